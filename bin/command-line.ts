@@ -247,7 +247,7 @@ function tokenCommands(gazette: Command): void {
 }
 
 function webhookCommands(gazette: Command): void {
-  const webhook = gazette.command('webhook').description('have addresses told of jobs and studies')
+  const webhook = gazette.command('webhook').description('manage webhooks')
   const command = (usage: string, about: string) =>
     webhook
       .command(usage)

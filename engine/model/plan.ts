@@ -54,7 +54,7 @@ export function planId(plan: FilePlan): string {
   return id
 }
 
-/** Returns the id of the job of a plan: equal plans, from whomever, are one job. */
+/** Returns the id of the job of a plan: identical plans share one job. */
 export function jobId(plan: FilePlan): string {
   return `x${planId(plan)}`
 }

@@ -6,7 +6,7 @@ import { Loading, Trouble } from './waiting/states.tsx'
 /** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
 const NOT_COME: Problem = {
   status: 0,
-  title: 'This page did not come',
+  title: 'This page could not be loaded',
   detail:
     'The server may have been stopped, or be another version than when you opened Gazette, or the network is away. Load the page anew; what you have drawn is kept.',
   type: null,

@@ -91,8 +91,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   invalid_upload: {
     status: 400,
     slug: 'invalid-upload',
-    title: 'Not a request of tus',
-    detail: 'The request is not one of tus 1.0.',
+    title: 'Not a tus request',
+    detail: 'The request does not follow tus 1.0.',
     meaning: 'Uploads are sent by the protocol tus 1.0; a header of it is missing or malformed.',
     advice:
       'Use a client for tus, or see docs/live.md for the requests: Tus-Resumable, Upload-Length on POST, Upload-Offset and Content-Type: application/offset+octet-stream on PATCH.',
@@ -100,7 +100,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   unauthorized: {
     status: 401,
     slug: 'unauthorized',
-    title: 'A valid token is needed',
+    title: 'Valid token required',
     detail: 'The request carries no valid token: send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.',
     meaning: 'The token is missing, malformed, unknown, expired or revoked; the answer is the same for each.',
     advice:
@@ -109,7 +109,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   https_required: {
     status: 403,
     slug: 'https-required',
-    title: 'HTTPS is required',
+    title: 'HTTPS required',
     detail: 'The request came over plain HTTP.',
     meaning:
       'The request reached Gazette, or the proxy before it, over plain HTTP, so that its token could be read on the way.',
@@ -118,7 +118,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   forbidden: {
     status: 403,
     slug: 'forbidden',
-    title: 'The token may not do this',
+    title: 'Not permitted for this token',
     detail: "The token's role does not allow this.",
     meaning:
       'The token is valid, but its role is too small: `read` reads, `write` also changes studies, `ops` does everything, and `collect` sends participants of one study and reads nothing.',
@@ -127,8 +127,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   bound_reached: {
     status: 403,
     slug: 'bound-reached',
-    title: 'The token has created as much as it may',
-    detail: 'The token has created as many studies, participants or bytes as it may.',
+    title: 'Quota of this token reached',
+    detail: 'This token has reached its quota of studies, participants or bytes.',
     meaning:
       'What a token may create is bounded by TOKEN_MAX_STUDIES, TOKEN_MAX_PARTICIPANTS and TOKEN_MAX_GIB, so that one that got into wrong hands cannot fill the disk.',
     advice: 'Use a new token (`gazette token create`), or ask the operator for larger bounds.',
@@ -136,8 +136,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   change_token_needed: {
     status: 403,
     slug: 'change-token-needed',
-    title: 'The change token is missing',
-    detail: 'A session changes something only with its change token in X-Change-Token.',
+    title: 'Change token missing',
+    detail: "A request that changes something in a session needs the session's change token in X-Change-Token.",
     meaning:
       'The request came with the cookie of a session and would change something, but without the change token of that session, so another site may have made the browser send it.',
     advice:
@@ -147,7 +147,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 404,
     slug: 'not-found',
     title: 'Not found',
-    detail: 'There is nothing here, or nothing that this token may read.',
+    detail: 'The resource does not exist, or this token may not read it.',
     meaning:
       'The path, study, export or job does not exist, or the token may not read it; the answer is the same for both.',
     advice: 'Check the spelling of the path and the id. GET /api2/studies lists the studies that the token may read.',
@@ -171,7 +171,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   not_ready: {
     status: 409,
     slug: 'not-ready',
-    title: 'The file is not ready',
+    title: 'File not ready',
     detail: 'The job has not ended yet.',
     meaning: 'The job is still queued or running, so there is no file yet.',
     advice: 'Ask for the job until its state is `succeeded`, not more often than Retry-After says.',
@@ -180,8 +180,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   conflict: {
     status: 409,
     slug: 'conflict',
-    title: 'It is there already',
-    detail: 'What is to be created is there already.',
+    title: 'Already exists',
+    detail: 'The resource already exists.',
     meaning:
       'The study, the participant or one of its tests exists already, or the Idempotency-Key came before with another body. Nothing was changed.',
     advice:
@@ -190,16 +190,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   moved_on: {
     status: 412,
     slug: 'changed-meanwhile',
-    title: 'The study has changed meanwhile',
-    detail: 'The study is not at the snapshot that If-Match names any more.',
+    title: 'Study changed in the meantime',
+    detail: 'The study is no longer at the snapshot that If-Match names.',
     meaning: 'Somebody has changed the study, or added to it, since the client read it. Nothing was changed.',
     advice: 'GET the study again, look at what has changed, and send the request with its new ETag in If-Match.',
   },
   precondition_needed: {
     status: 428,
     slug: 'precondition-needed',
-    title: 'If-Match is missing',
-    detail: 'A change of a study needs If-Match, with the ETag of GET /api2/studies/{studyId}.',
+    title: 'If-Match required',
+    detail: 'To change a study, send If-Match with the ETag of GET /api2/studies/{studyId}.',
     meaning: 'Without If-Match, the change of somebody else could be overwritten unseen.',
     advice: 'Send the ETag of GET /api2/studies/{studyId} in If-Match; `*` stands for whatever there is.',
   },
@@ -215,7 +215,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   gone: {
     status: 410,
     slug: 'gone',
-    title: 'The file is gone',
+    title: 'File no longer available',
     detail: 'The job ended without a file, or its file has expired.',
     meaning: 'The job failed, was canceled, or its file has expired.',
     advice: 'Ask for the export again: it is computed anew, and the same request gives the same bytes.',
@@ -223,8 +223,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   upload_conflict: {
     status: 409,
     slug: 'upload-conflict',
-    title: 'The upload is elsewhere',
-    detail: 'Upload-Offset is not how much of the upload has come; ask for that with HEAD.',
+    title: 'Upload offset mismatch',
+    detail: 'Upload-Offset differs from the bytes received so far; get the current offset with HEAD.',
     meaning: 'The bytes sent do not go on where those before ended.',
     advice: 'Send HEAD to the upload, and go on at the Upload-Offset of its answer.',
     retryAfter: 1,
@@ -233,14 +233,14 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 413,
     slug: 'upload-too-large',
     title: 'Upload too large',
-    detail: 'The upload is larger than it was said to be, or than it may be.',
+    detail: 'The upload exceeds its declared length or the allowed size.',
     meaning: 'The setting UPLOADS_MAX_GIB bounds uploads, and no more bytes are taken than Upload-Length said.',
     advice: 'Send less at once, packed (zip, tar.gz), or ask the operator for a larger bound.',
   },
   canceled: {
     status: 410,
     slug: 'canceled',
-    title: 'The export was canceled',
+    title: 'Export canceled',
     detail: 'The job was canceled before it ended.',
     meaning: 'Everybody who had asked for this export withdrew, or an operator ended the job.',
     advice: 'Ask for the export again: it is computed anew.',
@@ -249,7 +249,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 413,
     slug: 'body-too-large',
     title: 'Request body too large',
-    detail: 'The body is larger than this path takes.',
+    detail: 'The request body exceeds the limit of this path.',
     meaning:
       'The body is larger than the path takes, as it came or unpacked; reading stopped there. Paths that read nothing take none.',
     advice:
@@ -284,7 +284,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 429,
     slug: 'too-many-jobs',
     title: 'Too many open jobs',
-    detail: 'This token has as many unfinished jobs as it may have.',
+    detail: 'This token has reached its limit of unfinished jobs.',
     meaning: 'The token has as many unfinished jobs as it may have.',
     advice: 'Wait until some end, or delete those that are not needed any more (DELETE /api2/jobs/{id}).',
     retryAfter: 30,
@@ -293,7 +293,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 429,
     slug: 'too-many-uploads',
     title: 'Too many uploads',
-    detail: 'This token has as many uploads, or as many bytes of them, as it may have.',
+    detail: 'This token has reached its limit of uploads or of uploaded bytes.',
     meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB bound what a token may have sent and not imported.',
     advice: 'Import the uploads that are there, or delete them (GET, DELETE /api2/uploads), or wait until they expire.',
     retryAfter: 60,
@@ -327,8 +327,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   exists: {
     status: 409,
     slug: 'exists',
-    title: 'The study is there already',
-    detail: 'There is a study of this id already, and it holds something else.',
+    title: 'Study already exists',
+    detail: 'A study with this id already exists and has different contents.',
     meaning:
       'A new study was sent whose id is that of a study that is there, with other data. Nothing is replaced unasked.',
     advice: 'Add to the study (POST /api2/studies/{id}/imports), give the new one another id, or delete the old one.',
@@ -337,8 +337,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   unreadable_files: {
     status: 422,
     slug: 'unreadable-files',
-    title: 'The files cannot be imported',
-    detail: 'The files are of no format that is known, or lack something that cannot be guessed.',
+    title: 'Files cannot be imported',
+    detail: 'The files have no known format, or lack facts that cannot be guessed.',
     meaning:
       'The files are neither a study bundle nor recordings in a format that is known, or something has to be said about them: a mapping, the size of the screen, the format. Nothing was published.',
     advice:
@@ -351,7 +351,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 500,
     slug: 'damaged-data',
     title: 'Stored data is damaged',
-    detail: 'What is stored is not what was written, so nothing was made of it, or sent.',
+    detail: 'Stored data differs from what was written, so it was neither used nor sent.',
     meaning:
       'Gazette compares what it reads with checksums that were made when it was written; here they differ, and a wrong file is worse than none.',
     advice:
@@ -361,7 +361,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 503,
     slug: 'busy',
     title: 'Busy',
-    detail: 'The study is being changed at this moment.',
+    detail: 'Another change to this study is in progress.',
     meaning: 'An import or a removal holds what this request needs.',
     advice: 'Try again after Retry-After.',
     retryAfter: 5,
@@ -370,7 +370,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 503,
     slug: 'overloaded',
     title: 'Overloaded',
-    detail: 'Too many exports are being computed at this moment.',
+    detail: 'Too many exports are being computed right now.',
     meaning:
       'All places for exports that are answered at once are taken, and so is the line before them; or the memory for what is being sent is.',
     advice: 'Try again after Retry-After, or send `Prefer: respond-async` to put the export into the queue.',
@@ -379,8 +379,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   queue_away: {
     status: 503,
     slug: 'queue-away',
-    title: 'The queue is away',
-    detail: 'The queue cannot be reached, so no new job was begun.',
+    title: 'Queue unavailable',
+    detail: 'The queue cannot be reached, so no new job was started.',
     meaning: 'Large exports need the queue, and it does not answer. Small exports, downloads and finished jobs go on.',
     advice: 'Try again after Retry-After. The operator should look at the queue that QUEUE_URL names.',
     retryAfter: 5,
@@ -388,8 +388,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   store_away: {
     status: 503,
     slug: 'store-away',
-    title: 'The store is away',
-    detail: 'The store of studies and jobs cannot be reached.',
+    title: 'Store unavailable',
+    detail: 'The object store of studies and jobs cannot be reached.',
     meaning:
       'Studies and jobs lie in an object store, and it does not answer, or is too busy. Nothing of a job is lost.',
     advice: 'Try again after Retry-After. The operator should look at the store that STORE_URL names.',
@@ -399,7 +399,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 507,
     slug: 'disk-full',
     title: 'Disk full',
-    detail: 'There is not enough free disk for another file.',
+    detail: 'Not enough free disk space for another file.',
     meaning: 'The disk that holds the exports is full or nearly so.',
     advice: 'Delete exports that are not needed any more (DELETE /api2/jobs/{id}), or ask the operator for room.',
     retryAfter: 60,

@@ -40,14 +40,14 @@ const jsonBody = (schema: string): Json => ({
 const LIST_UPLOADS = {
   operationId: 'listUploads',
   tags: ['Imports'],
-  summary: "The token's uploads, finished or not",
-  responses: { 200: jsonAnswer('All of them', 'UploadList', ...LIMITS, 'Content-Length', 'ETag?') },
+  summary: "List your token's uploads, finished or not",
+  responses: { 200: jsonAnswer('All webhooks', 'UploadList', ...LIMITS, 'Content-Length', 'ETag?') },
 }
 
 const BEGIN_UPLOAD = {
   operationId: 'beginUpload',
   tags: ['Imports'],
-  summary: 'Begins an upload, by tus 1.0',
+  summary: 'Create an upload (tus 1.0)',
   description:
     'A study bundle or recordings, as files or packed (zip, tar, tar.gz). The first bytes may come along, as the body. Extensions of tus: creation, creation-with-upload, termination, expiration.',
   parameters: [
@@ -58,7 +58,7 @@ const BEGIN_UPLOAD = {
   requestBody: BYTES,
   responses: {
     201: {
-      description: 'Begun: PATCH the Location',
+      description: 'Created: send the bytes with PATCH to Location',
       headers: headers(...LIMITS, 'Location', 'Tus-Resumable', 'Upload-Expires?', 'Upload-Offset?', 'Content-Length?'),
     },
   },
@@ -67,7 +67,7 @@ const BEGIN_UPLOAD = {
 const LOOK_AT_UPLOAD = {
   operationId: 'lookAtUpload',
   tags: ['Imports'],
-  summary: 'How much of an upload has come',
+  summary: 'Get the offset of an upload',
   parameters: [inPath('uploadId', 'UploadId'), TUS],
   responses: {
     200: {
@@ -80,7 +80,7 @@ const LOOK_AT_UPLOAD = {
 const GO_ON_WITH_UPLOAD = {
   operationId: 'continueUpload',
   tags: ['Imports'],
-  summary: 'Sends more of an upload',
+  summary: 'Append to an upload',
   parameters: [
     inPath('uploadId', 'UploadId'),
     TUS,
@@ -89,7 +89,7 @@ const GO_ON_WITH_UPLOAD = {
   requestBody: { required: true, ...BYTES },
   responses: {
     204: {
-      description: 'Taken; a finished upload is on disk, synced',
+      description: 'Received; a finished upload is on disk, synced',
       headers: headers(...LIMITS, 'Tus-Resumable', 'Upload-Offset', 'Upload-Expires?'),
     },
   },
@@ -98,7 +98,7 @@ const GO_ON_WITH_UPLOAD = {
 const DELETE_UPLOAD = {
   operationId: 'deleteUpload',
   tags: ['Imports'],
-  summary: 'Deletes an upload',
+  summary: 'Delete an upload',
   parameters: [inPath('uploadId', 'UploadId'), TUS],
   responses: { 204: { description: 'Deleted', headers: headers(...LIMITS, 'Tus-Resumable') } },
 }
@@ -116,7 +116,7 @@ const ACCEPTED = jsonAnswer(
 const IMPORT_STUDY = {
   operationId: 'importStudy',
   tags: ['Imports'],
-  summary: 'Makes a study of finished uploads',
+  summary: 'Create a study from finished uploads',
   description:
     'Either one bundle, packed, or recordings. The answer is the import, whose end is its report. A study that is there with other data is refused.',
   requestBody: jsonBody('ImportNew'),
@@ -126,7 +126,7 @@ const IMPORT_STUDY = {
 const IMPORT_INTO_STUDY = {
   operationId: 'importIntoStudy',
   tags: ['Imports'],
-  summary: 'Adds what finished uploads hold to a study',
+  summary: 'Import finished uploads into a study',
   parameters: [{ $ref: '#/components/parameters/studyId' }],
   requestBody: jsonBody('ImportToStudy'),
   responses: { 202: ACCEPTED },
@@ -135,7 +135,7 @@ const IMPORT_INTO_STUDY = {
 const GET_IMPORT = {
   operationId: 'getImport',
   tags: ['Imports'],
-  summary: 'How an import is and, once it has ended, its report',
+  summary: 'Get an import and, once it has ended, its report',
   parameters: [inPath('importId', 'ImportId')],
   responses: { 200: jsonAnswer('The import', 'Import', ...LIMITS, 'Retry-After?', 'Content-Length', 'ETag?') },
 }
@@ -143,9 +143,9 @@ const GET_IMPORT = {
 const DELETE_IMPORT = {
   operationId: 'cancelImport',
   tags: ['Imports'],
-  summary: 'Stops an import, unless it has published; forgets one that has ended',
+  summary: 'Cancel an import that has not published yet, or delete one that has ended',
   parameters: [inPath('importId', 'ImportId')],
-  responses: { 204: { description: 'Told to stop, or forgotten', headers: headers(...LIMITS) } },
+  responses: { 204: { description: 'Canceled, or deleted', headers: headers(...LIMITS) } },
 }
 
 /** Lists the paths of uploads and imports (docs/live.md). */

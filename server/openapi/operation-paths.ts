@@ -21,27 +21,35 @@ export function describeOperations(
   })
   const control = (operationId: string, summary: string, description: string, schema: string): Json => ({
     post: guarded(
-      { operationId, tags, summary, description, responses: { 200: jsonAnswer('What came of it', schema, ...SENT) } },
+      {
+        operationId,
+        tags,
+        summary,
+        description,
+        responses: { 200: jsonAnswer('The delivery attempt', schema, ...SENT) },
+      },
       [...changing, 'forbidden'],
     ),
   })
   return {
-    '/operations': read('getOperations', 'How queue, workers, threads and disk are', 'Operations'),
-    '/operations/last-hour': read(
-      'getLastHour',
-      'How many jobs ended in the last hour, and how long they waited',
-      'LastHour',
+    '/operations': read('getOperations', 'Get the state of queue, workers, threads and disk', 'Operations'),
+    '/operations/last-hour': read('getLastHour', 'Get throughput and waiting times of the last hour', 'LastHour'),
+    '/operations/jobs': read(
+      'listOperatorJobs',
+      'List jobs with the tokens that requested them, newest first',
+      'OperatorJobPage',
+      {
+        parameters: listOfJobs,
+      },
     ),
-    '/operations/jobs': read('listOperatorJobs', 'Jobs with who asked for them, newest first', 'OperatorJobPage', {
-      parameters: listOfJobs,
-    }),
     '/operations/jobs/{jobId}/retry': {
       post: guarded(
         {
           operationId: 'retryJob',
           tags,
-          summary: 'Begins anew a job that failed, was canceled or has expired',
-          description: 'At once, however lately it failed; for all who asked for it and have not withdrawn.',
+          summary: 'Retry a job that failed, was canceled or has expired',
+          description:
+            'Starts at once, however recently the job failed, for every token that requested it and has not withdrawn.',
           parameters: parameters('jobId'),
           responses: { 202: jsonAnswer('The job', 'Job', ...SENT, 'Location', 'Retry-After') },
         },
@@ -50,15 +58,15 @@ export function describeOperations(
     },
     '/operations/queue/pause': control(
       'pauseQueue',
-      'Lets no worker take anything new',
-      'What runs goes on; what is asked for is taken, and waits. The queue remembers it, through restarts of servers and workers.',
+      'Pause the queue: workers take no new jobs',
+      'Running jobs go on. New requests are accepted and wait. The pause survives restarts of servers and workers.',
       'QueueState',
     ),
-    '/operations/queue/resume': control('resumeQueue', 'Lets workers go on', 'The way back from pause.', 'QueueState'),
+    '/operations/queue/resume': control('resumeQueue', 'Resume the queue', 'Undoes a pause.', 'QueueState'),
     '/operations/queue/drain': control(
       'drainQueue',
-      'Cancels every job that waits, for everybody',
-      'What runs goes on, and imports that wait stay. A job that was canceled can be asked for again.',
+      'Cancel all waiting jobs, for everybody',
+      'Running jobs go on, and waiting imports stay. A canceled job can be requested again.',
       'Drained',
     ),
   }

@@ -180,7 +180,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
 const FLOW = {
   operationId: 'getFlow',
   tags: ['Study data'],
-  summary: 'The ordered steps of a test',
+  summary: 'Get the study flow: the ordered steps of a test',
   parameters: parameters('studyId'),
   responses: { 200: jsonAnswer('The flow', 'Flow', ...LIMITS, 'Content-Length') },
 }
@@ -188,33 +188,35 @@ const FLOW = {
 const DROP_RATE = {
   operationId: 'getDropRates',
   tags: ['Study data'],
-  summary: 'How many participants started and completed each study',
-  responses: { 200: jsonAnswer('Of every study that the token may read', 'DropRates', ...LIMITS, 'Content-Length') },
+  summary: 'List drop rates: participants who started and completed each study',
+  responses: {
+    200: jsonAnswer('Drop rates of the studies that the token may read', 'DropRates', ...LIMITS, 'Content-Length'),
+  },
 }
 
 const STUDIES = {
   operationId: 'listStudies',
   tags: ['Study data'],
-  summary: 'The studies that the token may read',
+  summary: 'List the studies that your token may read',
   parameters: parameters('limit', 'cursor'),
-  responses: { 200: jsonAnswer('A page of them', 'StudyPage', ...LIMITS, 'Content-Length') },
+  responses: { 200: jsonAnswer('One page', 'StudyPage', ...LIMITS, 'Content-Length') },
 }
 
 const STUDY = {
   operationId: 'getStudy',
   tags: ['Study data'],
-  summary: 'A study: its items, AOIs and counts',
+  summary: 'Get a study with its items, AOIs and counts',
   parameters: parameters('studyId', 'ifNoneMatch'),
   responses: {
     200: jsonAnswer('The study', 'StudyDetails', ...FIXED, 'ETag'),
-    304: { description: 'Nothing changed', headers: headers(...LIMITS, 'ETag') },
+    304: { description: 'Not modified', headers: headers(...LIMITS, 'ETag') },
   },
 }
 
 const METHODS = {
   operationId: 'getMethods',
   tags: ['Study data'],
-  summary: 'The methods of a study in words',
+  summary: 'Describe the methods of a study in words',
   description:
     'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
   parameters: parameters('studyId', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
@@ -232,7 +234,7 @@ const METHODS = {
         ),
       },
     },
-    304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') },
+    304: { description: 'Not modified: the client has this version', headers: headers(...LIMITS, 'ETag', 'Vary') },
   },
 }
 
@@ -241,23 +243,23 @@ const IMAGE_CONTENT = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]))
 const IMAGE = {
   operationId: 'getItemImage',
   tags: ['Study data'],
-  summary: "An item's picture, if its study was imported with it",
+  summary: 'Get the picture of an item',
   parameters: [
     ...parameters('studyId', 'ifNoneMatch', 'range', 'ifRange'),
     inPath('itemId', 'The item, in any case', ref('Uuid')),
   ],
   responses: {
     200: {
-      description: 'The picture as it was imported; an SVG may run nothing and load nothing',
+      description: 'The picture as it was imported; an SVG may not run scripts or load anything',
       headers: headers(...LIMITS, 'ETag', 'Content-Length', 'Accept-Ranges'),
       content: IMAGE_CONTENT,
     },
     206: {
-      description: 'A range of it',
+      description: 'The requested range',
       headers: headers(...LIMITS, 'ETag', 'Content-Length', 'Accept-Ranges', 'Content-Range'),
       content: IMAGE_CONTENT,
     },
-    304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag') },
+    304: { description: 'Not modified: the client has this version', headers: headers(...LIMITS, 'ETag') },
   },
 }
 
@@ -270,15 +272,15 @@ const LIST_OF_JOBS = [
 const JOBS = {
   operationId: 'listJobs',
   tags: ['Jobs'],
-  summary: 'Jobs on studies that the token may read, newest first',
+  summary: 'List jobs on studies that your token may read, newest first',
   parameters: LIST_OF_JOBS,
-  responses: { 200: jsonAnswer('A page of them', 'JobPage', ...LIMITS, 'Content-Length') },
+  responses: { 200: jsonAnswer('One page', 'JobPage', ...LIMITS, 'Content-Length') },
 }
 
 const JOB = {
   operationId: 'getJob',
   tags: ['Jobs'],
-  summary: 'How a job is',
+  summary: 'Get a job',
   parameters: parameters('jobId', 'ifNoneMatch'),
   responses: {
     200: jsonAnswer(
@@ -289,14 +291,14 @@ const JOB = {
       'Retry-After?',
       'Content-Length',
     ),
-    304: { description: 'Nothing changed', headers: headers(...LIMITS, 'ETag', 'Retry-After?') },
+    304: { description: 'Not modified', headers: headers(...LIMITS, 'ETag', 'Retry-After?') },
   },
 }
 
 const DELETE_JOB = {
   operationId: 'withdrawJob',
   tags: ['Jobs'],
-  summary: "Withdraws this token's interest in a job",
+  summary: "Withdraw your token's interest in a job",
   description:
     'The work stops, or the file goes, once nobody is interested any more; an `ops` token ends it for everybody. The job can still be asked for, as `canceled` or `expired`, for a week.',
   parameters: parameters('jobId'),
@@ -306,7 +308,7 @@ const DELETE_JOB = {
 const EVENTS = {
   operationId: 'followJob',
   tags: ['Jobs'],
-  summary: 'How a job is, as server-sent events',
+  summary: "Stream a job's progress (server-sent events)",
   description:
     'The job as it is, then after each change (at most two a second), as `data:` lines of JSON; a comment every 15 seconds; at last the event `end` with the job as it ended.',
   parameters: parameters('jobId'),
@@ -325,7 +327,7 @@ function jobFile(isHead: boolean): Json {
   return {
     operationId: isHead ? 'headJobFile' : 'getJobFile',
     tags: ['Jobs'],
-    summary: isHead ? "The headers of a job's file" : "A job's file",
+    summary: isHead ? "Get the headers of a job's file" : "Download a job's file",
     parameters: parameters('jobId', 'acceptEncoding', 'ifNoneMatch', ...(isHead ? [] : ['range', 'ifRange'])),
     responses: {
       200: fileAnswer('The file', SENT, isHead ? null : content),
@@ -338,22 +340,22 @@ function jobFile(isHead: boolean): Json {
 const EXPORT_LIST = {
   operationId: 'listExports',
   tags: ['Catalog'],
-  summary: 'What can be exported, and with which parameters',
+  summary: 'List exports, their parameters and formats',
   responses: { 200: jsonAnswer('All exports', 'ExportList', ...FIXED) },
 }
 
 const SCHEMA = {
   operationId: 'getExportSchema',
   tags: ['Catalog'],
-  summary: 'What the columns of an export mean, as a Table Schema',
+  summary: 'Get the Table Schema of an export',
   parameters: parameters('exportName'),
-  responses: { 200: jsonAnswer('The columns, in order', 'TableSchema', ...FIXED) },
+  responses: { 200: jsonAnswer('Columns, in order', 'TableSchema', ...FIXED) },
 }
 
 const OPENAPI = {
   operationId: 'getOpenApi',
   tags: ['Catalog'],
-  summary: 'This document',
+  summary: 'Get this document',
   responses: {
     200: {
       description: 'OpenAPI 3.1',
@@ -367,7 +369,10 @@ const OPENAPI = {
   },
 }
 
-const NOT_MODIFIED = { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') }
+const NOT_MODIFIED = {
+  description: 'Not modified: the client has this version',
+  headers: headers(...LIMITS, 'ETag', 'Vary'),
+}
 const EXPORT_NOT_MODIFIED = { ...NOT_MODIFIED, headers: headers(...LIMITS, 'ETag', 'Vary', 'X-Snapshot') }
 
 /** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
@@ -461,7 +466,7 @@ function packageOperation(isHead: boolean): Json {
   return {
     operationId: isHead ? 'headPackage' : 'exportPackage',
     tags: ['Packages'],
-    summary: isHead ? 'The headers of a package' : 'Several tables as one ZIP file, with what describes them',
+    summary: isHead ? 'Get the headers of a package' : 'Export several tables as one ZIP file, with metadata',
     description: isHead
       ? 'Computes and queues nothing: length and digest are there once the file is.'
       : 'Always made by a job. Tables lie in `data/`; `datapackage.json` (Data Package 2.0), `ro-crate-metadata.json` (RO-Crate 1.3), `croissant.json` (Croissant 1.1) and `CITATION.cff` tell of version, settings, snapshot, columns and digests; `methods.md` has the methods in words.',

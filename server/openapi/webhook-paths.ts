@@ -35,14 +35,14 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
   return {
     '/webhooks': {
       get: answering(
-        operation('listWebhooks', 'All webhooks, without their secrets', {
+        operation('listWebhooks', 'List all webhooks, without their secrets', {
           200: jsonAnswer('Oldest first', 'WebhookList', ...SENT),
         }),
       ),
       post: answering(
         operation(
           'createWebhook',
-          'Makes a webhook, and shows its secret this once',
+          'Create a webhook; its secret is shown only once',
           { 201: jsonAnswer('The webhook', 'WebhookWithSecret', ...SENT, 'Location') },
           { requestBody: { required: true, content: { 'application/json': { schema: ref('WebhookNew') } } } },
         ),
@@ -51,13 +51,13 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
     },
     '/webhooks/{webhookId}': {
       get: answering(
-        operation('getWebhook', 'One webhook', { 200: jsonAnswer('The webhook', 'Webhook', ...SENT) }, ofOne()),
+        operation('getWebhook', 'Get a webhook', { 200: jsonAnswer('The webhook', 'Webhook', ...SENT) }, ofOne()),
         ['not_found'],
       ),
       delete: post(
         operation(
           'removeWebhook',
-          'Removes a webhook with all that was to be delivered',
+          'Delete a webhook and its undelivered messages',
           { 204: { description: 'Removed', headers: headers(...LIMITS) } },
           ofOne(),
         ),
@@ -67,7 +67,7 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
       get: answering(
         operation(
           'listDeliveries',
-          'What became of messages: the last tries',
+          'List the latest delivery attempts of a webhook',
           { 200: jsonAnswer('Newest first', 'WebhookDeliveryList', ...SENT) },
           ofOne([{ $ref: '#/components/parameters/limit' }]),
         ),
@@ -78,8 +78,8 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
       post: post(
         operation(
           'pingWebhook',
-          'Sends a message of the type webhook.ping, at once and once',
-          { 200: jsonAnswer('What came of it', 'WebhookDelivery', ...SENT) },
+          'Send a webhook.ping message once, without retries',
+          { 200: jsonAnswer('The delivery attempt', 'WebhookDelivery', ...SENT) },
           ofOne(),
         ),
       ),
@@ -88,7 +88,7 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
       post: post(
         operation(
           'rotateWebhookSecret',
-          'Makes a new secret, and shows it this once; the one before signs, too, for a day',
+          'Rotate the secret of a webhook; the old secret signs for one more day',
           { 200: jsonAnswer('The webhook', 'WebhookWithSecret', ...SENT) },
           ofOne(),
         ),
@@ -98,7 +98,7 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
       post: post(
         operation(
           'enableWebhook',
-          'Switches a webhook on again',
+          'Re-enable a webhook',
           { 200: jsonAnswer('The webhook', 'Webhook', ...SENT) },
           ofOne(),
         ),
@@ -129,8 +129,8 @@ export function describeMessages(): Json {
           requestBody: { required: true, content: { 'application/json': { schema: ref(nameOf(type)) } } },
           responses: {
             '2XX': { description: 'Taken' },
-            410: { description: 'No more, please: the webhook is switched off' },
-            default: { description: 'Failed: it is sent again later, not before Retry-After' },
+            410: { description: 'The webhook is disabled and gets no further messages' },
+            default: { description: 'Failed: the message is retried later, not before Retry-After' },
           },
         },
       },

@@ -40,7 +40,7 @@ const PERSON = pathId('participantId', 'The participant, in any case')
 const DRY_RUN: Json = {
   name: 'dryRun',
   in: 'query',
-  description: 'true changes nothing, and says what would change',
+  description: '`true` reports what would change, and changes nothing',
   schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
 }
 
@@ -51,9 +51,9 @@ function body(schema: string, types = ['application/json']): Json {
   return { required: true, content }
 }
 
-const gone = { 204: { description: 'It is gone', headers: headers(...LIMITS) } }
+const gone = { 204: { description: 'Deleted', headers: headers(...LIMITS) } }
 const changed = (schema: string) => ({
-  200: jsonAnswer('What came of it', schema, ...LIMITS, 'ETag', 'Content-Length'),
+  200: jsonAnswer('The delivery attempt', schema, ...LIMITS, 'ETag', 'Content-Length'),
 })
 
 /** Lists the operations that change studies, by path (docs/live.md). @param named problems of any request for a study */
@@ -78,10 +78,10 @@ function describeStudyWrites(write: Guarded, read: Guarded, studyId: Json[], pag
       post: write(
         {
           operationId: 'createStudy',
-          summary: 'Make a study without participants',
+          summary: 'Create a study without participants',
           requestBody: body('NewStudy'),
           responses: {
-            201: jsonAnswer('It is there', 'CreatedStudy', ...LIMITS, 'Location', 'ETag', 'Content-Length'),
+            201: jsonAnswer('Created', 'CreatedStudy', ...LIMITS, 'Location', 'ETag', 'Content-Length'),
           },
         },
         ...BODY,
@@ -92,7 +92,7 @@ function describeStudyWrites(write: Guarded, read: Guarded, studyId: Json[], pag
       put: write(
         {
           operationId: 'putStudy',
-          summary: 'Replace flow, items and AOIs over the same samples',
+          summary: 'Replace flow, items and AOIs, keeping all samples',
           parameters: [...studyId, IF_MATCH, DRY_RUN],
           requestBody: body('NewStudy'),
           responses: changed('ChangedDescription'),
@@ -103,7 +103,7 @@ function describeStudyWrites(write: Guarded, read: Guarded, studyId: Json[], pag
       ),
       delete: write({
         operationId: 'deleteStudy',
-        summary: 'Delete a study and every file made of it',
+        summary: 'Delete a study and every file made from it',
         parameters: studyId,
         responses: gone,
       }),
@@ -112,7 +112,7 @@ function describeStudyWrites(write: Guarded, read: Guarded, studyId: Json[], pag
       get: read({
         tags: ['Study data'],
         operationId: 'getHistory',
-        summary: 'Who changed a study by HTTP, and when',
+        summary: 'List changes made to a study over HTTP',
         parameters: [...studyId, ...pages],
         responses: { 200: jsonAnswer('Changes, newest first', 'StudyHistory', ...LIMITS, 'Content-Length') },
       }),
@@ -128,7 +128,7 @@ function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
         {
           tags: ['Links'],
           operationId: 'listLinks',
-          summary: 'The links of a study, without their secrets',
+          summary: 'List the links of a study, without their secrets',
           parameters: studyId,
           responses: { 200: jsonAnswer('Newest first', 'LinkList', ...LIMITS, 'Content-Length') },
         },
@@ -137,7 +137,7 @@ function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
       post: write({
         tags: ['Links'],
         operationId: 'createLink',
-        summary: 'Makes a link to a study or a page of it, and shows its secret this once',
+        summary: 'Create a link to a study or a page of it; its secret is shown only once',
         parameters: studyId,
         requestBody: body('LinkNew'),
         responses: { 201: jsonAnswer('The link', 'LinkMade', ...LIMITS, 'Content-Length') },
@@ -147,7 +147,7 @@ function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
       delete: write({
         tags: ['Links'],
         operationId: 'revokeLink',
-        summary: 'Ends a link and all that was opened with it',
+        summary: 'Revoke a link and every session opened with it',
         parameters: [
           ...studyId,
           { name: 'linkId', in: 'path', required: true, description: 'The link', schema: ref('LinkId') },
@@ -179,7 +179,7 @@ function describeItemWrites(write: Guarded, read: Guarded, studyId: Json[], page
       get: read({
         tags: ['Study data'],
         operationId: 'getPastAois',
-        summary: 'The AOIs that an item had before; sending a set by PUT is the way back',
+        summary: 'List earlier AOIs of an item; restore a set with PUT',
         parameters: [...studyId, ITEM, ...pages],
         responses: { 200: jsonAnswer('Sets of AOIs, newest first', 'PastAois', ...LIMITS, 'Content-Length') },
       }),
@@ -188,7 +188,7 @@ function describeItemWrites(write: Guarded, read: Guarded, studyId: Json[], page
       put: write(
         {
           operationId: 'putItemImage',
-          summary: 'Give an item a picture, of the type that its file name says',
+          summary: 'Upload the picture of an item; its type must match the file name',
           parameters: [...studyId, ITEM, IF_MATCH_PERHAPS],
           requestBody: body('', PICTURE_TYPES),
           responses: changed('ChangedStudy'),
@@ -240,7 +240,7 @@ function describePeopleWrites(write: Guarded, studyId: Json[]): Paths {
       ),
       delete: write({
         operationId: 'deleteParticipant',
-        summary: 'Delete a participant, and every file that holds their data',
+        summary: 'Delete a participant and every file that holds their data',
         parameters: [...studyId, PERSON],
         responses: gone,
       }),

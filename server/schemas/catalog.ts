@@ -4,11 +4,11 @@ import { address, exportName, formatName, number, parameterName, text } from './
 export const Export = z
   .object({
     name: exportName,
-    title: text('What it is called'),
+    title: text('Display name'),
     rowPer: text('What one row is'),
     path: text('Its path; {studyId} is to be filled in'),
-    variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Tells apart exports that share a path'),
-    settings: z.array(parameterName).describe('Parameters that its notes echo'),
+    variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Distinguishes exports that share a path'),
+    settings: z.array(parameterName).describe('Parameters that `notes` lists'),
     schema: address('Where its Table Schema is'),
   })
   .describe('A kind of CSV')
@@ -18,17 +18,17 @@ export const ParameterDescription = z
     name: parameterName,
     kind: z.enum(['uuid', 'choice', 'int', 'float', 'condition']),
     unit: text('What it counts').optional(),
-    choices: z.array(z.string()).describe('What it may be').optional(),
-    default: z.union([z.number(), z.string()]).nullable().describe('What it is when it is not given'),
+    choices: z.array(z.string()).describe('Allowed values').optional(),
+    default: z.union([z.number(), z.string()]).nullable().describe('Default value'),
     min: number('The least that is allowed').optional(),
     max: number('The most that is allowed').optional(),
     meaning: text('What it does'),
   })
-  .describe('A parameter that every export takes')
+  .describe('Parameter of every export')
 
 export const FormatDescription = z
-  .object({ name: formatName, title: text('What it is called'), extension: text('How names of its files end') })
-  .describe('A format that every export comes in')
+  .object({ name: formatName, title: text('Display name'), extension: text('How names of its files end') })
+  .describe('Output format of every export')
 
 export const ExportList = z
   .object({
@@ -36,7 +36,7 @@ export const ExportList = z
     parameters: z.array(ParameterDescription),
     formats: z.array(FormatDescription),
   })
-  .describe('What can be exported, its parameters and formats')
+  .describe('Exports, their parameters and formats')
 
 export const TableField = z
   .object({
@@ -45,12 +45,12 @@ export const TableField = z
     format: z.enum(['uuid', 'uri', 'any']).optional(),
     unit: text('What it counts; null where that is nothing').nullable(),
     description: text('What it means'),
-    missingValues: z.array(z.string()).max(1).describe('What an unknown value looks like'),
+    missingValues: z.array(z.string()).max(1).describe('Text that stands for an unknown value'),
     constraints: z
       .object({ required: z.literal(true) })
-      .describe('What holds for each value')
+      .describe('Constraints on each value')
       .optional(),
-    optional: z.literal(true).describe('That it is there in some studies alone; `*` stands for any name').optional(),
+    optional: z.literal(true).describe('The column exists in some studies only; `*` stands for any name').optional(),
     formulaGuard: z
       .literal(true)
       .describe("That its text in CSV has a `'` before it, to be taken off, where it would begin as a formula does")
@@ -61,9 +61,9 @@ export const TableField = z
 export const TableSchema = z
   .object({
     $schema: text('The profile').meta({ format: 'uri' }),
-    title: text('What the export is called'),
+    title: text('Display name of the export'),
     description: text('What one row is'),
-    fields: z.array(TableField).describe('The columns, in order'),
-    missingValues: z.array(z.string()).describe('Where a field does not say it'),
+    fields: z.array(TableField).describe('Columns, in order'),
+    missingValues: z.array(z.string()).describe('Default for fields that do not say'),
   })
   .describe('A Frictionless Table Schema; `unit`, `optional` and `formulaGuard` are additions')

@@ -11,7 +11,7 @@ export const Answer = z
     imageUrl: text('null without an image').nullable(),
   })
   .partial()
-  .describe('An answer that can be chosen')
+  .describe('Answer to choose from')
 
 export const MessageStep = z
   .looseObject({
@@ -23,11 +23,11 @@ export const MessageStep = z
       .describe('Call to action')
       .optional(),
   })
-  .describe('Shows a text')
+  .describe('Step that shows a text')
 
 export const CountdownStep = z
   .looseObject({ type: z.literal('countdown'), durationMs: whole('ms').optional() })
-  .describe('Counts down')
+  .describe('Step that counts down')
 
 export const StimuliStep = z
   .looseObject({
@@ -43,10 +43,10 @@ export const StimuliStep = z
         watermarkOpacity: number('0 is none'),
       })
       .partial()
-      .describe('What is shown, and how')
+      .describe('Stimulus and how it is shown')
       .optional(),
   })
-  .describe('Shows an item')
+  .describe('Step that shows an item')
 
 export const QuestionStep = z
   .looseObject({
@@ -54,7 +54,7 @@ export const QuestionStep = z
     question: z
       .looseObject({
         id: Uuid,
-        refItem: z.looseObject({ id: Uuid }).partial().describe('The item that it is about'),
+        refItem: z.looseObject({ id: Uuid }).partial().describe('Item that the question refers to'),
         type: text('`choice` or `form`'),
         text: text('The question; a form may carry a placeholder'),
         isAnswerRequired: flag('Whether it must be answered'),
@@ -70,9 +70,9 @@ export const QuestionStep = z
       .describe('The question')
       .optional(),
   })
-  .describe('Asks something')
+  .describe('Step that asks a question')
 
-export const OtherStep = z.looseObject({ type: text('Its type') }).describe('A step of any type')
+export const OtherStep = z.looseObject({ type: text('Its type') }).describe('Step of any type')
 
 export const Step = z
   .union([MessageStep, CountdownStep, StimuliStep, QuestionStep, OtherStep])
@@ -81,7 +81,7 @@ export const Step = z
 export const Flow = z
   .object({
     study: StudyReference,
-    steps: z.array(Step).describe('Carried out in this order'),
+    steps: z.array(Step).describe('Steps, executed in sequence'),
     isServiceBasicSurveyEnabled: flag("Whether the platform's basic survey is enabled"),
   })
-  .describe('The ordered steps of a test')
+  .describe('Get the study flow: the ordered steps of a test')

@@ -15,7 +15,7 @@ const fields = {
   uploads: z.array(UploadId).min(1).max(UPLOADS_MAX).describe('Finished uploads, read together: one bundle, or files'),
   dryRun: flag('Checks only, publishes nothing').optional(),
   format: text('What recordings are, when their content is not to decide: a name of docs/formats.md').optional(),
-  name: z.string().min(1).max(500).describe('What a study of recordings is called').optional(),
+  name: z.string().min(1).max(500).describe('Display name of a study made from recordings').optional(),
   mapping: z.unknown().describe('What the columns of a table mean: what `gazette convert --guess` prints').optional(),
   screen: z.strictObject(size).describe('How large the screen was, where the files do not say it').optional(),
   screens: z
@@ -38,11 +38,11 @@ const fields = {
   force: flag('Publishes recordings, too, of which no test has a sample with gaze').optional(),
 }
 
-export const ImportToStudy = z.strictObject(fields).describe('Adds participants and tests to a study')
+export const ImportToStudy = z.strictObject(fields).describe('Request to import into a study')
 
 export const ImportNew = z
   .strictObject({ ...fields, studyId: Uuid.describe('The id that a study of recordings shall have').optional() })
-  .describe('Makes a study')
+  .describe('Request to create a study')
 
 export const ImportId = z
   .string()
@@ -52,15 +52,15 @@ export const ImportId = z
 const Conversion = z
   .object({
     format: text('The name of the format'),
-    title: text('What it is called'),
-    files: z.array(z.string()).describe('Those that hold recordings'),
+    title: text('Display name'),
+    files: z.array(z.string()).describe('Files that hold recordings'),
     participants: z.array(z.object({ name: text('Who'), files: z.array(z.string()).describe('In which files') })),
-    items: z.array(z.string()).describe('Names of what was shown'),
-    left: z.array(z.string()).describe('What was left out'),
-    assumed: z.array(z.string()).describe('What was assumed'),
-    check: z.array(z.string()).describe('What would change results if it were wrong'),
+    items: z.array(z.string()).describe('Item names'),
+    left: z.array(z.string()).describe('Data that was left out'),
+    assumed: z.array(z.string()).describe('Assumptions made'),
+    check: z.array(z.string()).describe('Doubts that would change results'),
   })
-  .describe('What was made of recordings')
+  .describe('Result of converting recordings')
 
 export const ImportReport = z
   .object({
@@ -74,12 +74,12 @@ export const ImportReport = z
         tests: count('Tests'),
         samples: count('Samples'),
       })
-      .describe('What the study holds now'),
+      .describe('Contents of the study after the import'),
     conversion: Conversion.nullable().describe('null for a bundle'),
     nothingNew: text('The recordings that the study has already, where it has all of them; else null').nullable(),
     left: z.array(z.string()).describe('What operating systems had added to archives, and was not read'),
   })
-  .describe('What an import brought')
+  .describe('Result of an import')
 
 const someFiles = {
   files: z.array(z.string()).describe('The first of them, by name'),
@@ -105,7 +105,7 @@ const FoundFiles = z
       .array(
         z.object({
           name: text('The name of a format'),
-          title: text('What it is called'),
+          title: text('Display name'),
           firstCount: count('Files that are read in this format, unless `format` says another'),
           ...someFiles,
         }),
@@ -126,7 +126,7 @@ export const Import = z
     append: flag('Whether it adds to a study'),
     dryRun: flag('Whether it only checks'),
     uploads: z.array(z.object({ id: UploadId, name: text('The file'), bytes: count('Its length') })),
-    state: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).describe('How far it has come'),
+    state: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).describe('State of the import'),
     progress: z.object({ percent: z.number().min(0).max(100).describe('About'), samples: count('Samples so far') }),
     createdAt: time('When it was asked for'),
     startedAt: time('When the last try began; null before').nullable(),
@@ -135,7 +135,7 @@ export const Import = z
       'Of a dry run of recordings that has ended, also of one that failed; else null',
     ),
     report: ImportReport.nullable().describe('null unless its state is succeeded'),
-    error: Problem.nullable().describe('Why it failed, with every problem; else null'),
+    error: Problem.nullable().describe('Reason for the failure, with every problem; else null'),
   })
   .describe('An import, which a worker runs. It can be read for a week after its end.')
 

@@ -26,19 +26,19 @@ export const JobState = z
 
 export const JobProgress = z
   .object({
-    percent: z.number().min(0).max(100).describe('Of its samples'),
+    percent: z.number().min(0).max(100).describe('Share of samples done'),
     samplesDone: count('Samples worked through'),
     samplesTotal: count('Samples of its tests'),
     rows: count('Rows written, without the header'),
     bytes: count('Bytes written, not compressed'),
     etaSeconds: number('A guess of the seconds that are left; null when there is none').min(0).nullable(),
   })
-  .describe('How far it is')
+  .describe('Progress')
 
 export const JobFile = z
   .object({
     href: address('Where it is'),
-    name: text('What a download is called'),
+    name: text('File name of a download'),
     bytes: count('Its length'),
     gzipBytes: count('The length of its gzip twin; null when the format has none').nullable(),
     rows: count('Rows, without the header'),
@@ -55,12 +55,12 @@ export const JobFile = z
       )
       .optional(),
   })
-  .describe('The file, in the format that was asked for')
+  .describe('The file, in the requested format')
 
 export const Job = z
   .object({
     id: JobId,
-    export: z.enum([...EXPORT_NAMES, 'package']).describe('Which table it makes, or a package of them'),
+    export: z.enum([...EXPORT_NAMES, 'package']).describe('Table, or a package of tables'),
     study: StudyReference,
     snapshot: sha256('The version of the data that it is made from'),
     parameters: Parameters.describe('All parameters, defaults filled in'),
@@ -80,7 +80,7 @@ export const Job = z
       .describe('Of a package: its tables, if they were named; else it has all that have rows')
       .optional(),
   })
-  .describe('A large export, or one that was asked for with `Prefer: respond-async`')
+  .describe('A large export, or one requested with `Prefer: respond-async`')
 
 export const JobPage = z.object({ jobs: z.array(Job), nextCursor }).describe('A page of jobs, newest first')
 

@@ -8,17 +8,17 @@ export const LinkNew = z
   .strictObject({
     path: text('Path and query of the page of the dashboard that it leads to').min(1).max(4000),
     isWhole: flag('Whether all of the study is shown, not that page alone').optional(),
-    name: z.string().max(200).describe('Whom or what it is for').optional(),
+    name: z.string().max(200).describe('Recipient or purpose').optional(),
     days: z
       .int()
       .min(LINK_DAYS.min)
       .max(LINK_DAYS.max)
       .meta({ default: LINK_DAYS.default })
-      .describe('When it ends')
+      .describe('Time at which the link expires')
       .optional(),
     hasDownloads: flag('Whether exports of what it shows may be downloaded').optional(),
   })
-  .describe('Makes a link')
+  .describe('Request to create a link')
 
 export const LinkId = z
   .string()
@@ -27,7 +27,7 @@ export const LinkId = z
 
 const fields = {
   id: LinkId,
-  name: text('Whom or what it is for'),
+  name: text('Recipient or purpose'),
   path: address('The page that it leads to'),
   page: z.enum(LINK_PAGES).describe('Which page it shows; `study` for all of them'),
   itemId: Uuid.describe('The only item that it shows; null for all').nullable(),
@@ -36,9 +36,9 @@ const fields = {
   hasDownloads: flag('Whether exports of what it shows may be downloaded'),
   madeBy: z
     .object({ name: text('Their name, or that of their token'), token: text('Its id; null for a command').nullable() })
-    .describe('Who made it'),
+    .describe('Creator of the link'),
   createdAt: time('When it was made'),
-  expiresAt: time('When it ends'),
+  expiresAt: time('Time at which the link expires'),
   lastUsedAt: time('When somebody last looked, to the minute; null for never').nullable(),
 }
 

@@ -54,7 +54,7 @@ export const Methods = z
     sources: z.array(Source).describe('What the paragraph leans on; the reporting guideline is the last'),
     facts: z.object({
       studyId: Uuid,
-      studyName: text('What it is called'),
+      studyName: text('Display name'),
       snapshotId: sha256('The version of its data'),
       version: text("Gazette's version"),
       participants: count('Participants'),

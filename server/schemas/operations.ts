@@ -49,7 +49,7 @@ export const Operations = z
       })
       .describe('Where the data directory lies'),
   })
-  .describe('How everything is at the moment')
+  .describe('Current state of queue, workers and disk')
 
 const counts = {
   succeeded: count('Jobs that succeeded'),
@@ -86,13 +86,13 @@ export const LastHour = z
       )
       .describe('Five minutes each, oldest first'),
   })
-  .describe('What became of jobs, from their ends on disk: of each its last attempt')
+  .describe('Outcomes of jobs, by the last attempt of each')
 
 export const OperatorJob = Job.extend({
-  studyName: text('What the study is called; null when it cannot be read').nullable(),
+  studyName: text('Display name of the study; null when it cannot be read').nullable(),
   askedBy: z
-    .array(z.object({ id: text('The token'), name: text('What it is called; empty when it is gone, or has no name') }))
-    .describe('Tokens that asked for this attempt and have not withdrawn'),
+    .array(z.object({ id: text('The token'), name: text('Display name; empty when the study is gone or has no name') }))
+    .describe('Tokens that requested this attempt and have not withdrawn'),
   attempt: whole('How often the job has been begun, by its requests'),
   tries: count('How often a worker took up this attempt and neither ended it nor handed it back; 0 once it has ended'),
 }).describe('A job, as operators see it')
@@ -101,4 +101,4 @@ export const OperatorJobPage = z
   .object({ jobs: z.array(OperatorJob), nextCursor })
   .describe('A page of jobs, newest first')
 
-export const Drained = z.object({ canceled: count('Jobs that were canceled') }).describe('What draining came to')
+export const Drained = z.object({ canceled: count('Jobs that were canceled') }).describe('Result of draining the queue')

@@ -3,9 +3,9 @@ import { address, count, text, Uuid } from './values.ts'
 
 export const Fault = z
   .object({
-    parameter: text('Its name, as it came'),
-    rule: text('The rule that it broke'),
-    value: text('Its value, as it came'),
+    parameter: text('Name as received'),
+    rule: text('Rule that the value breaks'),
+    value: text('Value as received'),
     position: count('In a filter: the character, from 1, where the rule is broken').optional(),
     nearest: text('The name that it may have been meant to be').optional(),
   })
@@ -17,16 +17,16 @@ export const DataProblem = z
     line: count('From 1, the header; null for the file as a whole').nullable(),
     column: text('The column; null for the whole line').nullable(),
     value: text('What stands there; null for nothing').nullable(),
-    rule: text('The rule that it broke'),
+    rule: text('Rule that the value breaks'),
   })
   .describe('A broken rule of study data')
 
 export const Problem = z
   .object({
     type: address('A page of this server'),
-    title: text('What is wrong, in general'),
+    title: text('Short summary of the problem'),
     status: z.int().min(400).max(599),
-    detail: text('What is wrong with this request'),
+    detail: text('Explanation for this request'),
     instance: Uuid.describe("The request's id, as in X-Request-Id and in the log; not inside a job").optional(),
     errors: z.array(Fault).min(1).describe('Every parameter that breaks its rule').optional(),
     problems: z

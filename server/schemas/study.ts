@@ -4,7 +4,7 @@ import { count, nextCursor, number, StudyReference, sha256, text, Uuid } from '.
 export const StudySummary = z
   .object({
     id: Uuid,
-    name: text('What it is called'),
+    name: text('Display name'),
     snapshot: sha256('The version of its data; it changes with each import'),
     participantCount: count('Participants'),
     itemCount: count('Items'),
@@ -59,10 +59,10 @@ export const Aoi = z
 
 export const Recording = z
   .object({
-    manufacturer: text('Who made the eye tracker'),
+    manufacturer: text('Manufacturer of the eye tracker'),
     model: text('Its model'),
-    calibrationType: text('How it was calibrated'),
-    environment: text('Where it was recorded'),
+    calibrationType: text('Calibration procedure'),
+    environment: text('Place of recording'),
     nominalSamplingRateHz: number('Samples per second, as the maker gives them'),
     screenWidthPx: number('Width of the screen'),
     screenHeightPx: number('Height of the screen'),
@@ -92,8 +92,8 @@ export const DropRate = z
       .nullable()
       .describe('100 × (started − completed) / started; null when nobody started'),
   })
-  .describe('How many participants did not complete a study')
+  .describe('Drop rate of a study')
 
 export const DropRates = z
   .object({ studies: z.array(DropRate), damaged })
-  .describe('Of every study that the token may read')
+  .describe('Drop rates of the studies that the token may read')

@@ -10,7 +10,7 @@ export const Upload = z
   .object({
     id: UploadId,
     href: address('Where it is sent to'),
-    name: text('What the file is called'),
+    name: text('File name'),
     bytes: count('Its length'),
     receivedBytes: count('How much of it has come'),
     createdAt: time('When it was begun'),

@@ -8,9 +8,9 @@ const eventType = z.enum(EVENT_TYPES)
 
 export const WebhookNew = z
   .strictObject({
-    url: z.string().min(1).max(2000).describe('Where to send messages: https, at a public address'),
-    name: z.string().max(200).describe('What it is for').optional(),
-    events: z.array(eventType).min(1).max(EVENT_TYPES.length).describe('Which events; all if left out').optional(),
+    url: z.string().min(1).max(2000).describe('URL that receives messages: https, at a public address'),
+    name: z.string().max(200).describe('Purpose').optional(),
+    events: z.array(eventType).min(1).max(EVENT_TYPES.length).describe('Events to send. Default: all').optional(),
     studies: z
       .array(Uuid)
       .min(1)
@@ -18,7 +18,7 @@ export const WebhookNew = z
       .describe('Of which studies, which need not be there yet; all if left out')
       .optional(),
   })
-  .describe('Makes a webhook')
+  .describe('Request to create a webhook')
 
 export const WebhookId = z
   .string()
@@ -27,10 +27,10 @@ export const WebhookId = z
 
 const fields = {
   id: WebhookId,
-  url: text('Where messages are sent'),
-  name: text('What it is for'),
-  events: z.array(eventType).describe('Which events it is told of'),
-  studies: z.union([z.literal('all'), z.array(Uuid)]).describe('Of which studies'),
+  url: text('URL that receives messages'),
+  name: text('Purpose'),
+  events: z.array(eventType).describe('Events sent to it'),
+  studies: z.union([z.literal('all'), z.array(Uuid)]).describe('Studies whose events are sent'),
   createdAt: time('When it was made'),
   waiting: count('Messages that are still to be delivered'),
   disabled: z
@@ -44,9 +44,9 @@ const fields = {
     .nullable(),
 }
 
-export const Webhook = z.object(fields).describe('An address that is told of events, without its secret')
+export const Webhook = z.object(fields).describe('Webhook, without its secret')
 
-export const WebhookList = z.object({ webhooks: z.array(Webhook) }).describe('All webhooks, oldest first')
+export const WebhookList = z.object({ webhooks: z.array(Webhook) }).describe('Webhooks, oldest first')
 
 const secret = text('By which a receiver verifies signatures: `whsec_` and base64. Shown this once')
 
@@ -64,17 +64,17 @@ export const WebhookDelivery = z
     type: text('The type of the event'),
     study: Uuid.describe('The study that it is about; null for a ping').nullable(),
     try: whole('Which try, from 1'),
-    outcome: z.enum(['delivered', 'failed', 'given up']).describe('What it came to'),
+    outcome: z.enum(['delivered', 'failed', 'given up']).describe('Outcome'),
     status: whole('What the receiver answered; null where it did not').nullable(),
     ms: count('How long it took'),
     error: text('Why it is no success; else null').nullable(),
     nextAt: time('When it is tried again; null for never').nullable(),
   })
-  .describe('A try at a message')
+  .describe('Delivery attempt')
 
 export const WebhookDeliveryList = z
   .object({ deliveries: z.array(WebhookDelivery) })
-  .describe('The last tries, newest first')
+  .describe('Latest delivery attempts, newest first')
 
 const LinkedStudy = StudyReference.extend({ href: address('The study') })
 const event = (type: string, data: z.ZodType) =>

@@ -7,16 +7,16 @@ import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
 
 const snapshot = sha256('The version of the study that came of it')
 
-export const CreatedStudy = z.object({ id: Uuid, snapshot }).describe('A study that was made')
+export const CreatedStudy = z.object({ id: Uuid, snapshot }).describe('Created study')
 
-export const ChangedStudy = z.object({ snapshot }).describe('A study that was changed')
+export const ChangedStudy = z.object({ snapshot }).describe('Changed study')
 
 export const ChangedDescription = ChangedStudy.extend({
   isDryRun: flag('Whether nothing was changed, because the request only asked'),
-  changedItemIds: z.array(Uuid).describe('Items that are other than before, or have other AOIs'),
+  changedItemIds: z.array(Uuid).describe('Items that changed, or whose AOIs changed'),
   affectedTestCount: count('Tests of those items'),
   affectedParticipantCount: count('Participants who saw them'),
-}).describe('What a change means for what is recorded')
+}).describe('Effect of a change on existing recordings')
 
 export const AddedParticipant = z
   .object({
@@ -65,7 +65,7 @@ export const ParticipantAttributes = z
   .describe('Attributes to change; null makes one unknown')
 
 export const NewStudy = z
-  .looseObject({ id: Uuid, name: text('What it is called') })
+  .looseObject({ id: Uuid, name: text('Display name') })
   .describe('The object of study.json, as docs/study.schema.json describes it')
 
 export const NewAois = z

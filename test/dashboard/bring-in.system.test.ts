@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await enter(house.write)
     await page.getByRole('link', { name: 'Bring data in' }).waitFor()
     await drop(join(folderOf('Tobii Pro Lab'), 'export.tsv'))
-    await says('It can be brought in.')
+    await says('Ready to import.')
     expect(await facts()).toEqual(['2', '2', '4', '160'])
     await says('recognised by what is in 1 file. No other format fits.')
     expect(await page.locator('.names bdi').allTextContents()).toEqual(['Ada', 'Bo', 'cat.png', 'dog.png'])
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await begin(
       writeFiles({ ...files, 'Ada/world.mp4': 'film', 'Bo/.DS_Store': 'x', [`Bo/${'é'.repeat(70)}.txt`]: 'x' }),
     )
-    await says('It can be brought in.')
+    await says('Ready to import.')
     expect(await page.locator('.names bdi').allTextContents()).toEqual(['Ada', 'Bo', 'cat.png', 'dog.png'])
     await says(/Not sent, since they hold no gaze: 1 video or sound \(4 B\): .*Ada\/world\.mp4\./)
     await says(/Not sent, since they are hidden: .*Bo\/\.DS_Store\./)
@@ -174,11 +174,11 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await column('pic').selectOption('tag')
     await column('pic').selectOption('item')
     await button('Check again').click()
-    await says('It can be brought in.')
+    await says('Ready to import.')
     await says(/1 cells? that (are|is) no numbers?|cells that are no numbers and so count as lost/)
     // All of it is still there after a reload.
     await page.reload()
-    await says('It can be brought in.')
+    await says('Ready to import.')
     await bringIn()
     const rows = (
       await (await house.get(`/api2/studies/${await studyId()}/collected-data/eye-tracking/gazes/raw`)).text()
@@ -195,14 +195,14 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('Width of the screen, px').fill('1000')
     await page.getByLabel('Height, px').fill('500')
     await button('Check again').click()
-    await says('It can be brought in.')
+    await says('Ready to import.')
     expect((await facts()).slice(0, 3)).toEqual(['2', '1', '2'])
     await bringIn()
     const bundle = await strangeBundle()
     try {
       await begin(bundle)
       await says('It is a study bundle, which says all by itself.')
-      await says('It can be brought in.')
+      await says('Ready to import.')
       expect((await facts()).slice(0, 3)).toEqual(['3', '3', '9'])
       await bringIn()
       // The same once more, packed by another program.
@@ -218,7 +218,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       for (const [name, content] of Object.entries(packed)) {
         await begin(fileOf(name, content))
         await says('It is a study bundle, which says all by itself.')
-        await says('It can be brought in.')
+        await says('Ready to import.')
         await bringIn()
         await says('The study was there already, with the same data: nothing was changed.')
       }
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await says('Files of 2 formats together:')
     await page.getByLabel('Read them as').selectOption('tobii')
     await button('Check again').click()
-    await says('It can be brought in.')
+    await says('Ready to import.')
     await says('2 participants are each named in several files: they are read as sessions of one person.')
     await begin(fileOf('sizeless.tsv', sizeless.toString()))
     await says('does not say how large the screen was')
@@ -266,7 +266,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('Width of the screen, px').fill('1600')
     await page.getByLabel('Height, px').fill('1200')
     await button('Check again').click()
-    await says('It can be brought in.')
+    await says('Ready to import.')
     await deleteUploads()
   })
 
@@ -370,7 +370,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(overflow).toBeLessThanOrEqual(0)
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
     await pressByKey('Check again')
-    await says('It can be brought in.')
+    await says('Ready to import.')
     expect((await facts()).slice(0, 3)).toEqual(['3', '2', '3'])
     await pressByKey('Bring it in')
     await page.getByRole('heading', { name: 'Added to Demo study, seed 3' }).waitFor()

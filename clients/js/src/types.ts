@@ -4,11 +4,11 @@ export type Uuid = string
 
 /** A refused parameter */
 export type Fault = {
-  /** Its name, as it came */
+  /** Name as received */
   parameter: string
-  /** The rule that it broke */
+  /** Rule that the value breaks */
   rule: string
-  /** Its value, as it came */
+  /** Value as received */
   value: string
   /** In a filter: the character, from 1, where the rule is broken */
   position?: number
@@ -23,7 +23,7 @@ export type DataProblem = {
   line: number | null
   column: string | null
   value: string | null
-  /** The rule that it broke */
+  /** Rule that the value breaks */
   rule: string
 }
 
@@ -31,10 +31,10 @@ export type DataProblem = {
 export type Problem = {
   /** A page of this server */
   type: string
-  /** What is wrong, in general */
+  /** Short summary of the problem */
   title: string
   status: number
-  /** What is wrong with this request */
+  /** Explanation for this request */
   detail: string
   /** The request's id, as in X-Request-Id and in the log; not inside a job */
   instance?: Uuid
@@ -44,7 +44,7 @@ export type Problem = {
   problems?: DataProblem[]
 }
 
-/** An answer that can be chosen */
+/** Answer to choose from */
 export type Answer = {
   id?: Uuid
   /** What it says */
@@ -55,7 +55,7 @@ export type Answer = {
   [key: string]: unknown
 }
 
-/** Shows a text */
+/** Step that shows a text */
 export type MessageStep = {
   type: 'message'
   /** What the participant reads */
@@ -71,7 +71,7 @@ export type MessageStep = {
   [key: string]: unknown
 }
 
-/** Counts down */
+/** Step that counts down */
 export type CountdownStep = {
   type: 'countdown'
   /** ms */
@@ -79,10 +79,10 @@ export type CountdownStep = {
   [key: string]: unknown
 }
 
-/** Shows an item */
+/** Step that shows an item */
 export type StimuliStep = {
   type: 'stimuli'
-  /** What is shown, and how */
+  /** Stimulus and how it is shown */
   stimuli?: {
     /** The item's id */
     id?: Uuid
@@ -103,13 +103,13 @@ export type StimuliStep = {
   [key: string]: unknown
 }
 
-/** Asks something */
+/** Step that asks a question */
 export type QuestionStep = {
   type: 'question'
   /** The question */
   question?: {
     id?: Uuid
-    /** The item that it is about */
+    /** Item that the question refers to */
     refItem?: {
       id?: Uuid
       [key: string]: unknown
@@ -139,7 +139,7 @@ export type QuestionStep = {
   [key: string]: unknown
 }
 
-/** A step of any type */
+/** Step of any type */
 export type OtherStep = {
   /** Its type */
   type: string
@@ -149,13 +149,13 @@ export type OtherStep = {
 /** A step; its fields depend on its `type`, and unknown types and fields are served as they came. */
 export type Step = MessageStep | CountdownStep | StimuliStep | QuestionStep | OtherStep
 
-/** The ordered steps of a test */
+/** Get the study flow: the ordered steps of a test */
 export type Flow = {
   /** The study */
   study: {
     id: Uuid
   }
-  /** Carried out in this order */
+  /** Steps, executed in sequence */
   steps: Step[]
   /** Whether the platform's basic survey is enabled */
   isServiceBasicSurveyEnabled: boolean
@@ -164,7 +164,7 @@ export type Flow = {
 /** A study that the token may read */
 export type StudySummary = {
   id: Uuid
-  /** What it is called */
+  /** Display name */
   name: string
   /** The version of its data; it changes with each import */
   snapshot: string
@@ -256,13 +256,13 @@ export type Aoi = {
 
 /** How and with what it was recorded: what is known of that */
 export type Recording = {
-  /** Who made the eye tracker */
+  /** Manufacturer of the eye tracker */
   manufacturer?: string
   /** Its model */
   model?: string
-  /** How it was calibrated */
+  /** Calibration procedure */
   calibrationType?: string
-  /** Where it was recorded */
+  /** Place of recording */
   environment?: string
   /** Samples per second, as the maker gives them */
   nominalSamplingRateHz?: number
@@ -283,7 +283,7 @@ export type Recording = {
 /** A study with its items and AOIs, as they were imported */
 export type StudyDetails = {
   id: Uuid
-  /** What it is called */
+  /** Display name */
   name: string
   /** The version of its data; it changes with each import */
   snapshot: string
@@ -300,7 +300,7 @@ export type StudyDetails = {
   recording?: Recording
 }
 
-/** How many participants did not complete a study */
+/** Drop rate of a study */
 export type DropRate = {
   /** The study */
   study: {
@@ -314,7 +314,7 @@ export type DropRate = {
   dropRatePercents: number | null
 }
 
-/** Of every study that the token may read */
+/** Drop rates of the studies that the token may read */
 export type DropRates = {
   studies: DropRate[]
   /** Studies that are left out, since they are damaged on disk */
@@ -324,29 +324,29 @@ export type DropRates = {
 /** A kind of CSV */
 export type Export = {
   name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
-  /** What it is called */
+  /** Display name */
   title: string
   /** What one row is */
   rowPer: string
   /** Its path; {studyId} is to be filled in */
   path: string
-  /** Tells apart exports that share a path */
+  /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
-  /** Parameters that its notes echo */
+  /** Parameters that `notes` lists */
   settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter')[]
   /** Where its Table Schema is */
   schema: string
 }
 
-/** A parameter that every export takes */
+/** Parameter of every export */
 export type ParameterDescription = {
   name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition'
   /** What it counts */
   unit?: string
-  /** What it may be */
+  /** Allowed values */
   choices?: string[]
-  /** What it is when it is not given */
+  /** Default value */
   default: number | string | null
   /** The least that is allowed */
   min?: number
@@ -356,16 +356,16 @@ export type ParameterDescription = {
   meaning: string
 }
 
-/** A format that every export comes in */
+/** Output format of every export */
 export type FormatDescription = {
   name: 'csv' | 'ndjson' | 'arrow' | 'parquet'
-  /** What it is called */
+  /** Display name */
   title: string
   /** How names of its files end */
   extension: string
 }
 
-/** What can be exported, its parameters and formats */
+/** Exports, their parameters and formats */
 export type ExportList = {
   exports: Export[]
   parameters: ParameterDescription[]
@@ -381,13 +381,13 @@ export type TableField = {
   unit: string | null
   /** What it means */
   description: string
-  /** What an unknown value looks like */
+  /** Text that stands for an unknown value */
   missingValues: string[]
-  /** What holds for each value */
+  /** Constraints on each value */
   constraints?: {
     required: true
   }
-  /** That it is there in some studies alone; `*` stands for any name */
+  /** The column exists in some studies only; `*` stands for any name */
   optional?: true
   /** That its text in CSV has a `'` before it, to be taken off, where it would begin as a formula does */
   formulaGuard?: true
@@ -397,13 +397,13 @@ export type TableField = {
 export type TableSchema = {
   /** The profile */
   $schema: string
-  /** What the export is called */
+  /** Display name of the export */
   title: string
   /** What one row is */
   description: string
-  /** The columns, in order */
+  /** Columns, in order */
   fields: TableField[]
-  /** Where a field does not say it */
+  /** Default for fields that do not say */
   missingValues: string[]
 }
 
@@ -413,9 +413,9 @@ export type JobId = string
 /** `queued`, then `running`, then one of `succeeded`, `failed`, `canceled`; `expired` once the file is gone */
 export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'expired'
 
-/** How far it is */
+/** Progress */
 export type JobProgress = {
-  /** Of its samples */
+  /** Share of samples done */
   percent: number
   /** Samples worked through */
   samplesDone: number
@@ -428,11 +428,11 @@ export type JobProgress = {
   etaSeconds: number | null
 }
 
-/** The file, in the format that was asked for */
+/** The file, in the requested format */
 export type JobFile = {
   /** Where it is */
   href: string
-  /** What a download is called */
+  /** File name of a download */
   name: string
   /** Its length */
   bytes: number
@@ -452,10 +452,10 @@ export type JobFile = {
   }
 }
 
-/** A large export, or one that was asked for with `Prefer: respond-async` */
+/** A large export, or one requested with `Prefer: respond-async` */
 export type Job = {
   id: JobId
-  /** Which table it makes, or a package of them */
+  /** Table, or a package of tables */
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
   /** The study */
   study: {
@@ -522,7 +522,7 @@ export type QueueState = {
   } | null
 }
 
-/** How everything is at the moment */
+/** Current state of queue, workers and disk */
 export type Operations = {
   /** Of Gazette */
   version: string
@@ -563,7 +563,7 @@ export type Operations = {
   }
 }
 
-/** What became of jobs, from their ends on disk: of each its last attempt */
+/** Outcomes of jobs, by the last attempt of each */
 export type LastHour = {
   /** An hour ago */
   startsAt: string
@@ -617,7 +617,7 @@ export type LastHour = {
 /** A job, as operators see it */
 export type OperatorJob = {
   id: JobId
-  /** Which table it makes, or a package of them */
+  /** Table, or a package of tables */
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
   /** The study */
   study: {
@@ -657,11 +657,11 @@ export type OperatorJob = {
   /** Of a package: its tables, if they were named; else it has all that have rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
   studyName: string | null
-  /** Tokens that asked for this attempt and have not withdrawn */
+  /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
     /** The token */
     id: string
-    /** What it is called; empty when it is gone, or has no name */
+    /** Display name; empty when the study is gone or has no name */
     name: string
   })[]
   /** How often the job has been begun, by its requests */
@@ -676,7 +676,7 @@ export type OperatorJobPage = {
   nextCursor: string | null
 }
 
-/** What draining came to */
+/** Result of draining the queue */
 export type Drained = {
   /** Jobs that were canceled */
   canceled: number
@@ -703,7 +703,7 @@ export type Methods = {
   })[]
   facts: {
     studyId: Uuid
-    /** What it is called */
+    /** Display name */
     studyName: string
     /** The version of its data */
     snapshotId: string
@@ -834,15 +834,15 @@ export type Methods = {
   }
 }
 
-/** Makes a link */
+/** Request to create a link */
 export type LinkNew = {
   /** Path and query of the page of the dashboard that it leads to */
   path: string
   /** Whether all of the study is shown, not that page alone */
   isWhole?: boolean
-  /** Whom or what it is for */
+  /** Recipient or purpose */
   name?: string
-  /** When it ends */
+  /** Time at which the link expires */
   days?: number
   /** Whether exports of what it shows may be downloaded */
   hasDownloads?: boolean
@@ -854,7 +854,7 @@ export type LinkId = string
 /** A link, without its secret */
 export type SharedLink = {
   id: LinkId
-  /** Whom or what it is for */
+  /** Recipient or purpose */
   name: string
   /** The page that it leads to */
   path: string
@@ -866,7 +866,7 @@ export type SharedLink = {
   gradeMin: number
   /** Whether exports of what it shows may be downloaded */
   hasDownloads: boolean
-  /** Who made it */
+  /** Creator of the link */
   madeBy: {
     /** Their name, or that of their token */
     name: string
@@ -874,7 +874,7 @@ export type SharedLink = {
   }
   /** When it was made */
   createdAt: string
-  /** When it ends */
+  /** Time at which the link expires */
   expiresAt: string
   lastUsedAt: string | null
 }
@@ -887,7 +887,7 @@ export type LinkList = {
 /** A new link */
 export type LinkMade = {
   id: LinkId
-  /** Whom or what it is for */
+  /** Recipient or purpose */
   name: string
   /** The page that it leads to */
   path: string
@@ -899,7 +899,7 @@ export type LinkMade = {
   gradeMin: number
   /** Whether exports of what it shows may be downloaded */
   hasDownloads: boolean
-  /** Who made it */
+  /** Creator of the link */
   madeBy: {
     /** Their name, or that of their token */
     name: string
@@ -907,7 +907,7 @@ export type LinkMade = {
   }
   /** When it was made */
   createdAt: string
-  /** When it ends */
+  /** Time at which the link expires */
   expiresAt: string
   lastUsedAt: string | null
   /** What to hand on: the page, and after `#link=` the secret. Shown this once */
@@ -922,7 +922,7 @@ export type Upload = {
   id: UploadId
   /** Where it is sent to */
   href: string
-  /** What the file is called */
+  /** File name */
   name: string
   /** Its length */
   bytes: number
@@ -939,7 +939,7 @@ export type UploadList = {
   uploads: Upload[]
 }
 
-/** Adds participants and tests to a study */
+/** Request to import into a study */
 export type ImportToStudy = {
   /** Finished uploads, read together: one bundle, or files */
   uploads: UploadId[]
@@ -947,7 +947,7 @@ export type ImportToStudy = {
   dryRun?: boolean
   /** What recordings are, when their content is not to decide: a name of docs/formats.md */
   format?: string
-  /** What a study of recordings is called */
+  /** Display name of a study made from recordings */
   name?: string
   /** What the columns of a table mean: what `gazette convert --guess` prints */
   mapping?: unknown
@@ -988,7 +988,7 @@ export type ImportToStudy = {
   force?: boolean
 }
 
-/** Makes a study */
+/** Request to create a study */
 export type ImportNew = {
   /** Finished uploads, read together: one bundle, or files */
   uploads: UploadId[]
@@ -996,7 +996,7 @@ export type ImportNew = {
   dryRun?: boolean
   /** What recordings are, when their content is not to decide: a name of docs/formats.md */
   format?: string
-  /** What a study of recordings is called */
+  /** Display name of a study made from recordings */
   name?: string
   /** What the columns of a table mean: what `gazette convert --guess` prints */
   mapping?: unknown
@@ -1042,7 +1042,7 @@ export type ImportNew = {
 /** An import */
 export type ImportId = string
 
-/** What an import brought */
+/** Result of an import */
 export type ImportReport = {
   /** The study */
   study: {
@@ -1052,7 +1052,7 @@ export type ImportReport = {
   snapshot: string
   /** false for equal data again, and for a dry run */
   published: boolean
-  /** What the study holds now */
+  /** Contents of the study after the import */
   counts: {
     /** Participants of the whole study */
     participants: number
@@ -1067,9 +1067,9 @@ export type ImportReport = {
   conversion: {
     /** The name of the format */
     format: string
-    /** What it is called */
+    /** Display name */
     title: string
-    /** Those that hold recordings */
+    /** Files that hold recordings */
     files: string[]
     participants: ({
       /** Who */
@@ -1077,13 +1077,13 @@ export type ImportReport = {
       /** In which files */
       files: string[]
     })[]
-    /** Names of what was shown */
+    /** Item names */
     items: string[]
-    /** What was left out */
+    /** Data that was left out */
     left: string[]
-    /** What was assumed */
+    /** Assumptions made */
     assumed: string[]
-    /** What would change results if it were wrong */
+    /** Doubts that would change results */
     check: string[]
   } | null
   nothingNew: string | null
@@ -1109,7 +1109,7 @@ export type Import = {
     /** Its length */
     bytes: number
   })[]
-  /** How far it has come */
+  /** State of the import */
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
   progress: {
     /** About */
@@ -1127,7 +1127,7 @@ export type Import = {
     formats: ({
       /** The name of a format */
       name: string
-      /** What it is called */
+      /** Display name */
       title: string
       /** Files that are read in this format, unless `format` says another */
       firstCount: number
@@ -1169,30 +1169,30 @@ export type Import = {
   } | null
   /** null unless its state is succeeded */
   report: ImportReport | null
-  /** Why it failed, with every problem; else null */
+  /** Reason for the failure, with every problem; else null */
   error: Problem | null
 }
 
-/** A study that was made */
+/** Created study */
 export type CreatedStudy = {
   id: Uuid
   /** The version of the study that came of it */
   snapshot: string
 }
 
-/** A study that was changed */
+/** Changed study */
 export type ChangedStudy = {
   /** The version of the study that came of it */
   snapshot: string
 }
 
-/** What a change means for what is recorded */
+/** Effect of a change on existing recordings */
 export type ChangedDescription = {
   /** The version of the study that came of it */
   snapshot: string
   /** Whether nothing was changed, because the request only asked */
   isDryRun: boolean
-  /** Items that are other than before, or have other AOIs */
+  /** Items that changed, or whose AOIs changed */
   changedItemIds: Uuid[]
   /** Tests of those items */
   affectedTestCount: number
@@ -1249,7 +1249,7 @@ export type ParticipantAttributes = {
 /** The object of study.json, as docs/study.schema.json describes it */
 export type NewStudy = {
   id: Uuid
-  /** What it is called */
+  /** Display name */
   name: string
   [key: string]: unknown
 }
@@ -1293,13 +1293,13 @@ export type PastAois = {
   nextCursor: string | null
 }
 
-/** Makes a webhook */
+/** Request to create a webhook */
 export type WebhookNew = {
-  /** Where to send messages: https, at a public address */
+  /** URL that receives messages: https, at a public address */
   url: string
-  /** What it is for */
+  /** Purpose */
   name?: string
-  /** Which events; all if left out */
+  /** Events to send. Default: all */
   events?: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
   /** Of which studies, which need not be there yet; all if left out */
   studies?: Uuid[]
@@ -1308,16 +1308,16 @@ export type WebhookNew = {
 /** A webhook */
 export type WebhookId = string
 
-/** An address that is told of events, without its secret */
+/** Webhook, without its secret */
 export type Webhook = {
   id: WebhookId
-  /** Where messages are sent */
+  /** URL that receives messages */
   url: string
-  /** What it is for */
+  /** Purpose */
   name: string
-  /** Which events it is told of */
+  /** Events sent to it */
   events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
-  /** Of which studies */
+  /** Studies whose events are sent */
   studies: 'all' | Uuid[]
   /** When it was made */
   createdAt: string
@@ -1331,7 +1331,7 @@ export type Webhook = {
   } | null
 }
 
-/** All webhooks, oldest first */
+/** Webhooks, oldest first */
 export type WebhookList = {
   webhooks: Webhook[]
 }
@@ -1339,13 +1339,13 @@ export type WebhookList = {
 /** A webhook with its new secret */
 export type WebhookWithSecret = {
   id: WebhookId
-  /** Where messages are sent */
+  /** URL that receives messages */
   url: string
-  /** What it is for */
+  /** Purpose */
   name: string
-  /** Which events it is told of */
+  /** Events sent to it */
   events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
-  /** Of which studies */
+  /** Studies whose events are sent */
   studies: 'all' | Uuid[]
   /** When it was made */
   createdAt: string
@@ -1361,7 +1361,7 @@ export type WebhookWithSecret = {
   secret: string
 }
 
-/** A try at a message */
+/** Delivery attempt */
 export type WebhookDelivery = {
   /** When the try ended */
   time: string
@@ -1372,7 +1372,7 @@ export type WebhookDelivery = {
   study: Uuid | null
   /** Which try, from 1 */
   try: number
-  /** What it came to */
+  /** Outcome */
   outcome: 'delivered' | 'failed' | 'given up'
   status: number | null
   /** How long it took */
@@ -1381,7 +1381,7 @@ export type WebhookDelivery = {
   nextAt: string | null
 }
 
-/** The last tries, newest first */
+/** Latest delivery attempts, newest first */
 export type WebhookDeliveryList = {
   deliveries: WebhookDelivery[]
 }

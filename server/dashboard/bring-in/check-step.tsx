@@ -113,11 +113,11 @@ function Result({ view: { state, report, error }, isOld }: { view: Import; isOld
       {report !== null && (
         <>
           <p>
-            <strong>It can be brought in.</strong>{' '}
+            <strong>Ready to import.</strong>{' '}
             {report.conversion === null
               ? 'It is a study bundle, which says all by itself.'
               : 'Nothing is in a study yet.'}{' '}
-            {report.nothingNew !== null && `Nothing of it is new: ${report.nothingNew}.`}
+            {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>
           <Counts counts={report.counts} />
           <Found report={report} />

@@ -61,7 +61,7 @@ export function ReportStep({
       </h2>
       <p role="status">
         {report.nothingNew !== null ? (
-          <>Nothing of it is new: {report.nothingNew}.</>
+          <>Nothing to import: {report.nothingNew}.</>
         ) : report.published ? (
           <>The study is there, and every export of it.</>
         ) : (
