@@ -45,7 +45,7 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     gazetteMapping: 1,
     notes: [
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
-      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, values)),
+      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all)),
       ...doubtsOfColumns(columns),
       ...time.doubts,
       ...place.doubts,
