@@ -23,7 +23,11 @@ const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
  */
 export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const table = tableHead(file)
-  if (!table) throw new ServiceError('usage', `${file.name} is no table of text with a header`)
+  if (!table)
+    throw new ServiceError(
+      'usage',
+      `${file.name} is no table of text with a header: cells must be separated by tabs, semicolons, commas, bars or blanks, and every row must have as many`,
+    )
   const derived = derivedTable(file)
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
   const { header } = table
