@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import { derivedTable } from '../derived-tables.ts'
+import { foreignText } from '../foreign-texts.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { isMissing } from '../text/missing-text.ts'
@@ -23,6 +24,8 @@ const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
  */
 export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const table = tableHead(file)
+  const foreign = foreignText(file)
+  if (foreign) throw new ServiceError('usage', foreign)
   if (!table)
     throw new ServiceError(
       'usage',
@@ -32,7 +35,8 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
   const { header } = table
   const columns = guessColumns(header, factsOf(table))
-  const kinds = guessRows(table)
+  const messages = findMessages(table, columns)
+  const kinds = guessRows(table) ?? messages?.rows ?? null
   const all = await readTableValues(file, columns, kinds)
   const ofEye = kinds === null ? rowsOfEye(header, columns, all) : null
   const rows = kinds ?? ofEye
@@ -49,6 +53,8 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     gazetteMapping: 1,
     notes: [
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
+      ...doubtsOfWidth(table),
+      ...(messages?.doubts ?? []),
       ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all)),
       ...doubtsOfColumns(columns),
       ...time.doubts,
@@ -75,6 +81,12 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   }
 }
 
+function doubtsOfWidth({ header, rows }: TableHead): string[] {
+  const isLonger = (cells: string[]) => cells.slice(header.length).some((cell) => cell.trim() !== '')
+  if (2 * rows.filter(isLonger).length <= rows.length) return []
+  return ['most rows have more cells than the header has names: are the names above the right columns?']
+}
+
 /** Columns by which programs tell samples from the rows of messages, events and other sensors, and what is in them. */
 const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
   // SMI's IDF Converter and BeGaze.
@@ -94,6 +106,44 @@ function guessRows({ header, rows }: TableHead): Mapping['rows'] {
       return { column: header[at], values }
   }
   return null
+}
+
+const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log)s?(_?(text|name|value|label))?$/
+
+/**
+ * Finds the column of messages that stand in rows of their own, as OpenSesame's logs have them: those rows have no gaze, which is not
+ * lost. Samples are told by a column that is filled in all of their rows and in no row of a message.
+ */
+function findMessages(
+  { header, rows }: TableHead,
+  { time, eyes, validity }: GuessedColumns,
+): { rows: Mapping['rows']; doubts: string[] } | null {
+  const cell = (cells: string[], at: number) => (cells[at] ?? '').trim()
+  const at = header.findIndex((name) => MESSAGES.test(plainName(name)))
+  if (at < 0 || eyes.length === 0) return null
+  const isOwnRow = (cells: string[]) => cell(cells, at) !== '' && eyes.every(({ x }) => cell(cells, x) === '')
+  const own = rows.filter(isOwnRow)
+  const samples = rows.filter((cells) => !isOwnRow(cells))
+  if (own.length === 0 || samples.length === 0) return null
+  // A cell of gaze may be empty in a sample, too.
+  const rank = (i: number) => (validity.includes(i) ? 0 : eyes.some(({ x, y }) => x === i || y === i) ? 2 : 1)
+  const tells = [...header.keys()]
+    .sort((a, b) => rank(a) - rank(b))
+    .find(
+      (i) =>
+        ![at, time].includes(i) &&
+        samples.every((cells) => cell(cells, i) !== '') &&
+        own.every((cells) => cell(cells, i) === ''),
+    )
+  const example = `${header[at]} holds messages in rows of their own, such as ${JSON.stringify(cell(own[0], at).slice(0, 60))}`
+  const rest =
+    tells !== undefined
+      ? 'those rows are left out'
+      : 'no column tells them from samples, so that they would be read as lost gaze: take them out first'
+  return {
+    rows: tells === undefined ? null : { column: header[tells], values: null },
+    doubts: [`${example}: ${rest}; items that messages name are not read, and are to be added as a column`],
+  }
 }
 
 function doubtsOfRows(rows: Mapping['rows']): string[] {
