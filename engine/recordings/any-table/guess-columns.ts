@@ -23,13 +23,15 @@ export type GuessedColumns = {
 /** Facts about columns by their values. */
 export type ColumnFacts = {
   isNumber: (column: number) => boolean
-  /** Whether a column has anything in most rows. */
+  /** Whether a column has anything in most rows, or in runs of rows. */
   isFilled: (column: number) => boolean
+  /** The largest number in a column. */
+  most: (column: number) => number
   /** The share of rows whose number is larger than that of the row before. */
   advance: (column: number) => number
 }
 
-const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, advance: () => 1 }
+const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, most: () => 0, advance: () => 1 }
 /** A clock that tells at least this share of the rows apart that the best does is as good. */
 const AS_GOOD = 0.9
 
@@ -49,11 +51,12 @@ const TIMES = [
 /** Names of seconds, and of the part of a second that stands in a column of its own beside them. */
 const SECONDS = /_?(s|secs?|seconds?)$/
 const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
+const PER_SECOND: Record<string, number> = { m: 1e3, u: 1e6, n: 1e9, milli: 1e3, micro: 1e6, nano: 1e9 }
 const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
 const MOUSE = /mouse|cursor/
 const NO_GAZE =
-  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera)|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
+  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
 const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 
@@ -77,7 +80,7 @@ export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): G
   const eyes = chooseEyes(onScreen.filter(({ stem }) => !NO_GAZE.test(stem)))
   const taken = new Set(eyes.flatMap(({ x, y }) => [x, y]))
   return {
-    participant: findBy(plain, facts.isFilled, PEOPLE, SESSIONS),
+    participant: findBy(plain, (at) => facts.isFilled(at) && !isOpenGazesMarker(plain, at), PEOPLE, SESSIONS),
     item: find(ITEMS),
     trial: find(TRIALS),
     time: findTime(plain, facts),
@@ -105,8 +108,8 @@ function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: Re
  * Finds the clock: the likeliest name of those that tell about as many rows apart as any does, since programs write whole seconds
  * beside it, the rest of a second, and a time of day as text.
  */
-function findTime(plain: string[], { isNumber, advance }: ColumnFacts): number {
-  const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at)
+function findTime(plain: string[], { isNumber, most, advance }: ColumnFacts): number {
+  const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at, most(at))
   const clocks = plain.flatMap((name, at) => (TIMES.some((pattern) => pattern.test(name)) && isTime(at) ? [at] : []))
   const best = Math.max(...clocks.map(advance))
   const found = findBy(plain, (at) => clocks.includes(at) && advance(at) >= AS_GOOD * best, ...TIMES)
@@ -114,12 +117,18 @@ function findTime(plain: string[], { isNumber, advance }: ColumnFacts): number {
 }
 
 /** Returns whether a column holds the rest of a second, such as TimestampMicrosec beside TimestampSec. */
-export function isPartOfSecond(plain: string[], at: number): boolean {
-  if (!PART_OF_SECOND.test(plain[at])) return false
-  const stem = plain[at].replace(PART_OF_SECOND, '')
+function isPartOfSecond(plain: string[], at: number, most: number): boolean {
+  const part = PART_OF_SECOND.exec(plain[at])
+  if (part === null || most >= PER_SECOND[part[1]]) return false
+  const stem = plain[at].slice(0, part.index)
   const isSeconds = (name: string) =>
     SECONDS.test(name) && !PART_OF_SECOND.test(name) && name.replace(SECONDS, '') === stem
   return stem !== '' && plain.some(isSeconds)
+}
+
+/** USER of the Open Gaze API is what a program sent, a marker as a rule. */
+function isOpenGazesMarker(plain: string[], at: number): boolean {
+  return plain[at] === 'user' && plain.some((name) => /^[fb]pog_?x$/.test(name))
 }
 
 function hasDepth(header: string[], { x }: Pair): boolean {

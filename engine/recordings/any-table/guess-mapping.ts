@@ -163,11 +163,21 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
   ]
 }
 
+/** A column whose filled cells come in runs of so many names somebody, also where most rows are empty; markers stand alone. */
+const RUN_LEAST = 3
+
+function isFilled(cells: boolean[]): boolean {
+  const filled = cells.filter(Boolean).length
+  const runs = cells.filter((cell, i) => cell && !cells[i - 1]).length
+  return 2 * filled >= cells.length || filled === 0 || filled >= RUN_LEAST * runs
+}
+
 function factsOf(table: TableHead): ColumnFacts {
   const { rows, decimalMark } = table
   return {
     isNumber: (at) => holdsNumbers(table, at),
-    isFilled: (at) => 2 * rows.filter((cells) => !isMissing((cells[at] ?? '').trim())).length >= rows.length,
+    isFilled: (at) => isFilled(rows.map((cells) => !isMissing((cells[at] ?? '').trim()))),
+    most: (at) => rows.reduce((most, cells) => Math.max(most, numberIn(cells[at] ?? '', decimalMark) || 0), 0),
     advance: (at) => {
       const times = rows.map((cells) => numberIn(cells[at] ?? '', decimalMark)).filter((time) => !Number.isNaN(time))
       return times.length < 2 ? 1 : times.filter((time, i) => i > 0 && time > times[i - 1]).length / (times.length - 1)

@@ -84,7 +84,7 @@ function guessUnit({ x, y }: Axes, name: string, stem: string, isCentred: boolea
     )
     return UNKNOWN
   }
-  if (/%|percent|pct/i.test(name)) {
+  if (/%|percent|pct|(^|[^a-z])perc([^a-z]|$)/i.test(name)) {
     if (!isSmall) return 'percent'
     doubts.push(`${name} is called percent and looks like fractions of the screen: say which in unit`)
     return UNKNOWN

@@ -39,12 +39,14 @@ describe('the clock is the column that tells rows apart', () => {
       500,
       300,
     ],
+    'time_s,time_ms,x,y': (i) => [5 + Math.floor((i * 16) / 1000), 5000 + i * 16, 500, 300],
     'timestamp,time_ms,x,y': (i) => [`10:00:${String(i % 60).padStart(2, '0')}`, i * 16, 500, 300],
   }
   test.each([
     ['not whole seconds', 'timestamp_s,TETTime,x,y', 'TETTime'],
     ['not whole seconds of the likeliest name', 'time,rt_time,x,y', 'rt_time'],
     ['nor the rest of a second', 'TimestampSec,TimestampMicrosec,sample_time,x,y', 'sample_time'],
+    ['but ms of the same clock, since they go beyond a second', 'time_s,time_ms,x,y', 'time_ms'],
     ['nor a time of day', 'timestamp,time_ms,x,y', 'time_ms'],
   ])('%s', async (_, header, column) => {
     expect((await guess(table(header, 200, clocks[header]))).time).toMatchObject({ column, unit: 'ms' })
@@ -209,6 +211,14 @@ describe('a participant', () => {
       expect((await guess(text)).participant).toBeNull()
     },
   )
+  test('is named where most rows are of nobody, in one run after the other', async () => {
+    const text = table('subject,time,x,y', 90, (i) => [i < 60 ? '' : 'kim', i * 16, 500, 300])
+    expect((await guess(text)).participant).toBe('subject')
+  })
+  test('is not named by the markers of the Open Gaze API, also where these last', async () => {
+    const text = table('TIME_TICK,BPOGX,BPOGY,USER', 90, (i) => [i * 16, 0.5, 0.25, `trial ${i >> 5}`])
+    expect((await guess(text)).participant).toBeNull()
+  })
   test('is named by the next column that is filled', async () => {
     const text = table('user,time,x,y,subject', 60, (i) => [i ? 'NA' : 'start', i * 16, 500, 300, 'kim'])
     expect((await guess(text)).participant).toBe('subject')
