@@ -18,6 +18,8 @@ export type GuessedColumns = {
   eye: number
   /** Names of columns of x that have one of z, too: no gaze on a screen, but places and directions in space. */
   inSpace: string[]
+  /** Names of columns of x that are no gaze by their names, nor the mouse. */
+  noGaze: string[]
 }
 
 /** Facts about columns by their values. */
@@ -93,6 +95,7 @@ export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): G
     ),
     eye: find(EYE),
     inSpace: inSpace.map(({ x }) => header[x]),
+    noGaze: onScreen.filter(({ stem }) => NO_GAZE.test(stem) && !MOUSE.test(stem)).map(({ x }) => header[x]),
   }
 }
 

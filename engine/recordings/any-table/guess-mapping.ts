@@ -110,21 +110,33 @@ function guessRows({ header, rows }: TableHead): Mapping['rows'] {
 
 const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log)s?(_?(text|name|value|label))?$/
 
+/** What a tracker makes of samples, which stands beside them. */
+const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
+
 /**
  * Finds the column of messages that stand in rows of their own, as OpenSesame's logs have them: those rows have no gaze, which is not
  * lost. Samples are told by a column that is filled in all of their rows and in no row of a message.
  */
 function findMessages(
-  { header, rows }: TableHead,
+  { header, rows, decimalMark }: TableHead,
   { time, eyes, validity }: GuessedColumns,
 ): { rows: Mapping['rows']; doubts: string[] } | null {
   const cell = (cells: string[], at: number) => (cells[at] ?? '').trim()
-  const at = header.findIndex((name) => MESSAGES.test(plainName(name)))
-  if (at < 0 || eyes.length === 0) return null
-  const isOwnRow = (cells: string[]) => cell(cells, at) !== '' && eyes.every(({ x }) => cell(cells, x) === '')
+  const isNumber = (text: string) => !Number.isNaN(numberIn(text, decimalMark))
+  const isText = (text: string) => !isMissing(text) && !isNumber(text)
+  const named = header.findIndex((name) => MESSAGES.test(plainName(name)))
+  /** Returns the column of a row's message; one behind the time alone stands in whatever column is next. */
+  const messageIn = (cells: string[]) => {
+    const isShort = cells.length < header.length
+    const columns = isShort ? [named, ...cells.keys()] : [named]
+    return columns.find((i) => i >= 0 && i !== time && isText(cell(cells, i)) && !EYE_EVENT.test(cell(cells, i)))
+  }
+  const isOwnRow = (cells: string[]) =>
+    eyes.every(({ x, y }) => !isNumber(cell(cells, x)) && !isNumber(cell(cells, y))) && messageIn(cells) !== undefined
   const own = rows.filter(isOwnRow)
   const samples = rows.filter((cells) => !isOwnRow(cells))
-  if (own.length === 0 || samples.length === 0) return null
+  if (eyes.length === 0 || own.length === 0 || samples.length === 0) return null
+  const at = messageIn(own[0])!
   // A cell of gaze may be empty in a sample, too.
   const rank = (i: number) => (validity.includes(i) ? 0 : eyes.some(({ x, y }) => x === i || y === i) ? 2 : 1)
   const tells = [...header.keys()]
@@ -193,7 +205,7 @@ function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
 
 const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
 
-function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace }: GuessedColumns): string[] {
+function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace, noGaze }: GuessedColumns): string[] {
   const doubts: string[] = []
   if (time < 0) doubts.push('no column looks like a time')
   if (participant < 0) doubts.push('no column names the participant: each file is one')
@@ -201,6 +213,8 @@ function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace }: Gues
   if (item < 0 && trial >= 0)
     doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
   if (eyes.length === 0) doubts.push('no columns look like x and y of gaze')
+  if (eyes.length === 0 && noGaze.length > 0)
+    doubts.push(`${noGaze.join(', ')} and their y are taken for something else, by their names`)
   if (eyes.length === 0 && inSpace.length > 0)
     doubts.push(
       `${inSpace.join(', ')} and their y have a z beside them: they are places or directions in space, no gaze on a screen; compute where on the screen or picture the gaze lies first`,

@@ -40,8 +40,13 @@ function readTableHead({ head, isWholeHead, sheet }: SourceFile): TableHead | nu
   }
 }
 
+/** Two numbers with decimal commas and a blank or tab between them: it is not the comma that separates cells. */
+const DECIMAL_COMMAS = /\d,\d+"?[ \t]+"?[+-]?\d+,\d/
+
 function placeIn(head: string, isWholeHead: boolean): HeaderPlace | null {
-  return findHeader(head, isWholeHead) ?? findSpacedHeader(withTabs(head), isWholeHead)
+  const place = findHeader(head, isWholeHead)
+  const isMistaken = place?.separator === ',' && DECIMAL_COMMAS.test(textAfter(head, place.skippedLines))
+  return place === null || isMistaken ? (findSpacedHeader(withTabs(head), isWholeHead) ?? place) : place
 }
 
 /** Returns the names of columns, with an empty one over the names of rows that R writes without one. */

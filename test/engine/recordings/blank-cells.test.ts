@@ -41,6 +41,12 @@ describe("R's write.table is read", () => {
   ])('%s', async (_what, lines, separator) => {
     expect(await looksOf(`${lines.map((line) => line.join(separator)).join('\n')}\n`)).toEqual(expected)
   })
+  test.each([' ', '\t'])('with decimal commas, separated by %j', async (separator) => {
+    const comma = (cell: string | number) =>
+      typeof cell === 'number' ? cell.toFixed(2).replace('.', ',') : `"${cell}"`
+    const lines = [names.map((name) => `"${name}"`), ...ROWS.map((row, i) => [`"${i + 1}"`, ...row.map(comma)])]
+    expect(await looksOf(`${lines.map((line) => line.join(separator)).join('\n')}\n`)).toEqual(expected)
+  })
   test('with blanks in quotes, CRLF and no last line end', async () => {
     const lines = [names, ...ROWS.map(([, ...row], i) => [i + 1, '"kim lee"', ...row])]
     const looks = await looksOf(lines.map((line) => line.join(' ')).join('\r\n'))
@@ -67,6 +73,10 @@ describe("MATLAB's tables are read", () => {
     const rows = numbers.map(([t, x, y], i) => padded(i === 3 ? [t, 'NaN', 'NaN'] : [t, x, y]))
     const looks = await looksOf(`${[padded(['time', 'x', 'y']), ...rows].join('\n')}   \n`)
     expect(looks[0].samples).toEqual(samples.map((one, i) => (i === 3 ? [12, null, null] : one)))
+  })
+  test.each([' ', '\t'])('of numbers with decimal commas alone, separated by %j', async (separator) => {
+    const text = numbers.map((row) => row.map((one) => one.toFixed(2).replace('.', ',')).join(separator)).join('\n')
+    expect((await looksOf(`${text}\n`, own))[0].samples).toEqual(samples)
   })
   test('whose comment names the columns', async () => {
     const text = ['% recorded today', '% time x y', ...numbers.map((row) => row.join(' '))].join('\n')

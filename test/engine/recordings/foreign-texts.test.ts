@@ -105,6 +105,19 @@ describe('messages in rows of their own, as OpenSesame logs them', () => {
     expect(mapping.rows?.column).toMatch(/^(ValidityLeft|Pupil|valid)$/)
     expect(looks).toEqual([rows(50, String).flatMap((_, i) => (i % 10 === 0 ? [] : [[expect.any(Number), 500, 300]]))])
   })
+  test('are no lost gaze where they only follow the time, under the name of another column', async () => {
+    const header = 'TimeStamp\tGazePointXLeft\tGazePointYLeft\tValidityLeft\tGazePointX\tGazePointY\tEvent'
+    const row = (i: number) => (i % 10 === 0 ? `${i * 16}\ttrial ${i}` : `${i * 16}\t500\t300\t1\t500\t300\t`)
+    const { mapping, looks } = await read([header, ...rows(50, row)])
+    expect(mapping.rows).toEqual({ column: 'ValidityLeft', values: null })
+    expect(looks[0]).toHaveLength(45)
+  })
+  test('of blinks are lost gaze', async () => {
+    const row = (i: number) => (i % 10 === 0 ? `${i * 16},,,Blink` : `${i * 16},500,300,`)
+    const { mapping, looks } = await read(['time,x,y,event', ...rows(50, row)])
+    expect(mapping.rows).toBeNull()
+    expect(looks[0].filter(([, x]) => x === null)).toHaveLength(5)
+  })
   test('which no column tells from lost gaze are said', async () => {
     const { mapping } = await read([
       'time,x,y,event',
