@@ -56,6 +56,9 @@ const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
 const PER_SECOND: Record<string, number> = { m: 1e3, u: 1e6, n: 1e9, milli: 1e3, micro: 1e6, nano: 1e9 }
 const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
+/** Of the Open Gaze API: BPOGV says whether BPOGX and BPOGY are valid. FPOG is of a fixation, which is computed anew. */
+const OPEN_GAZE_VALID = /^[bflr]pog_?v$/
+const OPEN_GAZE_FIXATION = /^fpog_?@$/
 const MOUSE = /mouse|cursor/
 const NO_GAZE =
   /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
@@ -91,7 +94,9 @@ export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): G
     scroll: find(/^scroll(_?(y|top))?(_px)?$/),
     click: find(/^(is_)?(mouse_)?click(ed)?$/),
     validity: plain.flatMap((name, at) =>
-      VALIDITY.test(name) && !/pupil|origin|openness/.test(name) && !taken.has(at) ? [at] : [],
+      (VALIDITY.test(name) || OPEN_GAZE_VALID.test(name)) && !/pupil|origin|openness/.test(name) && !taken.has(at)
+        ? [at]
+        : [],
     ),
     eye: find(EYE),
     inSpace: inSpace.map(({ x }) => header[x]),
@@ -183,7 +188,13 @@ function rankOf(stem: string): number {
     /^@(_?(px|pix|pixels?|pos|position|coord|coordinates?|norm))?$/.test(stem) ||
     /^(px|pix|pixels?|pos)_?@$/.test(stem)
   const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 2 : 1
-  return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + unit
+  return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
+}
+
+/** Finds the column by which the Open Gaze API says whether a pair is valid; -1 for any other pair. */
+export function openGazeValidity({ stem }: Pair, header: string[]): number {
+  const wanted = stem.replace('@', 'v')
+  return OPEN_GAZE_VALID.test(wanted) ? header.findIndex((name) => plainName(name) === wanted) : -1
 }
 
 /** Tells the eye that a pair or a column is of; null for both or none. */

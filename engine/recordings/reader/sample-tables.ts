@@ -35,6 +35,7 @@ export type SampleTable = {
 
 const WITHOUT_TIME = 'rows without a time'
 export const WITHOUT_ITEM = 'rows without an item'
+const OTHER_WIDTH = 'rows with more or fewer cells, between blanks, than the header has'
 const UNREADABLE_TIME = 'rows whose time is no number'
 
 /**
@@ -54,7 +55,7 @@ export async function* readSampleTables(
   const batch = makeBatch()
   const nameFile = nameFiles(files, draft, nameOf)
   for (const file of files) {
-    const { header, decimalMark } = tableHead(file)!
+    const { header, decimalMark, separator } = tableHead(file)!
     const unreadable = noneUnreadable()
     const left = new Map<string, number>()
     let firstTime = ''
@@ -74,7 +75,10 @@ export async function* readSampleTables(
         leave(UNREADABLE_TIME)
       },
     })
-    yield* readRows(file, draft, batch, keep === null ? onRow : keeping(onRow, keep, batch, draft))
+    const onKept = keep === null ? onRow : keeping(onRow, keep, batch, draft)
+    // A blank within a cell would move the cells behind it.
+    const onWhole = (rows: Rows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
+    yield* readRows(file, draft, batch, separator === ' ' ? onWhole : onKept)
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)

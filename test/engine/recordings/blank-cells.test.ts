@@ -84,6 +84,15 @@ describe("MATLAB's tables are read", () => {
   })
 })
 
+test('a row with a blank in one of its cells moves none of the others, and is left out and said', async () => {
+  const rows = Array.from({ length: 40 }, (_, i) => `${i === 20 ? 'kim lee' : 'kim'} ${i * 4} 500 300`)
+  const directory = writeFiles({ 'a.txt': `who t x y\n${rows.join('\n')}\n` })
+  const [file] = await findSourceFiles([directory])
+  const { looks, conversion } = await convertAndRead([directory], { mapping: await guessMapping(file), screen: SCREEN })
+  expect(looks.map(({ participant, samples }) => [participant, samples.length])).toEqual([['kim', 39]])
+  expect(conversion.left.join()).toMatch(/1 rows with more or fewer cells, between blanks, than the header has/)
+})
+
 describe('what blanks do not separate', () => {
   test.each([
     ['words', 'This is a note about the study.\nIt has some lines.\nThey are of words.\nAnd no more than that.\n'],

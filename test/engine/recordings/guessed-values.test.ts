@@ -152,6 +152,16 @@ describe('the mouse', () => {
       [-1, 20],
     ])
   })
+  test('is nowhere by a code of its own', async () => {
+    const { tests, mapping } = await readGuessed(
+      table(HEADER, 40, (i) => [i * 16, 0.5, 0.25, ...(i % 10 ? [800, 400] : [-1, -1])]),
+    )
+    expect(mapping.notes.join()).toMatch(/-1 in both x and y is taken for a mouse that is nowhere/)
+    expect(tests[0].slice(0, 2).map(({ mouse }) => mouse)).toEqual([
+      [null, null],
+      [800, 400],
+    ])
+  })
   test('is left, and said, where it counts from another place than gaze', async () => {
     const spread = (i: number) => (i * 7919) % 500
     const text = table(HEADER, 200, (i) => [i * 16, spread(i) - 250, spread(i * 31) - 250, spread(i), spread(i * 7)])
@@ -223,6 +233,23 @@ describe('a participant', () => {
     const text = table('user,time,x,y,subject', 60, (i) => [i ? 'NA' : 'start', i * 16, 500, 300, 'kim'])
     expect((await guess(text)).participant).toBe('subject')
   })
+})
+
+test.each<[string, string, string]>([
+  ['best', 'TIME_TICK,FPOGX,FPOGY,FPOGV,BPOGX,BPOGY,BPOGV', 'BPOG'],
+  ['left', 'TIME_TICK,FPOGX,FPOGY,FPOGV,LPOGX,LPOGY,LPOGV', 'LPOG'],
+  ['only', 'TIME_TICK,FPOGX,FPOGY,FPOGV', 'FPOG'],
+])("of the Open Gaze API, the %s gaze goes before the fixation's, where it is valid", async (_, header, name) => {
+  const points = (header.split(',').length - 1) / 3
+  const text = table(header, 60, (i) => [
+    i * 16,
+    ...Array(points)
+      .fill([0.5, 0.25, i % 6 ? 1 : 0])
+      .flat(),
+  ])
+  const { tests, mapping } = await readGuessed(text)
+  expect(mapping.gaze).toMatchObject([{ x: `${name}X`, valid: { column: `${name}V`, values: ['1'] } }])
+  expect(tests[0].filter(({ x }) => x === null)).toHaveLength(10)
 })
 
 describe('rows of each eye', () => {
