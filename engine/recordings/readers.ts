@@ -3,6 +3,7 @@ import { nearest } from '../model/parameters.ts'
 import { generic } from './any-table/any-table.ts'
 import { guessColumns } from './any-table/guess-columns.ts'
 import { foreignBinary } from './foreign-binaries.ts'
+import { foreignText } from './foreign-texts.ts'
 import { gorilla } from './platforms/gorilla.ts'
 import { jspsych } from './platforms/jspsych.ts'
 import { labvanced } from './platforms/labvanced.ts'
@@ -118,6 +119,8 @@ function whyNot(
   const binary = like ? undefined : files.map(foreignBinary).find((sentence) => sentence !== null)
   if (binary) return binary
   if (mapping !== null) return `${files[0].name} is no table of text, and so has no columns for the mapping`
+  const text = files.map(foreignText).find((sentence) => sentence !== null)
+  if (text) return text
   const table = like ?? tables[0]
   const which = format === null ? '' : `none of the files is in the format ${format} (${findReader(format).title})`
   if (table) {

@@ -7,7 +7,7 @@ import { needScreen } from '../reader/screen.ts'
 import { type ToPx, toPx } from '../reader/to-px.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
-import { isAnew, type Look, openLooks } from './looks.ts'
+import { goOn, isAnew, type Look, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
 import { respondentIn } from './respondent.ts'
 
 /** ms in a unit of the mapping. */
@@ -22,21 +22,28 @@ export const generic: Reader = {
     const table = tableHead(file)
     return mapping !== null && table !== null && missingColumns(table.header, mapping).length === 0
   },
-  read: (files, _all, draft, options) => {
+  async *read(files, _all, draft, options) {
     const mapping = options.mapping!
     const both = (kind: keyof KeptColumns) => [...new Set([...mapping[kind], ...options.kept[kind]])]
     const kept = { tags: both('tags'), externalData: both('externalData') }
     checkKept(kept)
     if (mapping.gaze.length === 2) draft.eyes.add('both')
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
-    return readSampleTables(files, draft, { ...options, kept }, (table) => openTable(table, mapping, options))
+    const tallies = noTallies()
+    yield* readSampleTables(files, draft, { ...options, kept }, (table) => openTable(table, mapping, options, tallies))
+    noteLooks(draft, tallies)
   },
 }
 
 /** Tells an empty cell, or one of a statistics program's, from a name. */
 const isNobody = (text: string) => /^(na|n\/a|nan|null|undefined|[.-])?$/i.test(text)
 
-function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): (rows: Rows) => void {
+function openTable(
+  table: SampleTable,
+  mapping: Mapping,
+  options: ReadOptions,
+  tallies: LookTallies,
+): (rows: Rows) => void {
   const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
@@ -48,10 +55,11 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   const isSample = openRowFilter(table, mapping)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
-  const findLook = openLooks(mapping, draft)
+  const findLook = openLooks(mapping, tallies)
   let [who, what, which] = ['', '', '']
   let look: Look | null = null
 
+  const lookName = () => `${who} at ${what}`
   const startLook = (tMs: number): Look => {
     const person = participantOf(draft, file, who, respondent?.facts)
     const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
@@ -89,8 +97,7 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
     const i = batch.n++
     batch.test[i] = look!.test
     batch.tMs[i] = tMs
-    if (tMs > look!.lastMs) look!.stepMs = tMs - look!.lastMs
-    look!.lastMs = tMs
+    goOn(look!, tMs, tallies, lookName)
     gaze.read(rows, i)
     pointer?.read(rows, i)
   }

@@ -18,18 +18,22 @@ export type GuessedColumns = {
   eye: number
   /** Names of columns of x that have one of z, too: no gaze on a screen, but places and directions in space. */
   inSpace: string[]
+  /** Names of columns of x that are no gaze by their names, nor the mouse. */
+  noGaze: string[]
 }
 
 /** Facts about columns by their values. */
 export type ColumnFacts = {
   isNumber: (column: number) => boolean
-  /** Whether a column has anything in most rows. */
+  /** Whether a column has anything in most rows, or in runs of rows. */
   isFilled: (column: number) => boolean
+  /** The largest number in a column. */
+  most: (column: number) => number
   /** The share of rows whose number is larger than that of the row before. */
   advance: (column: number) => number
 }
 
-const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, advance: () => 1 }
+const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, most: () => 0, advance: () => 1 }
 /** A clock that tells at least this share of the rows apart that the best does is as good. */
 const AS_GOOD = 0.9
 
@@ -49,11 +53,15 @@ const TIMES = [
 /** Names of seconds, and of the part of a second that stands in a column of its own beside them. */
 const SECONDS = /_?(s|secs?|seconds?)$/
 const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
+const PER_SECOND: Record<string, number> = { m: 1e3, u: 1e6, n: 1e9, milli: 1e3, micro: 1e6, nano: 1e9 }
 const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
+/** Of the Open Gaze API: BPOGV says whether BPOGX and BPOGY are valid. FPOG is of a fixation, which is computed anew. */
+const OPEN_GAZE_VALID = /^[bflr]pog_?v$/
+const OPEN_GAZE_FIXATION = /^fpog_?@$/
 const MOUSE = /mouse|cursor/
 const NO_GAZE =
-  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera)|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
+  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
 const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 
@@ -77,7 +85,7 @@ export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): G
   const eyes = chooseEyes(onScreen.filter(({ stem }) => !NO_GAZE.test(stem)))
   const taken = new Set(eyes.flatMap(({ x, y }) => [x, y]))
   return {
-    participant: findBy(plain, facts.isFilled, PEOPLE, SESSIONS),
+    participant: findBy(plain, (at) => facts.isFilled(at) && !isOpenGazesMarker(plain, at), PEOPLE, SESSIONS),
     item: find(ITEMS),
     trial: find(TRIALS),
     time: findTime(plain, facts),
@@ -86,10 +94,13 @@ export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): G
     scroll: find(/^scroll(_?(y|top))?(_px)?$/),
     click: find(/^(is_)?(mouse_)?click(ed)?$/),
     validity: plain.flatMap((name, at) =>
-      VALIDITY.test(name) && !/pupil|origin|openness/.test(name) && !taken.has(at) ? [at] : [],
+      (VALIDITY.test(name) || OPEN_GAZE_VALID.test(name)) && !/pupil|origin|openness/.test(name) && !taken.has(at)
+        ? [at]
+        : [],
     ),
     eye: find(EYE),
     inSpace: inSpace.map(({ x }) => header[x]),
+    noGaze: onScreen.filter(({ stem }) => NO_GAZE.test(stem) && !MOUSE.test(stem)).map(({ x }) => header[x]),
   }
 }
 
@@ -105,8 +116,8 @@ function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: Re
  * Finds the clock: the likeliest name of those that tell about as many rows apart as any does, since programs write whole seconds
  * beside it, the rest of a second, and a time of day as text.
  */
-function findTime(plain: string[], { isNumber, advance }: ColumnFacts): number {
-  const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at)
+function findTime(plain: string[], { isNumber, most, advance }: ColumnFacts): number {
+  const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at, most(at))
   const clocks = plain.flatMap((name, at) => (TIMES.some((pattern) => pattern.test(name)) && isTime(at) ? [at] : []))
   const best = Math.max(...clocks.map(advance))
   const found = findBy(plain, (at) => clocks.includes(at) && advance(at) >= AS_GOOD * best, ...TIMES)
@@ -114,12 +125,18 @@ function findTime(plain: string[], { isNumber, advance }: ColumnFacts): number {
 }
 
 /** Returns whether a column holds the rest of a second, such as TimestampMicrosec beside TimestampSec. */
-export function isPartOfSecond(plain: string[], at: number): boolean {
-  if (!PART_OF_SECOND.test(plain[at])) return false
-  const stem = plain[at].replace(PART_OF_SECOND, '')
+function isPartOfSecond(plain: string[], at: number, most: number): boolean {
+  const part = PART_OF_SECOND.exec(plain[at])
+  if (part === null || most >= PER_SECOND[part[1]]) return false
+  const stem = plain[at].slice(0, part.index)
   const isSeconds = (name: string) =>
     SECONDS.test(name) && !PART_OF_SECOND.test(name) && name.replace(SECONDS, '') === stem
   return stem !== '' && plain.some(isSeconds)
+}
+
+/** USER of the Open Gaze API is what a program sent, a marker as a rule. */
+function isOpenGazesMarker(plain: string[], at: number): boolean {
+  return plain[at] === 'user' && plain.some((name) => /^[fb]pog_?x$/.test(name))
 }
 
 function hasDepth(header: string[], { x }: Pair): boolean {
@@ -171,7 +188,13 @@ function rankOf(stem: string): number {
     /^@(_?(px|pix|pixels?|pos|position|coord|coordinates?|norm))?$/.test(stem) ||
     /^(px|pix|pixels?|pos)_?@$/.test(stem)
   const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 2 : 1
-  return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + unit
+  return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
+}
+
+/** Finds the column by which the Open Gaze API says whether a pair is valid; -1 for any other pair. */
+export function openGazeValidity({ stem }: Pair, header: string[]): number {
+  const wanted = stem.replace('@', 'v')
+  return OPEN_GAZE_VALID.test(wanted) ? header.findIndex((name) => plainName(name) === wanted) : -1
 }
 
 /** Tells the eye that a pair or a column is of; null for both or none. */

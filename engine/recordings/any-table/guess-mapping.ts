@@ -1,4 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
+import { foreignText } from '../foreign-texts.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
@@ -23,12 +24,19 @@ const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
  */
 export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const table = tableHead(file)
-  if (!table) throw new ServiceError('usage', `${file.name} is no table of text with a header`)
+  const foreign = foreignText(file)
+  if (foreign) throw new ServiceError('usage', foreign)
+  if (!table)
+    throw new ServiceError(
+      'usage',
+      `${file.name} is no table of text with a header: cells must be separated by tabs, semicolons, commas, bars or blanks, and every row must have as many`,
+    )
   const derived = derivedTable(file)
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
   const { header } = table
   const columns = guessColumns(header, factsOf(table))
-  const kinds = guessRows(table)
+  const messages = findMessages(table, columns)
+  const kinds = guessRows(table) ?? messages?.rows ?? null
   const all = await readTableValues(file, columns, kinds)
   const ofEye = kinds === null ? rowsOfEye(header, columns, all) : null
   const rows = kinds ?? ofEye
@@ -45,7 +53,9 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     gazetteMapping: 1,
     notes: [
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
-      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, values)),
+      ...doubtsOfWidth(table),
+      ...(messages?.doubts ?? []),
+      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all)),
       ...doubtsOfColumns(columns),
       ...time.doubts,
       ...place.doubts,
@@ -71,6 +81,12 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   }
 }
 
+function doubtsOfWidth({ header, rows }: TableHead): string[] {
+  const isLonger = (cells: string[]) => cells.slice(header.length).some((cell) => cell.trim() !== '')
+  if (2 * rows.filter(isLonger).length <= rows.length) return []
+  return ['most rows have more cells than the header has names: are the names above the right columns?']
+}
+
 /** Columns by which programs tell samples from the rows of messages, events and other sensors, and what is in them. */
 const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
   // SMI's IDF Converter and BeGaze.
@@ -92,6 +108,56 @@ function guessRows({ header, rows }: TableHead): Mapping['rows'] {
   return null
 }
 
+const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log)s?(_?(text|name|value|label))?$/
+
+/** What a tracker makes of samples, which stands beside them. */
+const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
+
+/**
+ * Finds the column of messages that stand in rows of their own, as OpenSesame's logs have them: those rows have no gaze, which is not
+ * lost. Samples are told by a column that is filled in all of their rows and in no row of a message.
+ */
+function findMessages(
+  { header, rows, decimalMark }: TableHead,
+  { time, eyes, validity }: GuessedColumns,
+): { rows: Mapping['rows']; doubts: string[] } | null {
+  const cell = (cells: string[], at: number) => (cells[at] ?? '').trim()
+  const isNumber = (text: string) => !Number.isNaN(numberIn(text, decimalMark))
+  const isText = (text: string) => !isMissing(text) && !isNumber(text)
+  const named = header.findIndex((name) => MESSAGES.test(plainName(name)))
+  /** Returns the column of a row's message; one behind the time alone stands in whatever column is next. */
+  const messageIn = (cells: string[]) => {
+    const isShort = cells.length < header.length
+    const columns = isShort ? [named, ...cells.keys()] : [named]
+    return columns.find((i) => i >= 0 && i !== time && isText(cell(cells, i)) && !EYE_EVENT.test(cell(cells, i)))
+  }
+  const isOwnRow = (cells: string[]) =>
+    eyes.every(({ x, y }) => !isNumber(cell(cells, x)) && !isNumber(cell(cells, y))) && messageIn(cells) !== undefined
+  const own = rows.filter(isOwnRow)
+  const samples = rows.filter((cells) => !isOwnRow(cells))
+  if (eyes.length === 0 || own.length === 0 || samples.length === 0) return null
+  const at = messageIn(own[0])!
+  // A cell of gaze may be empty in a sample, too.
+  const rank = (i: number) => (validity.includes(i) ? 0 : eyes.some(({ x, y }) => x === i || y === i) ? 2 : 1)
+  const tells = [...header.keys()]
+    .sort((a, b) => rank(a) - rank(b))
+    .find(
+      (i) =>
+        ![at, time].includes(i) &&
+        samples.every((cells) => cell(cells, i) !== '') &&
+        own.every((cells) => cell(cells, i) === ''),
+    )
+  const example = `${header[at]} holds messages in rows of their own, such as ${JSON.stringify(cell(own[0], at).slice(0, 60))}`
+  const rest =
+    tells !== undefined
+      ? 'those rows are left out'
+      : 'no column tells them from samples, so that they would be read as lost gaze: take them out first'
+  return {
+    rows: tells === undefined ? null : { column: header[tells], values: null },
+    doubts: [`${example}: ${rest}; items that messages name are not read, and are to be added as a column`],
+  }
+}
+
 function doubtsOfRows(rows: Mapping['rows']): string[] {
   if (rows === null) return []
   const which = rows.values === null ? 'is not empty' : `is ${rows.values.join(', ')}`
@@ -109,11 +175,21 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
   ]
 }
 
+/** A column whose filled cells come in runs of so many names somebody, also where most rows are empty; markers stand alone. */
+const RUN_LEAST = 3
+
+function isFilled(cells: boolean[]): boolean {
+  const filled = cells.filter(Boolean).length
+  const runs = cells.filter((cell, i) => cell && !cells[i - 1]).length
+  return 2 * filled >= cells.length || filled === 0 || filled >= RUN_LEAST * runs
+}
+
 function factsOf(table: TableHead): ColumnFacts {
   const { rows, decimalMark } = table
   return {
     isNumber: (at) => holdsNumbers(table, at),
-    isFilled: (at) => 2 * rows.filter((cells) => !isMissing((cells[at] ?? '').trim())).length >= rows.length,
+    isFilled: (at) => isFilled(rows.map((cells) => !isMissing((cells[at] ?? '').trim()))),
+    most: (at) => rows.reduce((most, cells) => Math.max(most, numberIn(cells[at] ?? '', decimalMark) || 0), 0),
     advance: (at) => {
       const times = rows.map((cells) => numberIn(cells[at] ?? '', decimalMark)).filter((time) => !Number.isNaN(time))
       return times.length < 2 ? 1 : times.filter((time, i) => i > 0 && time > times[i - 1]).length / (times.length - 1)
@@ -129,7 +205,7 @@ function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
 
 const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
 
-function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace }: GuessedColumns): string[] {
+function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace, noGaze }: GuessedColumns): string[] {
   const doubts: string[] = []
   if (time < 0) doubts.push('no column looks like a time')
   if (participant < 0) doubts.push('no column names the participant: each file is one')
@@ -137,6 +213,8 @@ function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace }: Gues
   if (item < 0 && trial >= 0)
     doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
   if (eyes.length === 0) doubts.push('no columns look like x and y of gaze')
+  if (eyes.length === 0 && noGaze.length > 0)
+    doubts.push(`${noGaze.join(', ')} and their y are taken for something else, by their names`)
   if (eyes.length === 0 && inSpace.length > 0)
     doubts.push(
       `${inSpace.join(', ')} and their y have a z beside them: they are places or directions in space, no gaze on a screen; compute where on the screen or picture the gaze lies first`,

@@ -1,6 +1,6 @@
 import type { Mapping } from '../reader/mapping.ts'
 import type { Origin } from '../reader/to-px.ts'
-import { type GuessedColumns, plainName, sideOf } from './guess-columns.ts'
+import { type GuessedColumns, openGazeValidity, plainName, sideOf } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 
 /** Stands for what could not be found: a mapping that still has it is refused. */
@@ -21,7 +21,7 @@ function isAroundMiddle({ x, y }: Axes): boolean {
 }
 
 /** Guesses from the values of a table's gaze what its positions mean. @param name of its column of x */
-export function guessPlace({ x, y, codes, rows }: TableValues, name: string, stem: string): Place {
+export function guessPlace({ x, y, codes, mouseCodes, rows }: TableValues, name: string, stem: string): Place {
   const doubts: string[] = []
   const isCentred = isAroundMiddle({ x, y })
   const unit = guessUnit({ x, y }, name, stem, isCentred, doubts)
@@ -36,7 +36,10 @@ export function guessPlace({ x, y, codes, rows }: TableValues, name: string, ste
     const shown = lost.map(({ x, y, n }) => `${x === y ? x : `(${x}, ${y})`} (${n} of ${rows} rows)`)
     doubts.push(`${shown.join(', ')} in both x and y is taken for a lost gaze`)
   }
-  const missing = [...new Set(lost.flatMap(({ x, y }) => [x, y]))]
+  const nowhere = mouseCodes.filter(({ x, n }) => n > 1 && x !== 0)
+  if (nowhere.length > 0)
+    doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken for a mouse that is nowhere`)
+  const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
   return { unit, origin, missing: missing.map(String), doubts }
 }
@@ -84,7 +87,7 @@ function guessUnit({ x, y }: Axes, name: string, stem: string, isCentred: boolea
     )
     return UNKNOWN
   }
-  if (/%|percent|pct/i.test(name)) {
+  if (/%|percent|pct|(^|[^a-z])perc([^a-z]|$)/i.test(name)) {
     if (!isSmall) return 'percent'
     doubts.push(`${name} is called percent and looks like fractions of the screen: say which in unit`)
     return UNKNOWN
@@ -128,6 +131,8 @@ export function guessValidity(
   }
   const sideOfColumn = (at: number) => sideOf({ stem: plainName(header[at]) })
   const valid = eyes.map((eye): Valid => {
+    const openGaze = openGazeValidity(eye, header)
+    if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
     const own = byGaze.find((at) => sideOf(eye) !== null && sideOfColumn(at) === sideOf(eye))
     const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
     const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
@@ -136,6 +141,7 @@ export function guessValidity(
   for (const at of columns) {
     const texts = [...validity.get(at)!.keys()].map((text) => JSON.stringify(text)).join(', ')
     const chosen = valid.find((one) => one?.column === header[at])
+    if (OTHERS_OF_OPEN_GAZE.test(header[at]) && !chosen) continue
     if (chosen && 'values' in chosen)
       doubts.push(`${header[at]} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`)
     else doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
@@ -146,6 +152,9 @@ export function guessValidity(
     )
   return { valid, doubts }
 }
+
+/** They are of other gazes than the one that is taken. */
+const OTHERS_OF_OPEN_GAZE = /^[bflr]pog_?v$/i
 
 /** Returns the texts that come with gaze and seldom without; none where no text ever comes without. */
 function validTexts(texts: Map<string, { seen: number; lost: number }>, name: string): string[] {

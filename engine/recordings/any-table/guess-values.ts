@@ -25,6 +25,7 @@ export type TableValues = {
   x: AxisValues
   y: AxisValues
   mouse: { x: AxisValues; y: AxisValues }
+  mouseCodes: Code[]
   /** Texts of the column that says which eye a row is of, where most tests have the same two. */
   eyesOfRows: string[]
   /** Texts by column, and how many rows with and without gaze have each. */
@@ -68,6 +69,7 @@ export async function readTableValues(
     x: emptyAxis(),
     y: emptyAxis(),
     mouse: { x: emptyAxis(), y: emptyAxis() },
+    mouseCodes: [],
     eyesOfRows: [],
     validity: new Map(columns.validity.map((column) => [column, new Map()])),
   }
@@ -107,7 +109,7 @@ function openValues(
     return { column, text, eye: Math.max(0, eyes.indexOf(eyeOf(plainName(header[column]), eyes)!)) }
   })
   const seen = new Set<string>()
-  const codes = openCodes()
+  const [codes, mouseCodes] = [openCodes(), openCodes()]
   const eyesOfRows = openEyes()
   const eyeText = repeatedText(columns.eye)
   const isLost = eyes.map(() => true)
@@ -130,7 +132,8 @@ function openValues(
       lastTime = t
     }
     if (columns.eye >= 0) eyesOfRows.add(key, eyeText(rows))
-    if (mouse !== null) addPlace(values.mouse, number(rows, mouse.x), number(rows, mouse.y), isLostAt)
+    if (mouse !== null)
+      addPlace(values.mouse, number(rows, mouse.x), number(rows, mouse.y), (x, y) => mouseCodes.add(x, y, values.rows))
     for (const [i, eye] of eyes.entries())
       isLost[i] = !addPlace(values, number(rows, eye.x), number(rows, eye.y), (x, y) => codes.add(x, y, values.rows))
     if (eyes.length > 0)
@@ -140,6 +143,8 @@ function openValues(
     onRow,
     end: () => {
       values.codes = codes.found()
+      // A mouse beside the screen is on another screen.
+      values.mouseCodes = mouseCodes.found().filter(({ x, y }) => x === y)
       values.eyesOfRows = eyesOfRows.found()
     },
   }
@@ -162,10 +167,6 @@ function addPlace(
   addValue(axes.x, x)
   addValue(axes.y, y)
   return true
-}
-
-function isLostAt(x: number, y: number): boolean {
-  return Number.isNaN(x) || Number.isNaN(y) || (x === y && LOST_CODES.includes(x))
 }
 
 /** Most pairs of numbers that are kept while codes are looked for. */

@@ -17,6 +17,36 @@ const JITTER_MS = 100
 /** A look goes on behind other rows within so many of its steps, or this long while it has no step. */
 const [STEPS_MAX, PAUSE_MAX_MS] = [3, 200]
 
+/** What a person should check of all looks: those of items that come again, and those with a hole, the longest of which is `longestMs`. */
+export type LookTallies = {
+  again: number
+  firstAgain: string
+  holes: number
+  firstHole: string
+  longestMs: number
+  /** The test that had the last hole. */
+  holeIn: number
+}
+
+export function noTallies(): LookTallies {
+  return { again: 0, firstAgain: '', holes: 0, firstHole: '', longestMs: 0, holeIn: -1 }
+}
+
+/** No blink lasts as long, and eyes that look away still have samples. */
+const HOLE_MS = 2000
+
+/** Goes on to the next sample of a look. */
+export function goOn(look: Look, tMs: number, tallies: LookTallies, nameOf: () => string): void {
+  const stepMs = tMs - look.lastMs
+  look.lastMs = tMs
+  if (stepMs > 0 && stepMs <= PAUSE_MAX_MS) look.stepMs = stepMs
+  if (!(stepMs > HOLE_MS)) return
+  if (tallies.holes === 0) tallies.firstHole = nameOf()
+  if (tallies.holeIn !== look.test) tallies.holes++
+  tallies.holeIn = look.test
+  tallies.longestMs = Math.max(tallies.longestMs, stepMs)
+}
+
 /** Returns whether a time begins a look anew, as where an item is shown twice in a row and each time counts from 0. */
 export function isAnew({ firstMs, lastMs }: Look, tMs: number): boolean {
   return tMs < lastMs - JITTER_MS && tMs - firstMs <= (lastMs - firstMs) / 2
@@ -27,11 +57,10 @@ export function isAnew({ firstMs, lastMs }: Look, tMs: number): boolean {
  * or a clock that begins anew lies between. Rows of several people may alternate, and so may rows of several items whose times go on
  * without a hole, as in tables that are sorted by time.
  */
-export function openLooks({ comesAgain }: Mapping, draft: Draft) {
+export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
   const looks = new Map<string, Look>()
   /** The key of the look that each participant is at. */
   const current = new Map<string, string>()
-  let again = 0
 
   const goesOn = (who: string, key: string, look: Look, tMs: number) => {
     if (comesAgain === 'same-test') return true
@@ -48,7 +77,7 @@ export function openLooks({ comesAgain }: Mapping, draft: Draft) {
       const isSame = known !== undefined && goesOn(who, key, known, tMs)
       current.set(who, key)
       if (isSame) return known
-      if (known !== undefined && again++ === 0) noteAgain(draft, `${who} at ${what}`)
+      if (known !== undefined && tallies.again++ === 0) tallies.firstAgain = `${who} at ${what}`
       const look = start(tMs)
       looks.set(key, look)
       return look
@@ -58,9 +87,15 @@ export function openLooks({ comesAgain }: Mapping, draft: Draft) {
   }
 }
 
-function noteAgain(draft: Draft, example: string): void {
-  noteDoubt(
-    draft,
-    `items come again, first for ${example}: each time is a test of its own; with "comesAgain": "same-test" in the mapping, all rows of an item and trial are one`,
-  )
+export function noteLooks(draft: Draft, { again, firstAgain, holes, firstHole, longestMs }: LookTallies): void {
+  if (again > 0)
+    noteDoubt(
+      draft,
+      `items come again in ${again.toLocaleString('en')} tests, first for ${firstAgain}: each time is a test of its own; with "comesAgain": "same-test" in the mapping, all rows of an item and trial are one`,
+    )
+  if (holes > 0)
+    noteDoubt(
+      draft,
+      `${holes.toLocaleString('en')} tests are interrupted, for up to ${Math.round(longestMs / 1000).toLocaleString('en')} s, first that of ${firstHole}: where an item was shown again, name the column in the mapping that tells its trials apart`,
+    )
 }

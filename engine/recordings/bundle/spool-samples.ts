@@ -1,4 +1,5 @@
 import { inGib, type SampleLimits } from '../../import/bundle/bundle-limits.ts'
+import { MAX_PX } from '../../import/bundle/parse-cell.ts'
 import { type SampleColumns, uuidWords } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type Batch, makeBatch } from './batch.ts'
@@ -22,7 +23,7 @@ export const CANCELED = 'the conversion was canceled, and nothing is left of it'
 const DAY_MS = 86_400_000
 const JITTER_MS = 100
 
-/** Writes a reader's batches to the spool, a gaze without x or y as lost. @throws ServiceError canceled, invalid_bundle beyond the limits */
+/** Writes a reader's batches to the spool, a gaze without x or y, or far from any screen, as lost. @throws ServiceError canceled, invalid_bundle beyond the limits */
 export async function spoolBatches(
   spool: Spool,
   batches: AsyncIterable<Batch>,
@@ -32,16 +33,20 @@ export async function spoolBatches(
   signal?: AbortSignal,
 ): Promise<Tallies> {
   let tests = emptyTallies(64)
-  let [samples, lost] = [0, 0]
+  let [samples, lost, far, firstFar] = [0, 0, 0, Number.NaN]
   for await (const batch of batches) {
     refuseCanceled(signal)
     tests = grown(tests, draft.tests.length)
-    lost += loseHalves(batch)
+    const found = loseNowhere(batch)
+    if (far === 0) firstFar = found.firstFar
+    far += found.far
+    lost += found.lost
     tally(batch, tests)
     samples += batch.n
     refuseTooMuch(samples, spool.write(batch), batch, draft, limits)
     onSamples?.(samples)
   }
+  noteFar(draft, far, firstFar)
   return { samples, lost, tests: grown(tests, draft.tests.length) }
 }
 
@@ -78,16 +83,37 @@ function grown(tallies: TestTallies, tests: number): TestTallies {
   return larger
 }
 
-/** Makes a gaze of which only one coordinate is there a lost one, and returns how many are lost. */
-function loseHalves({ n, gazeXPx, gazeYPx }: Batch): number {
-  let lost = 0
+/**
+ * Makes a gaze of which only one coordinate is there a lost one, and any place farther away than a bundle may hold, which is a code of
+ * the program that wrote it.
+ *
+ * @returns how many gazes are lost, how many places were too far away, and the first of these in px
+ */
+function loseNowhere(batch: Batch): { lost: number; far: number; firstFar: number } {
+  const { n, gazeXPx, gazeYPx } = batch
+  let [lost, far, firstFar] = [0, 0, Number.NaN]
+  for (const values of [gazeXPx, gazeYPx, batch.mouseXPx, batch.mouseYPx, batch.scrollYPx]) {
+    for (let i = 0; i < n; i++) {
+      if (!(Math.abs(values[i]) > MAX_PX)) continue
+      if (Number.isFinite(values[i]) && far++ === 0) firstFar = values[i]
+      values[i] = Number.NaN
+    }
+  }
   for (let i = 0; i < n; i++) {
     if (gazeXPx[i] - gazeXPx[i] === 0 && gazeYPx[i] - gazeYPx[i] === 0) continue
     gazeXPx[i] = Number.NaN
     gazeYPx[i] = Number.NaN
     lost++
   }
-  return lost
+  return { lost, far, firstFar }
+}
+
+function noteFar(draft: Draft, far: number, firstFar: number): void {
+  if (far > 0)
+    noteDoubt(
+      draft,
+      `${far.toLocaleString('en')} coordinates lie more than ${MAX_PX.toLocaleString('en')} px away, the first at ${firstFar} px, and count as lost: they look like a code`,
+    )
 }
 
 function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, returns }: TestTallies): void {

@@ -18,6 +18,7 @@ import { needScreen } from '../reader/screen.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { readJsonObjects } from '../text/json-objects.ts'
 import { isMissing } from '../text/missing-text.ts'
+import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
@@ -148,7 +149,13 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   else run.waiting.push(test)
   if (Object.keys(parsed(trial.webgazer_targets) ?? {}).length > 0)
     noteLeft(draft, 'webgazer_targets: they lie elsewhere in each window, and AOIs are of the item')
-  for (const { x, y, t } of samples) {
+  const of = { file: file.name }
+  const timeless = samples.filter((sample) => isSample(sample) && Number.isNaN(numberOf(sample.t))).length
+  noteLeft(draft, 'samples without a time t', timeless, of)
+  noteLeft(draft, 'entries of webgazer_data that are no samples', samples.filter((one) => !isSample(one)).length, of)
+  for (const sample of samples) {
+    if (!isSample(sample)) continue
+    const { x, y, t } = sample
     const tMs = numberOf(t)
     if (Number.isNaN(tMs)) continue
     const i = batch.n++
@@ -224,11 +231,17 @@ function placeTest(index: number, sized: Sized | null, { file, draft, options }:
 
 type GivenSample = { x?: unknown; y?: unknown; t?: unknown }
 
-function samplesOf(data: unknown): GivenSample[] | null {
+function samplesOf(data: unknown): unknown[] | null {
   const list = parsed(data)
-  return Array.isArray(list) ? list.filter((one) => one !== null && typeof one === 'object') : null
+  return Array.isArray(list) ? list : null
 }
 
+function isSample(entry: unknown): entry is GivenSample {
+  return entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+}
+
+/** Returns a number, which some programs that keep results write as text. */
 function numberOf(value: unknown): number {
+  if (typeof value === 'string') return numberIn(value)
   return typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN
 }

@@ -27,14 +27,15 @@ export type SampleTable = {
   number: (rows: Rows, cell: number) => number
   /** The same of a measured value: text that is no number is counted, and said at the end. */
   measured: (rows: Rows, cell: number) => number
-  /** Counts a row or a value that is left out, -1 if it is not after all; `why` is said with the file's name behind it. */
-  leave: (why: string, count?: 1 | -1) => void
+  /** Counts rows or values that are left out, less than 0 if they are not after all; `why` is said with the file's name behind it. */
+  leave: (why: string, count?: number) => void
   /** The same for a row whose time is missing, or no number. */
   leaveTimeless: (rows: Rows, time: number) => void
 }
 
 const WITHOUT_TIME = 'rows without a time'
 export const WITHOUT_ITEM = 'rows without an item'
+const OTHER_WIDTH = 'rows with more or fewer cells, between blanks, than the header has'
 const UNREADABLE_TIME = 'rows whose time is no number'
 
 /**
@@ -54,7 +55,7 @@ export async function* readSampleTables(
   const batch = makeBatch()
   const nameFile = nameFiles(files, draft, nameOf)
   for (const file of files) {
-    const { header, decimalMark } = tableHead(file)!
+    const { header, decimalMark, separator } = tableHead(file)!
     const unreadable = noneUnreadable()
     const left = new Map<string, number>()
     let firstTime = ''
@@ -74,7 +75,10 @@ export async function* readSampleTables(
         leave(UNREADABLE_TIME)
       },
     })
-    yield* readRows(file, draft, batch, keep === null ? onRow : keeping(onRow, keep, batch, draft))
+    const onKept = keep === null ? onRow : keeping(onRow, keep, batch, draft)
+    // A blank within a cell would move the cells behind it.
+    const onWhole = (rows: Rows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
+    yield* readRows(file, draft, batch, separator === ' ' ? onWhole : onKept)
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)

@@ -10,6 +10,8 @@ const LINES_MAX = 400
 const ROWS_MAX = 50
 /** iMotions' line above the header. */
 const DATA_FOLLOWS = /^"?#DATA\b/
+/** MATLAB's begin with a percent sign. */
+const COMMENT = /^"?[#%]/
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
 const MISSING = /^(na|nan|n\/a|null|[.-])?$/i
 
@@ -27,7 +29,7 @@ export function findHeader(head: string, isWholeHead: boolean, separators = SEPA
   const rows = lines.slice(-ROWS_MAX)
   const usual = new Map(separators.map((separator) => [separator, usualWidth(rows, separator)]))
   const width = Math.max(...usual.values())
-  const isPlain = first.width >= 2 && 2 * first.width >= width && !lines[0]?.startsWith('#')
+  const isPlain = first.width >= 2 && 2 * first.width >= width && !COMMENT.test(lines[0] ?? '')
   if (isPlain && !isAllNumbers(lines[0] ?? head, first.separator))
     return { separator: first.separator, skippedLines: 0, hasHeader: true }
   return width < 2
@@ -35,20 +37,46 @@ export function findHeader(head: string, isWholeHead: boolean, separators = SEPA
     : (behindComments(lines, usual) ?? (first.width < 2 ? null : { ...first, skippedLines: 0, hasHeader: true }))
 }
 
+/** Most rows of a table that is separated by blanks are as wide as each other, and have so many numbers. */
+const [ALIKE, NUMBERS_LEAST] = [0.9, 2]
+
+/**
+ * Finds the header of a table whose cells are separated by blanks. Words are, too, so that most rows must be as wide as each other, and the
+ * header as wide as they are, or one cell shorter, as R writes it above rows with names.
+ *
+ * @param head with tabs in place of blanks
+ */
+export function findSpacedHeader(head: string, isWholeHead: boolean): HeaderPlace | null {
+  const place = findHeader(head, isWholeHead, ['\t'])
+  if (place === null) return null
+  const lines = head.split('\n', LINES_MAX + 1)
+  const rows = lines.slice(place.skippedLines + (place.hasHeader ? 1 : 0), -1).filter((line) => line.trim() !== '')
+  const width = usualWidth(rows.slice(-ROWS_MAX), '\t')
+  const isRow = (line: string) => {
+    const cells = cellsOf(line, '\t')
+    return cells.length === width && cells.filter((cell) => NUMBER.test(cell)).length >= NUMBERS_LEAST
+  }
+  if (width < 2 || rows.filter(isRow).length < ALIKE * rows.length) return null
+  const names = namesIn(cellsOf(lines[place.skippedLines], '\t'), width)
+  return !place.hasHeader || names.length === width || names.length === width - 1 ? { ...place, separator: ' ' } : null
+}
+
+/** Returns the names of columns in the cells of a header, of which the first may only say that it is a comment. */
+export function namesIn(cells: string[], width: number): string[] {
+  return cells.length === width + 1 && /^[#%]$/.test(cells[0]) ? cells.slice(1) : cells
+}
+
 function behindComments(lines: string[], usual: Map<string, number>): HeaderPlace | null {
   const marked = lines.findIndex((line) => DATA_FOLLOWS.test(line))
   for (let at = marked + 1; at < lines.length; at++) {
     const line = lines[at]
-    if (line.startsWith('#') || line.startsWith('"#')) continue
+    if (COMMENT.test(line)) continue
     for (const [separator, rowWidth] of usual) {
       if (rowWidth < 2 || widthOf(line, separator) < rowWidth - 1) continue
       // The last comment may name the columns.
       const above = lines[at - 1] ?? ''
       const isNamed =
-        marked !== at - 1 &&
-        above.startsWith('#') &&
-        widthOf(above, separator) >= rowWidth &&
-        hasNumber(line, separator)
+        marked !== at - 1 && /^[#%]/.test(above) && widthOf(above, separator) >= rowWidth && hasNumber(line, separator)
       return { separator, skippedLines: isNamed ? at - 1 : at, hasHeader: isNamed || !isAllNumbers(line, separator) }
     }
   }

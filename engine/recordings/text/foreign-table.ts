@@ -1,4 +1,5 @@
-import { findHeader, type HeaderPlace } from './find-header.ts'
+import { withTabs } from './blank-cells.ts'
+import { findHeader, findSpacedHeader, type HeaderPlace, namesIn } from './find-header.ts'
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
 import { splitRows } from './split-rows.ts'
@@ -19,22 +20,50 @@ export function tableHead(file: SourceFile): TableHead | null {
 function readTableHead({ head, isWholeHead, sheet }: SourceFile): TableHead | null {
   // JSON has commas and quotes too.
   if (/^\s*[[{]/.test(head)) return null
-  const place = sheet === null ? findHeader(head, isWholeHead) : findHeader(head, isWholeHead, ['\t'])
+  const place = sheet === null ? placeIn(head, isWholeHead) : findHeader(head, isWholeHead, ['\t'])
   if (place === null) return null
   const { separator, skippedLines, hasHeader } = place
-  const all = splitRows(textAfter(head, skippedLines), separator)
+  const isSpaced = separator === ' '
+  const below = textAfter(head, skippedLines)
+  const all = splitRows(isSpaced ? withTabs(below) : below, isSpaced ? '\t' : separator)
   // The head may end inside a row.
   if (!isWholeHead && all.length > 1) all.pop()
   const first = all[0] ?? []
-  // Columns without a name are called by their number.
-  const header = hasHeader ? first : first.map((_, i) => String(i + 1))
   const rows = hasHeader ? all.slice(1) : all
+  // Columns without a name are called by their number.
+  const header = hasHeader ? namesOver(rows, first, below) : first.map((_, i) => String(i + 1))
   return {
     ...place,
     decimalMark: decimalMarkOf(rows, separator),
     header: header.map((name) => name.trim().slice(0, NAME_MAX)),
     rows,
   }
+}
+
+/** Two numbers with decimal commas and a blank or tab between them: it is not the comma that separates cells. */
+const DECIMAL_COMMAS = /\d,\d+"?[ \t]+"?[+-]?\d+,\d/
+
+function placeIn(head: string, isWholeHead: boolean): HeaderPlace | null {
+  const place = findHeader(head, isWholeHead)
+  const isMistaken = place?.separator === ',' && DECIMAL_COMMAS.test(textAfter(head, place.skippedLines))
+  return place === null || isMistaken ? (findSpacedHeader(withTabs(head), isWholeHead) ?? place) : place
+}
+
+/** Returns the names of columns, with an empty one over the names of rows that R writes without one. */
+function namesOver(rows: string[][], first: string[], text: string): string[] {
+  const names = namesIn(first, rows[0]?.length ?? 0)
+  return hasNamedRows(rows, names, text) ? ['', ...names] : names
+}
+
+/**
+ * Returns whether rows have one cell more than the header, and begin with their names, as R's write.table writes them: from 1 on, or in
+ * quotes. A table whose last column lacks a name is another thing.
+ */
+function hasNamedRows(rows: string[][], { length }: string[], text: string): boolean {
+  const isLonger = rows.length > 0 && rows.every((cells) => cells.length === length + 1)
+  if (!isLonger || new Set(rows.map(([name]) => name)).size < rows.length) return false
+  const second = text.slice(text.indexOf('\n') + 1).trimStart()
+  return second.startsWith('"') || rows.every(([name], i) => name === String(i + 1))
 }
 
 function textAfter(text: string, lines: number): string {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
+import { tabbed } from './blank-cells.ts'
 import { openText } from './open-text.ts'
 import { type DecimalMark, numberAt } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
@@ -30,6 +31,8 @@ export type Rows = {
 const LF = 10
 const CR = 13
 const QUOTE = 34
+const TAB = 9
+const BLANK = ' '
 /** The longest row that is held in memory: half a million tuples of the reference platform have about 25 MB. */
 const ROW_MAX_BYTES = 1 << 26
 /** The longest cell that is taken for a text. */
@@ -56,6 +59,7 @@ type Scan = {
 }
 
 /**
+ * @param separator a blank stands for any number of blanks and tabs
  * @param draft is told of a row that ends too early
  * @param skippedLines above the table, whatever is in them
  * @throws ServiceError invalid_bundle where a row is longer than can be held, or a quote is not closed
@@ -73,7 +77,8 @@ export function openRows(file: SourceFile, separator: string, draft: Draft, skip
     next: () => nextRow(scan),
   }
   const scan: Scan = {
-    ...{ file, draft, separator: separator.charCodeAt(0), chunks: openBelow(file, skippedLines), rows },
+    ...{ file, draft, rows, separator: separator === BLANK ? TAB : separator.charCodeAt(0) },
+    chunks: separator === BLANK ? tabbed(openBelow(file, skippedLines)) : openBelow(file, skippedLines),
     ...{ length: 0, position: 0, isLast: false, line: skippedLines + 1, cells: 0, lines: 1 },
   }
   return rows

@@ -1,11 +1,11 @@
-import { type Draft, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import { type Draft, noteAssumed, noteDoubt, noteLeft, participantOf } from '../bundle/draft.ts'
 import type { ReadOptions, Screen } from '../reader/reader.ts'
 import type { SampleTable } from '../reader/sample-tables.ts'
 import { givenScreen } from '../reader/screen.ts'
 import { type Span, spanFinder } from '../reader/spans.ts'
 import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
-import { msAfter, type Nanoseconds, nanosecondsIn } from '../text/parse-number.ts'
+import { msAfter, type Nanoseconds, nanosecondsIn, numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText, repeatedText } from '../text/table-rows.ts'
@@ -100,21 +100,31 @@ async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, 
   return events
 }
 
-/** Begins a recording. @param first the time of its first sample */
+/**
+ * Begins a recording.
+ *
+ * @param first the time of its first sample
+ * @param isFurther whether the file has held another recording before
+ */
 export function startRecording(
   id: string,
   first: Nanoseconds,
+  isFurther: boolean,
   { file, draft, fileName }: SampleTable,
   { infos, events }: Companions,
   options: ReadOptions,
 ): Recording {
   const folder = folderOf(file.name)
   const info = infos.get(id) ?? infos.get(folder)
-  const name = info?.wearerName || info?.wearerId || fileName() || id
+  const ownName = fileName() || id
+  const name = info?.wearerName || info?.wearerId || (isFurther && ownName !== id ? `${ownName} (${id})` : ownName)
   if (!info) noteAssumed(draft, 'a wearer of whom no info.json says anything is called as the folder', file.name)
-  const given = givenScreen(options, name)
-  const camera = given ?? info?.camera ?? NEON
-  if (!given) noteAssumed(draft, `positions are in the ${camera.widthPx} × ${camera.heightPx} px of the scene camera`)
+  if (!info && isFurther)
+    noteDoubt(
+      draft,
+      `${file.name} holds several recordings, and no info.json says who wore the glasses: each is taken for a participant of its own`,
+    )
+  const camera = givenScreen(options, name) ?? sceneCamera(info, file, draft)
   const origin = info?.start ?? first
   const participant = participantOf(draft, file, info?.wearerId || name, {
     externalId: name,
@@ -127,6 +137,54 @@ export function startRecording(
   const spans = spansOf(list, msAfter(origin, first))
   if (spans[0].name === WHOLE) noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
   return { origin, participant, camera, spanAt: spanFinder(spans) }
+}
+
+/** Returns the size of the scene camera: as info.json says it, else as the file tells by its angles. */
+function sceneCamera(info: Info | undefined, file: SourceFile, draft: Draft): Screen {
+  const measured = info?.camera ? null : cameraByAngles(file)
+  const camera = info?.camera ?? measured ?? NEON
+  const size = `${camera.widthPx} × ${camera.heightPx} px of the scene camera`
+  if (info?.camera) noteAssumed(draft, `positions are in the ${size}`)
+  else if (measured)
+    noteAssumed(draft, `positions are in the ${size}, whose middle is where azimuth and elevation are 0`)
+  else
+    noteDoubt(
+      draft,
+      `positions are taken to be in the ${size} of Neon, since no info.json says which glasses they were: of Pupil Invisible it has ${INVISIBLE.widthPx} × ${INVISIBLE.heightPx}; --screen gives it`,
+    )
+  return camera
+}
+
+/** The middle of a picture lies this far, in px, from where the angles are 0, at most: lenses are not quite centred. */
+const OFF_CENTRE_PX = 110
+/** Degrees: nearer ones to each other tell no slope. */
+const SPREAD_DEG = 0.5
+
+/** Tells the camera by where azimuth and elevation are 0; null where the file has no angles, or they fit neither. */
+function cameraByAngles(file: SourceFile): Screen | null {
+  const { header, rows, decimalMark } = tableHead(file)!
+  const zeroOf = (angle: string, place: string) => {
+    const [from, to] = [columnIn(header, angle), columnIn(header, place)]
+    const pairs = rows.map((cells) => [
+      numberIn(cells[from] ?? '', decimalMark),
+      numberIn(cells[to] ?? '', decimalMark),
+    ])
+    return placeAtZero(pairs.filter(([deg, px]) => !Number.isNaN(deg + px)))
+  }
+  const [x, y] = [zeroOf('azimuth [deg]', 'gaze x [px]'), zeroOf('elevation [deg]', 'gaze y [px]')]
+  const isMiddle = ({ widthPx, heightPx }: Screen) =>
+    Math.abs(x - widthPx / 2) <= OFF_CENTRE_PX && !(Math.abs(y - heightPx / 2) > OFF_CENTRE_PX)
+  return [INVISIBLE, NEON].find(isMiddle) ?? null
+}
+
+/** Returns where a line through places by angles is at 0; NaN where they do not tell it. */
+function placeAtZero(pairs: number[][]): number {
+  const n = pairs.length
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / n
+  const [deg, px] = [mean(pairs.map(([one]) => one)), mean(pairs.map(([, one]) => one))]
+  const variance = mean(pairs.map(([one]) => (one - deg) ** 2))
+  if (Math.sqrt(variance) < SPREAD_DEG) return Math.abs(deg) < SPREAD_DEG ? px : Number.NaN
+  return px - (deg * mean(pairs.map(([one, place]) => (one - deg) * (place - px)))) / variance
 }
 
 export const WHOLE = 'whole recording'

@@ -35,15 +35,21 @@ function openTable(table: SampleTable, companions: Companions, options: ReadOpti
   const [worn, blink] = [text(column('worn')), column('blink id')]
   const recordingId = text(column('recording id'))
   let last: string | null = null
-  let recording: Recording | null = null
+  const recordings = new Map<string, Recording>()
+  let recording: Recording | undefined
 
+  const startAt = (rows: Rows, id: string) => {
+    const first = nanosecondsIn(cellText(rows, time))
+    if (first === null) throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
+    const started = startRecording(id, first, recordings.size > 0, table, companions, options)
+    recordings.set(id, started)
+    return started
+  }
   return (rows) => {
     const id = recordingId(rows)
-    if (recording === null || id !== last) {
+    if (recording === undefined || id !== last) {
       last = id
-      const first = nanosecondsIn(cellText(rows, time))
-      if (first === null) throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
-      recording = startRecording(id, first, table, companions, options)
+      recording = recordings.get(id) ?? startAt(rows, id)
     }
     const tMs = msAfterAt(recording.origin, rows.bytes, rows.starts[time], rows.ends[time])
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)

@@ -33,6 +33,10 @@ export const tobii: Reader = {
 const AVERAGES = /^average (calibration|validation) (accuracy|precision)/i
 
 const OUTSIDE = 'samples outside of any stimulus'
+/** Another program showed the stimuli, or the export is of what was recorded before any. */
+const NO_STIMULUS =
+  'samples of files whose column Presented Stimulus name is empty in every row, as where another program showed the stimuli: ' +
+  'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
   const { batch, number, text, leave, leaveTimeless } = table
@@ -46,7 +50,16 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
   const onsets = new Map<string, number>()
   let [recording, participant, stimulus] = ['', '', '']
   let test = -1
+  let samplesBeforeAny: number | null = 0
 
+  /** Samples before the first stimulus are outside of it; without a stimulus, they are another matter. */
+  const seeStimulus = () => {
+    if (samplesBeforeAny) {
+      leave(NO_STIMULUS, -samplesBeforeAny)
+      leave(OUTSIDE, samplesBeforeAny)
+    }
+    samplesBeforeAny = null
+  }
   const startRecording = (rows: Rows) => {
     recording = recordingText(rows)
     participant = participantText(rows)
@@ -62,10 +75,13 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || stimulusText(rows), tMs)
     if (isEnd(event)) test = -1
     const now = stimulusText(rows)
+    if (now !== '' && samplesBeforeAny !== null) seeStimulus()
     if (!isGaze(rows)) return mouse.onEvent(rows, now, now === stimulus ? test : -1)
     if (now === '') {
       test = -1
-      return leave(OUTSIDE)
+      if (samplesBeforeAny === null) return leave(OUTSIDE)
+      samplesBeforeAny++
+      return leave(NO_STIMULUS)
     }
     if (test < 0 || now !== stimulus) {
       stimulus = now

@@ -129,3 +129,40 @@ describe('an item', () => {
     expect(doubts.join()).toMatch(/trial_type and trial_index, a running number/)
   })
 })
+
+describe.each([
+  ['JSON', json],
+  ['CSV', csv],
+])('samples that cannot be read are said, in %s', (_kind, write) => {
+  const read = async (data: unknown) => {
+    const trial = look({ webgazer_data: data, innerWidth: 800, innerHeight: 600 })
+    const { looks, conversion } = await convertAndRead([writeFiles({ 'data.x': write([trial]) })])
+    return { samples: looks.flatMap(({ samples }) => samples), left: conversion.left.join('\n') }
+  }
+  test.each<[string, unknown[], RegExp]>([
+    [
+      'times that are null',
+      [
+        { x: 1, y: 2, t: null },
+        { x: 1, y: 2, t: null },
+      ],
+      /^2 samples without a time t \(/m,
+    ],
+    ['times that are missing', [{ x: 1, y: 2 }], /^1 samples without a time t \(/m],
+    ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 samples without a time t \(/m],
+    ['entries that are null', [null, null, null], /^3 entries of webgazer_data that are no samples/m],
+    ['entries that are lists', [[1, 2, 3]], /^1 entries of webgazer_data that are no samples/m],
+  ])('%s', async (_what, broken, said) => {
+    const { samples, left } = await read([...gaze, ...broken])
+    expect(samples).toEqual([[30, 10, 20]])
+    expect(left).toMatch(said)
+  })
+  test('numbers that are texts are read', async () => {
+    const { samples, left } = await read([{ x: '10.5', y: '20', t: '30' }, ...gaze])
+    expect(samples).toEqual([
+      [30, 10.5, 20],
+      [30, 10, 20],
+    ])
+    expect(left).not.toMatch(/without a time/)
+  })
+})

@@ -88,7 +88,9 @@ describe('an item that comes again is a test of its own', () => {
   ])('%s', async (_, runs, expected) => {
     const { looks, conversion } = await looksOf(texts(runs))
     expect(looks).toEqual(expected)
-    expect(conversion.doubts.join()).toMatch(/items come again, first for a at cat: each time is a test of its own/)
+    expect(conversion.doubts.join()).toMatch(
+      /items come again in [12] tests, first for a at cat: each time is a test of its own/,
+    )
   })
 
   test('also where the trial has the same number in both blocks', async () => {
@@ -162,7 +164,20 @@ describe('a test is not cut', () => {
     ])
     ;[rows[4], rows[5]] = [rows[5], rows[4]]
     rows.splice(10, 0, 'a,,150,1,1')
-    const { looks } = await looksOf(rows)
+    const { looks, conversion } = await looksOf(rows)
     expect(looks).toEqual([['a', 'cat', 40, 1]])
+    expect(conversion.doubts.join()).toMatch(/1 tests are interrupted, for up to 5 s, first that of a at cat: where an/)
   })
+})
+
+test('what is to be checked is said once for all files', async () => {
+  const rows = texts(['cat', 'dog', 'cat'].map((what, k) => ({ what, n: 20, from: 3000 * k, x: k })))
+  const csv = ['who,what,t,x,y', ...rows, ...texts([{ what: 'cat', n: 2, from: 20_000, x: 1 }])].join('\n')
+  const directory = writeFiles({ 'a.csv': `${csv}\n`, 'b.csv': `${csv.replaceAll('\na,', '\nb,')}\n` })
+  const { conversion, tests } = await convertAndRead([directory], { mapping: MAPPING })
+  expect(tests).toHaveLength(6)
+  expect(conversion.doubts).toEqual([
+    expect.stringMatching(/^items come again in 2 tests, first for a at cat/),
+    expect.stringMatching(/^2 tests are interrupted, for up to 14 s, first that of a at cat/),
+  ])
 })
