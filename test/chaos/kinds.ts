@@ -29,6 +29,7 @@ const passing = (name: string, pattern: string) => kind(name, pattern, { isPassi
 /** Every kind of file that is ever written below the data directory. What is new has to be named here, and so comes into each test of it. */
 export const KINDS: Kind[] = [
   kind('instance', 'instance'),
+  kind('format of the data directory', 'format\\.json'),
   kind('tokens', 'tokens\\.json'),
   kind('use of a token', 'token-uses/[0-9a-f]{16}', { untold: 'it is empty, and its time is all that is read' }),
   kind('counts of a token', 'usage/[0-9a-f]{16}', { untold: 'it only bounds what a token may create' }),
