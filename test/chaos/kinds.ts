@@ -87,7 +87,7 @@ export const KINDS: Kind[] = [
   passing('tables that are being put together', `${SNAPSHOT}/\\.folded-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
   passing('files on their way in', '(demo|intake)-[^/]+/.*'),
-  passing('lock of an upload', 'uploads/[0-9a-f-]{49}\\.lock(\\.[0-9a-f]+)?'),
+  passing('lock of an upload, or of those of a token', 'uploads/[0-9a-f]{16}(-[0-9a-f]{32})?\\.lock(\\.[0-9a-f]+)?'),
   passing('wish to cancel an import, and its tries', 'imports/i[0-9a-f]{32}/(canceled|tries)'),
 ]
 
