@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
+import { checkDataFormat } from '../engine/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -289,12 +290,13 @@ const IN_OBJECTS = { isInObjects: true }
 /**
  * Reads the settings from the environment, with `--data` in place of DATA_DIR.
  *
- * @throws ServiceError invalid_setting, also where DATA_DIR is a file, or a command would ignore STORE_URL
+ * @throws ServiceError invalid_setting, also where DATA_DIR is a file, or a command would ignore STORE_URL; other_format, corrupt
  */
 function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
   if (isDirectory(config.dataDir) === false)
     throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
+  checkDataFormat(config.dataDir)
   if (isInObjects || config.storeUrl === '') return config
   const sentence = 'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
   throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)

@@ -10,7 +10,10 @@ import { type Patience, patiently, soon } from './patience.ts'
 import { withUnderWay } from './progress.ts'
 import { checkRedis } from './redis-check.ts'
 
-/** What the queue holds of a job: nothing that is secret. All but the first two is for those who look at the board. */
+/**
+ * What the queue holds of a job: nothing that is secret, and nothing that names people, since its log keeps for long what it has forgotten. All
+ * but the first two is for those who look at the board.
+ */
 export type Payload = {
   jobId: string
   attempt: number
@@ -28,20 +31,23 @@ type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   askedBy: string[]
 }
 
+/** Stands for a filter, which may name people. */
+const WITHHELD = '(a filter)'
+
 /** An import has one attempt, which may take several tries. */
 export const IMPORT_ATTEMPT = 1
 
 /** The same of an import. */
-type ImportFacts = Pick<JobFacts, 'study' | 'askedBy'> & { fileName: string; files: string[]; dryRun: boolean }
+type ImportFacts = Pick<JobFacts, 'study' | 'askedBy'> & { fileName: string; files: number; dryRun: boolean }
 
 export function importFactsOf({ request }: ImportJob): ImportFacts {
   const { studyId, uploads, dryRun, tokenId, tokenName } = request
-  const files = uploads.map(({ name }) => name)
-  return { fileName: 'import', study: studyId ?? 'new', files, dryRun, askedBy: [tokenName || tokenId] }
+  return { fileName: 'import', study: studyId ?? 'new', files: uploads.length, dryRun, askedBy: [tokenName || tokenId] }
 }
 
 export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
-  return { export: plan.export, study: plan.studyId, fileName, parameters, samples: samplesTotal, askedBy }
+  const shown = { ...parameters, filter: parameters.filter === null ? null : WITHHELD }
+  return { export: plan.export, study: plan.studyId, fileName, parameters: shown, samples: samplesTotal, askedBy }
 }
 
 /**

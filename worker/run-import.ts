@@ -264,7 +264,17 @@ function isPassing(error: unknown): boolean {
   return isShortage(error) || isCode(error, 'EIO')
 }
 
-const TOLD = ['invalid_bundle', 'usage', 'not_found', 'exists', 'corrupt', 'disk_full', 'overloaded', 'busy']
+const TOLD = [
+  'invalid_bundle',
+  'usage',
+  'not_found',
+  'exists',
+  'corrupt',
+  'other_format',
+  'disk_full',
+  'overloaded',
+  'busy',
+]
 
 /** Returns what a client may be told of an error: no path, no SQL, no stack. */
 function tell(error: unknown): NonNullable<ImportEnd['error']> {

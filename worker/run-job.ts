@@ -156,7 +156,7 @@ function isPassing(error: unknown): boolean {
 /** Returns what a client may be told of an error: no path, no SQL, no stack. */
 function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
-  if (error instanceof ServiceError && ['corrupt', 'not_found', 'disk_full'].includes(error.code)) {
+  if (error instanceof ServiceError && ['corrupt', 'other_format', 'not_found', 'disk_full'].includes(error.code)) {
     return { code: error.code, message: error.message }
   }
   if (isPassing(error)) {

@@ -1,4 +1,5 @@
 import { checkAccess } from '../../engine/access/check-access.ts'
+import { dataFormat } from '../../engine/files/data-format.ts'
 import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
 import { checkHistories } from '../../engine/import/history.ts'
@@ -8,7 +9,7 @@ import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
+import { checkSnapshots, studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
 import { count } from '../terminal/count.ts'
@@ -22,8 +23,10 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
   const { dataDir } = config
   let faults = 0
   let mended = 0
-  const tell = async ({ sentence, mend }: FileFault) => {
+  let others = 0
+  const tell = async ({ sentence, mend, isOtherFormat = false }: FileFault) => {
     faults++
+    if (isOtherFormat && !(repair && mend)) others++
     console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
     if (repair && mend) mended++
   }
@@ -40,7 +43,12 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
   )
   const left = faults - mended
   if (left > 0)
-    throw new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
+    throw left === others
+      ? new ServiceError(
+          'other_format',
+          `${count(left, 'fault')} found: another version of Gazette wrote what is on disk`,
+        )
+      : new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
 }
 
 /** What is written without a checksum, since nothing that is sent stands on it. */
@@ -64,11 +72,14 @@ export async function checkData(
   const snapshotFiles = (await checkSnapshots(dataDir, report)) + histories
   // Nothing here can mend a snapshot: it is imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })
+  const older = await studiesOfOtherFormats(dataDir)
+  for (const sentence of older) await tell({ sentence, mend: null, isOtherFormat: true })
   const jobFiles = await checkJobs(openJobs(dataDir), tell)
   const accessFiles = await checkAccess(dataDir, tell)
   const intakeFiles = await checkIntake(dataDir, tell)
   const webhookFiles = await checkWebhooks(dataDir, tell)
   await readInstance(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
+  await dataFormat(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
   return { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles }
 }
 

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 import { count } from '../terminal/count.ts'
@@ -47,7 +48,10 @@ export async function remove(
     if (participant === undefined) {
       await removeStudy({ dataDir, studyId, now })
       await openTokens(dataDir).endLinks(studyId)
-    } else await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
+    } else {
+      await forgetTraces({ dataDir, store: openStore(dataDir), tokens: openTokens(dataDir) }, studyId, participant)
+      await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
+    }
     await audit(dataDir, { event: 'removal', study: studyId, participant })
   })
   console.error(`Deleted ${what}.`)

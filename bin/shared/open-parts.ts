@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { destination } from 'pino'
 import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
+import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import { loadFormats } from '../../engine/formats/load.ts'
 import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
@@ -8,6 +9,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
+import { studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
@@ -36,6 +38,7 @@ export type House = {
 export async function openHouse(config: Config): Promise<House> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
+  await tellOtherFormats(config.dataDir)
   const { studies, jobs, instance, closeStore } = await openStored(config)
   const opening = openQueue({
     queueUrl: config.queueUrl,
@@ -74,6 +77,14 @@ export async function openHouse(config: Config): Promise<House> {
       exitWhenIdle(EXIT_AFTER_MS)
     },
   }
+}
+
+/** Says which studies are stored in formats that this version does not read; a directory that is marked has been looked at. */
+async function tellOtherFormats(dataDir: string): Promise<void> {
+  if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
+  const sentences = await studiesOfOtherFormats(dataDir)
+  for (const sentence of sentences) console.error(`gazette: ${sentence}`)
+  if (sentences.length === 0) await markDataFormat(dataDir)
 }
 
 /** Tells of an error at most once a minute: a queue that is away fails several times a second. */

@@ -110,6 +110,20 @@ function withParticipant(filter: string, participantId: string | null): string |
   return text === null ? ofOne : `(${text}) AND ${ofOne}`
 }
 
+/** Returns whether the address or the filter of a link names a participant. @param names ids and names, in any case */
+export function leadsTo({ path, filter }: Pick<Link, 'path' | 'filter'>, names: string[]): boolean {
+  const texts = [...new URL(path, 'http://localhost').searchParams.values(), filter ?? '']
+  const literals = texts.flatMap((text) => [text, ...text.matchAll(/'((?:[^']|'')*)'/g)].map(literalOf))
+  const known = new Set(literals.map((each) => each.toLowerCase()))
+  return names.some((name) => known.has(name.toLowerCase()))
+}
+
+/** Returns a text, or what stands between quotes, as it is meant: of a pattern, without what stands for any text. */
+function literalOf(found: string | RegExpMatchArray): string {
+  const text = typeof found === 'string' ? found : found[1].replaceAll("''", "'")
+  return text.replace(/^%+|%+$/g, '')
+}
+
 /** What a request asks for, as it came; null for what it leaves out. */
 export type Asked = {
   itemId: string | null

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { TokenRole } from '../model/token-roles.ts'
-import { LINKS_MAX, type Link } from './link.ts'
+import { LINKS_MAX, type Link, leadsTo } from './link.ts'
 import { openTokenFile, type TokenRecord } from './token-file.ts'
 import { openTokenUses } from './token-uses.ts'
 
@@ -44,8 +44,8 @@ export type Tokens = {
   list: () => Promise<TokenRecord[]>
   /** Ends a token, and the links that were made with it. False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
-  /** Ends the links to a study, which was removed: one that is made anew under its id is another. */
-  endLinks: (studyId: string) => Promise<void>
+  /** Ends the links to a study, which was removed: one that is made anew under its id is another; or only those that name a participant. */
+  endLinks: (studyId: string, names?: string[]) => Promise<void>
   /**
    * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
    */
@@ -110,9 +110,10 @@ export function openTokens(dataDir: string): Tokens {
         const rest = records.filter((record) => record.id !== id && !isMade(record))
         return rest.length < records.length ? { records: rest, result: true } : { records, result: false }
       }),
-    endLinks: (studyId) =>
+    endLinks: (studyId, names) =>
       change((records) => {
-        const isTo = ({ link, studies }: TokenRecord) => link !== undefined && studies.includes(studyId.toLowerCase())
+        const isTo = ({ link, studies }: TokenRecord) =>
+          link !== undefined && studies.includes(studyId.toLowerCase()) && (names === undefined || leadsTo(link, names))
         return { records: records.some(isTo) ? records.filter((each) => !isTo(each)) : records, result: undefined }
       }),
     find: async (token, now) => {

@@ -54,6 +54,17 @@ export async function takeLock(path: string): Promise<Lock | null> {
 
 const LOOK_EVERY_MS = 8
 
+/** Takes a lock as `takeLock`, and waits for whoever holds it. @returns null when it is still held after `waitMs` */
+export async function takeLockWithin(path: string, waitMs: number): Promise<Lock | null> {
+  const giveUpAtMs = performance.now() + waitMs
+  let lock = await takeLock(path)
+  while (lock === null && performance.now() < giveUpAtMs) {
+    await sleep(LOOK_EVERY_MS)
+    lock = await takeLock(path)
+  }
+  return lock
+}
+
 /**
  * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock is
  * taken over.
@@ -65,13 +76,7 @@ const LOOK_EVERY_MS = 8
 export async function withStudyLock<T>(directory: string, work: () => Promise<T>, waitMs = 0): Promise<T> {
   let lock: Lock | null = null
   try {
-    const path = join(directory, STUDY_LOCK)
-    const giveUpAtMs = performance.now() + waitMs
-    lock = await takeLock(path)
-    while (lock === null && performance.now() < giveUpAtMs) {
-      await sleep(LOOK_EVERY_MS)
-      lock = await takeLock(path)
-    }
+    lock = await takeLockWithin(join(directory, STUDY_LOCK), waitMs)
     if (lock === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
     await removeLeftovers(directory)
     return await work()

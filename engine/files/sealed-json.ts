@@ -9,6 +9,9 @@ import { isCode, isShortage } from './durable.ts'
  * none is taken for another.
  */
 
+/** The rule that a file breaks that was written before there were checksums. */
+export const FORMER = 'has no checksum: an earlier version of Gazette wrote it'
+
 /** Returns the text of a sealed file. @param subject what it is about, which its reader knows too */
 export function seal(content: object, subject: string): string {
   const sha256 = createHash('sha256')
@@ -43,7 +46,7 @@ export function unseal<T extends object>(
   if (seal(content, subject) === text) return content as T
   const isUnsealed = sha256 === undefined && Object.keys(content).length > 0
   if (isUnsealed && isFormer(content)) return content as T
-  throw damage(name, isUnsealed ? 'has no checksum: an earlier version of Gazette wrote it' : 'is not what was written')
+  throw damage(name, isUnsealed ? FORMER : 'is not what was written')
 }
 
 function parsed(text: string): Record<string, unknown> {

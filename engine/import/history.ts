@@ -29,7 +29,7 @@ export function newHistory(): History {
 /** Appends the writes of a snapshot that is about to be replaced, unless they are there; the study's lock is held. */
 export async function carryWrites(studyDir: string, currentId: string | null): Promise<void> {
   if (currentId === null) return
-  const manifest = await readManifest(join(studyDir, currentId))
+  const manifest = await readManifest(join(studyDir, currentId), { allowsOlder: true })
   if (!manifest.writes?.length) return
   const path = join(studyDir, HISTORY_FILE)
   const last = await mendTail(path)

@@ -3,12 +3,13 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { logged } from '../files/change-log.ts'
+import { FORMAT_VERSION } from '../files/data-format.ts'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
 import type { Manifest, ParticipantColumns, SampleFile, Study, StudyWrite } from '../model/study.ts'
 import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { currentIdIn, FORMAT_VERSION, manifestText } from '../snapshot/snapshots.ts'
+import { currentIdIn, manifestText } from '../snapshot/snapshots.ts'
 import {
   type GivenValidation,
   PARTICIPANTS_FILE,

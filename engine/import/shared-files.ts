@@ -53,7 +53,7 @@ export async function unusedShared(studyDir: string): Promise<string[]> {
   if (names.length === 0) return []
   const used = new Set<string>()
   for (const id of await snapshotIds(studyDir)) {
-    const { sampleFiles, files, layers = [] } = await readManifest(join(studyDir, id))
+    const { sampleFiles, files, layers = [] } = await readManifest(join(studyDir, id), { allowsOlder: true })
     for (const { sha256 } of sampleFiles) used.add(sha256)
     for (const sha256 of [files, ...layers].flatMap((each) => Object.values(each))) used.add(sha256)
   }

@@ -145,6 +145,15 @@ export async function removeImport(dataDir: string, id: string): Promise<void> {
   await rm(join(importsDirectory(dataDir), id), { recursive: true, force: true })
 }
 
+/** Removes imports into a study that have ended: what they tell of recordings names people. */
+export async function forgetImports(dataDir: string, studyId: string): Promise<void> {
+  for (const id of await importIds(dataDir)) {
+    const job = await readImport(dataDir, id).catch(() => null)
+    if (job?.end && [job.request.studyId, job.end.report?.studyId].includes(studyId.toLowerCase()))
+      await removeImport(dataDir, id)
+  }
+}
+
 export async function noteIntent(dataDir: string, id: string, intent: ImportIntent): Promise<void> {
   await replaceDurably(importPath(dataDir, id, 'published.json'), seal(intent, id))
 }

@@ -4,6 +4,7 @@ import { isCode } from '../files/durable.ts'
 import type { FileFault } from '../files/file-fault.ts'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { namesIn } from '../files/optional-files.ts'
+import { FORMER } from '../files/sealed-json.ts'
 import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
@@ -28,7 +29,11 @@ export async function checkJobs(jobs: Jobs, tell: Tell): Promise<number> {
     else if (damage !== null) {
       files++
       const mend = async () => removeJob(jobs, { id, attempt: null })
-      await tell({ sentence: `Job ${id}: ${damage}.`, mend: () => mend().then(() => REMOVED) })
+      await tell({
+        sentence: `Job ${id}: ${damage}.`,
+        mend: () => mend().then(() => REMOVED),
+        isOtherFormat: damage.endsWith(FORMER),
+      })
     }
   }
   return files

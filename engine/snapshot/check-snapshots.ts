@@ -4,6 +4,7 @@ import { isCode } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { SHARED, studiesDirectory, TEMPORARY_PREFIX } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { snapshotIdOf } from './snapshot-id.ts'
 import { currentId, readManifest, snapshotIds } from './snapshots.ts'
@@ -35,12 +36,29 @@ export async function checkSnapshots(dataDir: string, report: (sentence: string)
   return files
 }
 
+/** Returns a sentence for each study, or older snapshot of one, that is stored in a format that this version does not read. */
+export async function studiesOfOtherFormats(dataDir: string): Promise<string[]> {
+  const directory = studiesDirectory(dataDir)
+  const sentences = new Set<string>()
+  for (const studyId of (await namesIn(directory)).filter((name) => UUID.test(name)).sort())
+    for (const id of await snapshotIds(join(directory, studyId)))
+      await readManifest(join(directory, studyId, id)).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.code === 'other_format') sentences.add(capitalized(error.message))
+      })
+  return [...sentences]
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
 async function checkSnapshot(
   directory: string,
   id: string,
   tell: (file: string, what: string) => void,
 ): Promise<number> {
   const expected = await readExpected(directory, id)
+  if (expected === 'other format') return 1
   if (expected === null) {
     tell('manifest.json', 'is missing or damaged')
     return 1
@@ -63,7 +81,7 @@ function isAside(name: string): boolean {
 }
 
 /** Returns the expected hash of every file by name; null if the manifest is not that of this snapshot. */
-async function readExpected(directory: string, id: string): Promise<Map<string, string> | null> {
+async function readExpected(directory: string, id: string): Promise<Map<string, string> | 'other format' | null> {
   try {
     const manifest = await readManifest(directory)
     if (snapshotIdOf(manifest) !== id) return null
@@ -73,7 +91,7 @@ async function readExpected(directory: string, id: string): Promise<Map<string, 
     return new Map([...Object.entries(manifest.files), ...samples, ...layers])
   } catch (error) {
     if (isCode(error, 'EACCES', 'EIO')) throw error
-    return null
+    return error instanceof ServiceError && error.code === 'other_format' ? 'other format' : null
   }
 }
 

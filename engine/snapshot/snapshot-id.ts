@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { FORMAT_VERSION } from './snapshots.ts'
+import { FORMAT_VERSION } from '../files/data-format.ts'
 
 /** The origin of a snapshot, from which its id is made. */
 export type Origin = { bundle: Record<string, string>; parentId: string | null }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { shareReads } from '../concurrency/coalesce.ts'
+import { FORMAT_VERSION, otherFormat } from '../files/data-format.ts'
 import { isCode } from '../files/durable.ts'
 import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
 import { readHashed } from '../files/hash-file.ts'
@@ -14,9 +15,6 @@ import type { Manifest, SampleFile, Snapshot, Study } from '../model/study.ts'
 import { type Catalog, openCatalog, type StudyFacts } from './catalog.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
-
-/** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
-export const FORMAT_VERSION = 5
 
 /** The message about a snapshot that cannot be read. */
 export const BROKEN = 'a snapshot on disk is not what its manifest promises'
@@ -146,11 +144,6 @@ export async function snapshotIds(studyDir: string): Promise<string[]> {
 export async function openSnapshot(directory: string): Promise<Snapshot> {
   try {
     const manifest = await readManifest(directory)
-    const { formatVersion, studyId } = manifest
-    if (formatVersion !== FORMAT_VERSION) {
-      const rule = `it must have format ${FORMAT_VERSION}, not ${formatVersion}`
-      throw new ServiceError('corrupt', `study ${studyId} was imported by another Gazette: ${rule}; import it again`)
-    }
     // Those in layers are verified when they are put together.
     for (const file of [PARTICIPANTS_FILE, TESTS_FILE])
       if (manifest.layers === undefined) verifyFile(join(directory, file), manifest.files[file])
@@ -178,9 +171,10 @@ const MANIFEST_KEYS = 'formatVersion,snapshotId,studyId,parentId,createdAt,count
 /**
  * Reads the manifest of a snapshot's directory. Earlier versions wrote none with a checksum.
  *
- * @throws ServiceError corrupt, also for that of another snapshot; a system's error
+ * @param allowsOlder whether one of an earlier format is returned, of which the files and their hashes alone are known
+ * @throws ServiceError corrupt, also for that of another snapshot; other_format; a system's error
  */
-export async function readManifest(directory: string): Promise<Manifest> {
+export async function readManifest(directory: string, { allowsOlder = false } = {}): Promise<Manifest> {
   const id = basename(directory)
   const manifest = await readSealed<Manifest>(
     join(directory, MANIFEST),
@@ -189,6 +183,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
       rest.formatVersion !== FORMAT_VERSION || Object.keys(rest).join() === MANIFEST_KEYS,
   )
   if (manifest === null) throw new ServiceError('corrupt', 'manifest.json is missing')
+  if (allowsOlder && manifest.formatVersion < FORMAT_VERSION) return manifest
   return checkManifest(manifest, id)
 }
 
@@ -199,7 +194,7 @@ export function manifestIn(text: string, snapshotId: string): Manifest {
 
 /** Its checksum says that it is what was written, not that we wrote it: who can write to a bucket makes one as well. */
 function checkManifest(manifest: Manifest, id: string): Manifest {
-  if (manifest.formatVersion !== FORMAT_VERSION) return manifest
+  if (manifest.formatVersion !== FORMAT_VERSION) throw otherFormat(manifest.studyId, manifest.formatVersion)
   const { snapshotId, files, sampleFiles, layers = [] } = manifest
   if (snapshotId !== id) throw new ServiceError('corrupt', 'the manifest is of another snapshot')
   const isShared = ({ name, sha256 }: SampleFile) => name.replaceAll('\\', '/') === `../${SHARED}/${sha256}`

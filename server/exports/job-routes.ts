@@ -3,11 +3,14 @@ import { type Request, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
+import { FORMER } from '../../engine/files/sealed-json.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
+import { askedFor } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -111,7 +114,10 @@ export function jobRoutes({ config, jobs, store, queue, audit, log, stopping }: 
  * @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read
  */
 export async function readableJob(jobs: Jobs, store: Store, req: Request, res: Response): Promise<Job> {
-  const { job } = await jobs.find(String(req.params.jobId))
+  const id = String(req.params.jobId)
+  const { job, damage } = await jobs.find(id)
+  if (job === null && damage?.endsWith(FORMER) && (await askedFor(jobs, id, tokenOf(res).id)))
+    throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: ask for the export again`)
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   if (!(await mayReadPlan(store, res, job.plan))) throw new ProblemError('not_found')
   refuseUnknown(queryOf(req.url), [])

@@ -357,6 +357,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice:
       'Ask for the export again: where only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
   },
+  other_format: {
+    status: 501,
+    slug: 'other-format',
+    title: 'Stored by another version',
+    detail: 'What is stored has a format that this version of Gazette does not read.',
+    meaning:
+      'Another version of Gazette stored it, in a format that this one does not read. It is not damaged, and was left as it is.',
+    advice:
+      'Read the detail. The operator imports the bundle again, or reads it with the version that stored it: docs/operations.md, "Upgrading, and the way back".',
+  },
   busy: {
     status: 503,
     slug: 'busy',
@@ -455,9 +465,9 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
-  // These say what is there already, in the client's own words.
-  if (error instanceof ServiceError && error.code === 'conflict')
-    return new ProblemError('conflict', { detail: `${sentence(error.message)}.`, cause: error })
+  // These say what is there already, in the client's own words, or in which format.
+  if (error instanceof ServiceError && (error.code === 'conflict' || error.code === 'other_format'))
+    return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   // A crowd that holds more files open than the system allows, or memory that is short for the moment.
   if (isShortage(error)) return new ProblemError('overloaded', { cause: error })

@@ -17,6 +17,7 @@ const ANY: ProblemCode[] = [
   'forbidden',
   'change_token_needed',
   'corrupt',
+  'other_format',
   'internal',
 ]
 const UPLOAD: ProblemCode[] = [...ANY, 'invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy', 'disk_full']

@@ -33,7 +33,7 @@ const OPEN: ProblemCode[] = [
   'internal',
 ]
 const OPEN_QUERY: ProblemCode[] = ['invalid_param', 'too_many_requests', ...OPEN]
-const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'corrupt', 'store_away']
+const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'corrupt', 'other_format', 'store_away']
 const NAMED: ProblemCode[] = [...TOKEN, 'not_found']
 const EXPORT: ProblemCode[] = [
   ...NAMED,

@@ -13,7 +13,12 @@ export const StudySummary = z
   })
   .describe('A study that the token may read')
 
-const damaged = z.array(Uuid).optional().describe('Studies that are left out, since they are damaged on disk')
+const damaged = z
+  .array(Uuid)
+  .optional()
+  .describe(
+    'Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read',
+  )
 
 export const StudyPage = z
   .object({ studies: z.array(StudySummary), damaged, nextCursor })

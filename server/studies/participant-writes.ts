@@ -11,6 +11,7 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import { PARTICIPANT_TYPES } from '../schemas/media-types.ts'
 import type { AddedParticipant, ChangedStudy } from '../schemas/writes.ts'
+import { forgetTraces } from './forget-traces.ts'
 import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPE = 'application/json'
@@ -98,6 +99,7 @@ function deleteParticipant(parts: WriteParts): RequestHandler {
     // Not who it was, which is to be forgotten.
     const write = { at: now.toISOString(), tokenId, did: 'participant removed' } as const
     const options = { dataDir, studyId: study.id, participantId, now, threads, memoryMib }
+    await forgetTraces({ dataDir, store: parts.store, tokens: parts.tokens }, study.id, participantId)
     await parts.live.removeParticipant({ ...options, write, waitMs: LOCK_WAIT_MS })
     logWrite(parts, res, { ...write, studyId: study.id, snapshotId: await parts.store.currentId(study.id) })
     res.setHeader('Cache-Control', 'no-store')

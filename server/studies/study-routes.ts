@@ -71,7 +71,7 @@ export function studyRoutes(store: Studies): Router {
     return [...(await store.currents())].filter(([id]) => may('read', tokenOf(res), id))
   }
 
-  /** Maps what the catalogue has of studies. A damaged one costs the others nothing. */
+  /** Maps what the catalogue has of studies. One that cannot be read costs the others nothing. */
   async function mapStudies<T>(
     listed: [id: string, snapshotId: string][],
     view: (id: string, facts: StudyFacts) => T,
@@ -83,7 +83,7 @@ export function studyRoutes(store: Studies): Router {
       try {
         loaded.set(id, await store.facts(id, snapshotId))
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
+        if (!(error instanceof ServiceError) || !['corrupt', 'other_format'].includes(error.code)) throw error
         damaged.push(id)
       }
     })

@@ -1,4 +1,5 @@
 import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { FileStore } from '@tus/file-store'
@@ -6,7 +7,7 @@ import { type Locker, Server } from '@tus/server'
 import { type Request, type Response, Router } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { syncFile } from '../../engine/files/durable.ts'
-import { type Lock, takeLock } from '../../engine/files/lock.ts'
+import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
 import {
   isUploadOf,
   listUploads,
@@ -96,7 +97,6 @@ function openServer(
   failures: WeakMap<object, unknown>,
 ): Server {
   const { dataDir, uploadsMaxGib } = config
-  const begin = boundedPerToken(config)
   return new Server({
     path: PATH,
     relativeLocation: true,
@@ -106,7 +106,12 @@ function openServer(
     locker: fileLocker(dataDir),
     namingFunction: (request) => newUploadId(tokenIdOf(request)),
     getFileIdFromRequest: (request, last) => (last && isUploadOf(last, tokenIdOf(request)) ? last : undefined),
-    onUploadCreate: (request, upload) => begin(tokenIdOf(request), upload.size ?? 0, upload.metadata?.filename ?? null),
+    onUploadCreate: async (_request, upload) => {
+      const name = upload.metadata?.filename ?? null
+      const fault = name === null ? null : nameFault(name)
+      if (fault === null) return {}
+      throw invalidParameters([{ parameter: 'Upload-Metadata: filename', rule: fault, value: String(name) }])
+    },
     onUploadFinish: async (_request, upload) => {
       await syncFile(uploadPath(dataDir, upload.id))
       return {}
@@ -148,10 +153,15 @@ function privateStore(config: Config): FileStore {
   })
   store.extensions = EXTENSIONS
   const create = store.create.bind(store)
-  store.create = async (upload) => {
-    const made = await create(upload)
-    await chmod(uploadPath(dataDir, upload.id), 0o600)
-    return made
+  const oneByOne = onePerToken(dataDir)
+  store.create = (upload) => {
+    const tokenId = upload.id.split('-')[0]
+    return oneByOne(tokenId, async () => {
+      await requireRoom(config, tokenId, upload.size ?? 0)
+      const made = await create(upload)
+      await chmod(uploadPath(dataDir, upload.id), 0o600)
+      return made
+    })
   }
   return store
 }
@@ -172,27 +182,38 @@ function fileLocker(dataDir: string): Locker {
   }
 }
 
-type Begin = (tokenId: string, bytes: number, name: string | null) => Promise<Record<string, never>>
+/** Checks what a token may have of uploads at a time, before another is made. @throws ProblemError too_many_uploads, disk_full */
+async function requireRoom(
+  { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config,
+  tokenId: string,
+  bytes: number,
+): Promise<void> {
+  const uploads = await listUploads(dataDir, tokenId)
+  const held = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0)
+  if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
+    throw new ProblemError('too_many_uploads', {
+      detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
+    })
+  const freeBytes = (await freeMib(dataDir)) * 2 ** 20
+  if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
+}
 
-/** Returns a check of new uploads: what a token may have at a time. Those that come at once are looked at one by one. */
-function boundedPerToken({ dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config): Begin {
-  const check: Begin = async (tokenId, bytes, name) => {
-    const fault = name === null ? null : nameFault(name)
-    if (fault !== null)
-      throw invalidParameters([{ parameter: 'Upload-Metadata: filename', rule: fault, value: String(name) }])
-    const uploads = await listUploads(dataDir, tokenId)
-    const held = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0)
-    if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
-      throw new ProblemError('too_many_uploads', {
-        detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
-      })
-    const freeBytes = (await freeMib(dataDir)) * 2 ** 20
-    if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
-    return {}
+const LOCK_WAIT_MS = 10_000
+
+/** Runs the work of a token one after the other, in all processes on the data directory: each sees what the one before has made. */
+function onePerToken(dataDir: string): <T>(tokenId: string, work: () => Promise<T>) => Promise<T> {
+  const locked = async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
+    const lock = await takeLockWithin(join(uploadsDirectory(dataDir), `${tokenId}.lock`), LOCK_WAIT_MS)
+    if (lock === null) throw new ProblemError('busy', { detail: 'Uploads of this token are being made elsewhere.' })
+    try {
+      return await work()
+    } finally {
+      await lock.release()
+    }
   }
   let last: Promise<unknown> = Promise.resolve()
-  return (tokenId, bytes, name) => {
-    const next = last.then(() => check(tokenId, bytes, name))
+  return (tokenId, work) => {
+    const next = last.then(() => locked(tokenId, work))
     last = next.catch(() => undefined)
     return next
   }

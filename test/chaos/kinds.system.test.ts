@@ -8,6 +8,7 @@ import { checkData } from '../../bin/commands/check.ts'
 import { createRandom, wholeBetween } from '../../demo/random.ts'
 import { openSessions } from '../../engine/access/sessions.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
+import { markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import { instanceId } from '../../engine/files/instance.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
@@ -61,6 +62,7 @@ async function liveOnce(): Promise<void> {
     const now = new Date()
     await house.get('/api2/session', {}, 'POST')
     await openSessions(dataDir).createCode('anna', now)
+    await markDataFormat(dataDir)
     const webhook = await tellNobody(dataDir)
     expect(await gazette(['import', FIXTURE, '--data', dataDir])).toMatchObject({ code: 0 })
     for (const format of FORMAT_NAMES) {
@@ -184,6 +186,7 @@ describe('one bit that turned', () => {
 /** What writes files of each kind but the queue's, which `npm run test:chaos` fills the disk under. */
 const WRITERS: Record<string, (dataDir: string) => Promise<unknown>> = {
   instance: (dataDir) => instanceId(dataDir),
+  'format of the data directory': markDataFormat,
   tokens: (dataDir) => openTokens(dataDir).create({ role: 'read', studies: 'all', expiresAt: null, now: new Date() }),
   session: (dataDir) => openSessions(dataDir).begin('anna', new Date()),
   'sign-in code': (dataDir) => openSessions(dataDir).createCode('anna', new Date()),

@@ -29,6 +29,7 @@ const passing = (name: string, pattern: string) => kind(name, pattern, { isPassi
 /** Every kind of file that is ever written below the data directory. What is new has to be named here, and so comes into each test of it. */
 export const KINDS: Kind[] = [
   kind('instance', 'instance'),
+  kind('format of the data directory', 'format\\.json'),
   kind('tokens', 'tokens\\.json'),
   kind('use of a token', 'token-uses/[0-9a-f]{16}', { untold: 'it is empty, and its time is all that is read' }),
   kind('counts of a token', 'usage/[0-9a-f]{16}', { untold: 'it only bounds what a token may create' }),
@@ -86,7 +87,7 @@ export const KINDS: Kind[] = [
   passing('tables that are being put together', `${SNAPSHOT}/\\.folded-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
   passing('files on their way in', '(demo|intake)-[^/]+/.*'),
-  passing('lock of an upload', 'uploads/[0-9a-f-]{49}\\.lock(\\.[0-9a-f]+)?'),
+  passing('lock of an upload, or of those of a token', 'uploads/[0-9a-f]{16}(-[0-9a-f]{32})?\\.lock(\\.[0-9a-f]+)?'),
   passing('wish to cancel an import, and its tries', 'imports/i[0-9a-f]{32}/(canceled|tries)'),
 ]
 

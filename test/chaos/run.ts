@@ -176,10 +176,20 @@ async function checkFiles({ jobs, wishes }: Town, wrong: string[]): Promise<numb
 
 const NEEDED = /^((\d+\.)?plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
 /** What is in a data directory, and what is in a bucket besides. */
-const IN_DIRECTORY = ['audit.jsonl', 'exports', 'instance', 'queue', 'sessions', 'studies', 'token-uses', 'tokens.json']
+const IN_DIRECTORY = [
+  'audit.jsonl',
+  'exports',
+  'format.json',
+  'instance',
+  'queue',
+  'sessions',
+  'studies',
+  'token-uses',
+  'tokens.json',
+]
 /** A probe that a killed process left goes an hour later. */
 const IN_BUCKET = ['changes', 'exports', 'files', 'index', 'instance', 'probe', 'snapshots', 'sweeps', 'versions']
-const IN_WORKER = ['cache', 'instance']
+const IN_WORKER = ['cache', 'format.json', 'instance']
 
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
 async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {

@@ -134,6 +134,19 @@ describe('uploads', () => {
     expect(await uploadsIn()).toEqual([])
   })
 
+  test('that are made at once are bounded as those that are made one after the other', async () => {
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': house.ops }
+    const many = await Promise.all(Array.from({ length: 30 }, () => begin(house, house.ops, 'a', 1)))
+    const made = many.filter(({ status }) => status === 201).map(({ headers }) => headers.get('location')!)
+    expect(many.map(({ status }) => status).sort()).toEqual([...Array(12).fill(201), ...Array(18).fill(429)])
+    for (const path of made) await house.get(path, tus, 'DELETE')
+    const large = await Promise.all(Array.from({ length: 5 }, () => begin(house, house.ops, 'a', 2 ** 29)))
+    expect(large.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429])
+    for (const { headers, status } of large)
+      if (status === 201) await house.get(headers.get('location')!, tus, 'DELETE')
+    expect(await uploadsIn()).toEqual([])
+  })
+
   test('expire, with what killed processes left of them', async () => {
     const id = await upload(house, house.write, 'a.csv', Buffer.from('a'))
     await writeFile(join(house.dataDir, 'uploads', 'left.tmp'), '')

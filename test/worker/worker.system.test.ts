@@ -197,7 +197,12 @@ describe('a sweep', () => {
       startedAt: finishedAt.toISOString(),
       finishedAt: finishedAt.toISOString(),
       expiresAt: new Date(finishedAt.getTime() + 10_000).toISOString(),
-      file: { rows: 0, samples: 0, plain: { bytes, sha256: '', sums: '' }, gzip: { bytes: 1, sha256: '', sums: '' } },
+      file: {
+        rows: 0,
+        samples: 0,
+        plain: { bytes, sha256: '0'.repeat(64), sums: '' },
+        gzip: { bytes: 1, sha256: '0'.repeat(64), sums: '' },
+      },
       error: null,
     })
     return id

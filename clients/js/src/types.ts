@@ -181,7 +181,7 @@ export type StudySummary = {
 /** A page of studies, by id */
 export type StudyPage = {
   studies: StudySummary[]
-  /** Studies that are left out, since they are damaged on disk */
+  /** Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read */
   damaged?: Uuid[]
   nextCursor: string | null
 }
@@ -317,7 +317,7 @@ export type DropRate = {
 /** Drop rates of the studies that the token may read */
 export type DropRates = {
   studies: DropRate[]
-  /** Studies that are left out, since they are damaged on disk */
+  /** Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read */
   damaged?: Uuid[]
 }
 

@@ -24,6 +24,14 @@ export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Pr
   return Array.from(rows, participantAt)
 }
 
+/** Returns what else names a participant, as it was given: an external id, a display name; none where there is no such participant. */
+export async function namesOfParticipant(snapshot: Snapshot, id: string): Promise<string[]> {
+  const row = await findParticipant(snapshot, id.toLowerCase())
+  if (row === null) return []
+  const [{ externalId, displayName }] = await readParticipants(snapshot, Int32Array.of(row))
+  return [externalId, displayName].filter((name) => name !== '')
+}
+
 /** Counts of tests and participants by grade: `[grade, …, count]`. */
 type GradeCounts = {
   /** Tests by index of the item. */

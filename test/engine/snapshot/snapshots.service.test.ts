@@ -2,8 +2,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FORMAT_VERSION } from '../../../engine/files/data-format.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
-import { FORMAT_VERSION, openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
 
 let lab: Lab
@@ -78,8 +79,8 @@ test('says of a study in another format what to do, and takes it again', async (
   const { sha256: _, ...manifest } = JSON.parse(await readFile(path, 'utf8'))
   await writeFile(path, JSON.stringify({ ...manifest, formatVersion: 1 }))
   await expect(openStore(lab.dataDir).current(STUDY_ID)).rejects.toMatchObject({
-    code: 'corrupt',
-    message: `study ${STUDY_ID} was imported by another Gazette: it must have format ${FORMAT_VERSION}, not 1; import it again`,
+    code: 'other_format',
+    message: `study ${STUDY_ID} is stored in format 1, of an earlier version of Gazette, and this one reads format ${FORMAT_VERSION}: import its bundle again, or read it with that version`,
   })
   const again = await lab.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
   expect((await openStore(lab.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)
