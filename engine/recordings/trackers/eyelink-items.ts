@@ -14,7 +14,8 @@ type Source = { key: string; labels: Set<string>; rank: number; names: Map<Trial
 const FILE_LIKE = /\.[a-z][a-z0-9]{1,4}$/i
 const PICTURE_LIKE = /\.(png|jpe?g|bmp|gif|tiff?|webp|svg|avif|ppm|pcx|mp4|avi|mov|mpe?g|wmv|webm|ogv|mkv|xvd|html?)$/i
 /** Variables that name a picture, by what their name begins with, and those that can hold nothing else. */
-const LIKE_A_PICTURE = /^(image|picture|pic|img|stimulus|stim|filename|file|video|photo|scene)/
+const LIKE_A_PICTURE =
+  /^(image|picture|pic|img|stimulus|stim|filename|file|video|photo|scene|movie|clip|audio|sound|text)/
 const PICTURE = /^(image|picture|pic|img|stimulus|stim|filename|file|video)s?_?\d*(_?(name|file|filename|id|path))?$/
 /** Parts of names by which variables of one display differ. */
 const ROLE =

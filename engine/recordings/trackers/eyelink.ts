@@ -118,7 +118,7 @@ async function* readAsc(
   options: ReadOptions,
   batch: Batch,
 ): AsyncGenerator<Batch, ShownTrials> {
-  const found = findTrials(outline)
+  const found = findTrials(outline, options.messages?.trial != null)
   const { trials } = found
   const files = samplesFile === null ? [file] : [file, samplesFile]
   const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)
