@@ -6,6 +6,7 @@ import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { type Draft, makeDraft, noteAssumed, noteLeft, participantName } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
+import { isPicture } from './bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
@@ -77,6 +78,7 @@ export async function convertFiles({
   const recognised = recognise(known.length > 0 ? found : files, mapped, format)
   const { reader } = recognised
   const { options, taken } = withStudysChoices(asked, mapped, before, reader.name)
+  const pictures = files.filter((file) => isPicture(file) && !recognised.recordings.includes(file))
   const recordings = recognised.recordings.filter((file) => !known.includes(file))
   const draft = makeDraft(continued?.study.name ?? studyName ?? nameOf(paths[0]))
   draft.studyId = continued?.study.id ?? studyId
@@ -86,7 +88,8 @@ export async function convertFiles({
     await checkUnchanged(files)
     if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
     noteKnown(draft, known)
-    noteOthers(draft, files, recognised)
+    const others = files.filter((file) => !pictures.includes(file))
+    noteOthers(draft, others, recognised)
     noteUnusedScreens(draft, options)
   }
   const counts = await writeBundle({
@@ -94,6 +97,7 @@ export async function convertFiles({
     draft,
     batches: batches(),
     hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
+    pictures,
     continued,
     format: { ...reader, choices: choicesToKeep(options) },
     memoryMib,

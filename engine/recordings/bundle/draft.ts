@@ -226,8 +226,16 @@ function holdMore(draft: Draft, what: keyof typeof COUNTS_MAX, key: string, fact
       'invalid_bundle',
       `the recordings have a name of ${key.length} characters: ${key.slice(0, 40)}…`,
     )
-  for (const text of Object.values(facts)) if (typeof text === 'string') draft.textLength += text.length
-  draft.textLength += key.length
+  const texts = [key, ...Object.values(facts).filter((text) => typeof text === 'string')]
+  holdText(
+    draft,
+    texts.reduce((sum, text) => sum + text.length, 0),
+  )
+}
+
+/** Counts letters that are held in memory. @throws ServiceError invalid_bundle where they are too many */
+export function holdText(draft: Draft, letters: number): void {
+  draft.textLength += letters
   if (draft.textLength > TABLE_MAX_BYTES)
     throw new ServiceError('invalid_bundle', 'the names and notes of the recordings are too long to be held together')
 }

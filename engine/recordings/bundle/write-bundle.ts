@@ -4,6 +4,7 @@ import type { SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { RecordedChoices } from '../../snapshot/recordings-file.ts'
+import type { SourceFile } from '../text/source-files.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
 import {
@@ -22,6 +23,7 @@ import type { Draft } from './draft.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
 import { CANCELED, checkTimes, spoolBatches, unspool } from './spool-samples.ts'
+import { placePictures, takePictures } from './take-pictures.ts'
 
 export type BundleCounts = {
   studyId: string
@@ -42,6 +44,7 @@ export type BundleCounts = {
  * @param directory absolute, made if it is not there; the caller removes it when this throws
  * @param batches of the reader that makes the draft; the draft is complete when they end
  * @param hashesOf hashes the files that hold the recordings, by their names, once the draft is complete
+ * @param pictures that lie beside the recordings
  * @param continued the study that the bundle is to be appended to
  * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled, disk_full
  */
@@ -50,6 +53,7 @@ export async function writeBundle({
   draft,
   batches,
   hashesOf,
+  pictures,
   continued,
   format,
   memoryMib,
@@ -61,6 +65,7 @@ export async function writeBundle({
   draft: Draft
   batches: AsyncIterable<Batch>
   hashesOf: () => Promise<Map<string, string>>
+  pictures: SourceFile[]
   continued: ContinuedStudy | null
   format: { name: string; title: string; choices: RecordedChoices }
   memoryMib: number
@@ -79,6 +84,8 @@ export async function writeBundle({
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], continued)
     if (continued !== null) fitIntoStudy(draft, ids, continued)
+    await takePictures(directory, draft, ids, pictures, continued)
+    placePictures(draft, ids, continued)
     assumeTheRest(draft, ids, continued)
     writeStudy(directory, draft, ids, continued)
     writeParticipants(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))

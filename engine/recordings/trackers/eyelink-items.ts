@@ -2,19 +2,17 @@ import { type Draft, itemOf, noteAssumed, noteDoubt } from '../bundle/draft.ts'
 import { placedAt } from '../bundle/placed-at.ts'
 import { joinedNames } from '../reader/joined-names.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
-import { type Display, IMGLOAD, PATTERN, type Place } from './eyelink-messages.ts'
+import { type Display, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE, type Place } from './eyelink-messages.ts'
 import type { FileTrials, TimedName, Trial } from './eyelink-trials.ts'
 
 /** The trials of a file, and the display on which they were shown. */
 export type ShownTrials = FileTrials & { fileName: string; display: Display | null }
 
 /** Names of one source, or of variables that belong together, such as `image1` and `image2`. */
-type Source = { key: string; labels: Set<string>; rank: number; names: Map<Trial, string[]>; distinct: number }
+type Source = { key: string; labels: Set<string>; rank: number; names: Map<Trial, Set<string>>; distinct: number }
 
 const FILE_LIKE = /\.[a-z][a-z0-9]{1,4}$/i
-const PICTURE_LIKE = /\.(png|jpe?g|bmp|gif|tiff?|webp|svg|avif|ppm|pcx|mp4|avi|mov|mpe?g|wmv|webm|ogv|mkv|xvd|html?)$/i
-/** Variables that name a picture, by what their name begins with, and those that can hold nothing else. */
-const LIKE_A_PICTURE = /^(image|picture|pic|img|stimulus|stim|filename|file|video|photo|scene)/
+/** Variables that can hold nothing but what names an item. */
 const PICTURE = /^(image|picture|pic|img|stimulus|stim|filename|file|video)s?_?\d*(_?(name|file|filename|id|path))?$/
 /** Parts of names by which variables of one display differ. */
 const ROLE =
@@ -38,9 +36,12 @@ export function nameItems(draft: Draft, files: ShownTrials[], hasPattern: boolea
   for (const { trials: own, display } of read) {
     for (const trial of own) {
       const names = chosen.map((source) => source.names.get(trial)).find((list) => list !== undefined)
-      draft.tests[trial.test].item = itemOf(draft, names ? joinedNames(names) : trial.name)
-      const shown = pictures?.names.get(trial) ?? []
-      const picture = shown.length === 1 ? trial.named.findLast(({ name }) => name === shown[0]) : undefined
+      draft.tests[trial.test].item = itemOf(draft, names ? joinedNames([...names]) : trial.name)
+      const [shown, ...more] = pictures?.names.get(trial) ?? []
+      const isOne = shown !== undefined && more.length === 0
+      const picture = isOne
+        ? trial.named.findLast(({ source, name }) => source === IMGLOAD && name === shown)
+        : undefined
       if (picture && display) placeTest(draft, trial, picture.place, display)
     }
   }
@@ -49,23 +50,30 @@ export function nameItems(draft: Draft, files: ShownTrials[], hasPattern: boolea
 
 /** Gives names that come between trials to the trial that they are of. */
 function takeBetween(draft: Draft, { trials, between, fileName }: ShownTrials, hasPattern: boolean): void {
-  for (const source of new Set(between.map(({ named }) => named.source))) {
+  const bySource = new Map<string, { list: FileTrials['between']; own: Set<number> }>()
+  for (const one of between) {
+    const { source } = one.named
     if (hasPattern && source !== PATTERN) continue
-    const list = between.filter(({ named }) => named.source === source)
-    const free = list.filter(({ side }) => side === null)
-    const [hasFirst, hasLast] = [0, trials.length].map((at) => free.some(({ behind }) => behind === at))
-    const own = trials.map(({ named }) => named.some((one) => one.source === source))
-    const given = new Map<Trial, TimedName[]>()
+    const group = bySource.get(source) ?? { list: [], own: new Set() }
+    bySource.set(source, group)
+    group.list.push(one)
+  }
+  for (const [i, { named }] of trials.entries()) for (const { source } of named) bySource.get(source)?.own.add(i)
+  for (const { list, own } of bySource.values()) {
+    const hasAt = (place: number) => list.some(({ side, behind }) => side === null && behind === place)
+    const [hasFirst, hasLast] = [hasAt(0), hasAt(trials.length)]
+    const given: [number, TimedName][] = []
     let unsure: TimedName | null = null
     for (const { behind, named, side } of list) {
       const at = (side ?? (hasFirst ? 'before' : 'after')) === 'after' ? behind - 1 : behind
-      if (at < 0 || at >= trials.length || own[at]) continue
-      given.set(trials[at], [...(given.get(trials[at]) ?? []), named])
+      if (at < 0 || at >= trials.length || own.has(at)) continue
+      given.push([at, named])
       if (side === null) unsure ??= named
     }
     // Without a pattern, what comes now and then between trials is of a break or an instruction.
-    if (!hasPattern && (own.includes(true) || 2 * given.size < trials.length)) continue
-    for (const [trial, names] of given) trial.named.push(...names)
+    const isSeldom = 2 * new Set(given.map(([at]) => at)).size < trials.length
+    if (!hasPattern && (own.size > 0 || isSeldom)) continue
+    for (const [at, named] of given) trials[at].named.push(named)
     if (unsure !== null) noteSide(draft, fileName, unsure.name, hasFirst, hasLast)
   }
 }
@@ -89,13 +97,13 @@ function sourcesOf(trials: Trial[]): Map<string, Source> {
       sources.set(key, source)
       source.labels.add(label)
       const names = source.names.get(trial)
-      if (names === undefined) source.names.set(trial, [name])
-      else if (!names.includes(name)) names.push(name)
+      if (names === undefined) source.names.set(trial, new Set([name]))
+      else names.add(name)
     }
   for (const source of sources.values()) {
     dropShared(source)
     source.rank = rankOf(source)
-    source.distinct = new Set([...source.names.values()].map(joinedNames)).size
+    source.distinct = new Set([...source.names.values()].map((names) => joinedNames([...names]))).size
   }
   return sources
 }
@@ -103,22 +111,22 @@ function sourcesOf(trials: Trial[]): Map<string, Source> {
 /** Leaves out names that all trials have, as of a fixation cross, where others tell the trials apart. */
 function dropShared({ names }: Source): void {
   const lists = [...names.values()]
-  if (lists.length < 2 || lists.every(({ length }) => length === 1)) return
+  if (lists.length < 2 || lists.every(({ size }) => size === 1)) return
   const counts = new Map<string, number>()
-  for (const name of lists.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const list of lists) for (const name of list) counts.set(name, (counts.get(name) ?? 0) + 1)
   for (const [trial, list] of names) {
-    const own = list.filter((name) => counts.get(name)! < lists.length)
-    if (own.length > 0) names.set(trial, own)
+    const own = [...list].filter((name) => counts.get(name)! < lists.length)
+    if (own.length > 0) names.set(trial, new Set(own))
   }
 }
 
 /** Ranks what a source says: pictures, then variables that hold files, then those called like a picture; -1 for what names no item. */
 function rankOf({ key, labels, names }: Source): number {
   if (key === PATTERN || key === IMGLOAD) return 0
-  const values = [...names.values()].flat()
+  const areAll = (pattern: RegExp) => [...names.values()].every((list) => [...list].every((name) => pattern.test(name)))
   const isCalled = [...labels].every((label) => LIKE_A_PICTURE.test(label))
-  if (values.every((value) => PICTURE_LIKE.test(value))) return isCalled ? 1 : 2
-  if (isCalled && values.every((value) => FILE_LIKE.test(value))) return 3
+  if (areAll(PICTURE_LIKE)) return isCalled ? 1 : 2
+  if (isCalled && areAll(FILE_LIKE)) return 3
   return [...labels].every((label) => PICTURE.test(label.replace(ROLE, '').replace(/_+$|_+(?=_)/g, ''))) ? 4 : -1
 }
 
@@ -138,7 +146,7 @@ function placeTest({ tests }: Draft, { test }: Trial, place: Place, display: Dis
 }
 
 function noteNames(draft: Draft, trials: Trial[], chosen: Source[]): boolean {
-  const namesOf = (trial: Trial) => chosen.find(({ names }) => names.has(trial))?.names.get(trial) ?? []
+  const namesOf = (trial: Trial) => [...(chosen.find(({ names }) => names.has(trial))?.names.get(trial) ?? [])]
   noteVariables(draft, chosen)
   const several = trials.filter((trial) => namesOf(trial).length > 1)
   if (several.length > 0) noteSeveral(draft, several, namesOf)
@@ -167,8 +175,8 @@ function noteVariables(draft: Draft, [best, ...others]: Source[]): void {
 
 function noteSeveral(draft: Draft, several: Trial[], namesOf: (trial: Trial) => string[]): void {
   const isApart = ({ named }: Trial) => {
-    const times = named.filter(({ source }) => source === IMGLOAD || source === PATTERN).map(({ timeMs }) => timeMs)
-    return times.length > 1 && Math.max(...times) - Math.min(...times) > AT_ONCE_MS
+    const shown = named.filter(({ source }) => source === IMGLOAD || source === PATTERN)
+    return shown.some(({ timeMs }) => timeMs - shown[0].timeMs > AT_ONCE_MS)
   }
   const shown = (trial: Trial) => namesOf(trial).slice(0, 4).join(' + ')
   noteAssumed(

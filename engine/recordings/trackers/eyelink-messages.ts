@@ -31,6 +31,12 @@ const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+(\S+)\s+(\S.*)$/is
 const VARIABLE = /^(?:-?\d+\s+)?!V TRIAL_VAR\s+([^\s=]+)[\s=]+(\S.*)$/is
 const ONSET = /^(?:-?\d+\s+)?(?:SYNCTIME|DISPLAY[ _]ON|STIM(?:ULUS)?[ _]ON(?:SET)?|IMAGE[ _]ONSET)\b/i
 
+/** Values that look like pictures, and variables that name them or what else an item may be, by what their name begins with. */
+export const PICTURE_LIKE =
+  /\.(png|jpe?g|bmp|gif|tiff?|webp|svg|avif|ppm|pcx|mp4|avi|mov|mpe?g|wmv|webm|ogv|mkv|xvd|html?)$/i
+export const LIKE_A_PICTURE =
+  /^(image|picture|pic|img|stimulus|stim|filename|file|video|photo|scene|movie|clip|audio|sound|text)/i
+
 /** Reads a message; patterns of the person go before what is known of EyeLink's own and of usual experiments. */
 export function meaningOf(message: string, patterns: MessagePatterns | null): Meaning {
   const meaning: Meaning = { named: namesIn(message, patterns?.item ?? null) }
@@ -50,8 +56,14 @@ function namesIn(message: string, pattern: RegExp | null): Named[] {
   const own = pattern?.exec(message)
   if (own) named.push({ source: PATTERN, name: lastPart(own[1] ?? own[0]), place: null })
   const variable = pattern === null && !picture ? VARIABLE.exec(message) : null
-  if (variable) named.push({ source: variable[1].toLowerCase(), name: lastPart(variable[2]), place: null })
+  if (variable && mayName(variable[1], variable[2]))
+    named.push({ source: variable[1].toLowerCase(), name: lastPart(variable[2]), place: null })
   return named.filter(({ name }) => name !== '')
+}
+
+/** Returns whether a variable may name an item: by its name, or by its value. */
+function mayName(variable: string, value: string): boolean {
+  return LIKE_A_PICTURE.test(variable) || PICTURE_LIKE.test(value.trim())
 }
 
 function lastPart(path: string): string {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
+import { type Draft, holdText } from '../bundle/draft.ts'
 import type { MessagePatterns } from '../reader/reader.ts'
 import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
@@ -26,7 +27,7 @@ export type LineEvent = { line: number; samples: number; timeMs: number } & (
   | { kind: 'onset' }
 )
 
-const EVENTS_MAX = 4_000_000
+const EVENTS_MAX = 1_000_000
 const [ZERO, NINE] = [48, 57]
 
 export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: number }): boolean {
@@ -41,6 +42,7 @@ export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: numbe
  */
 export async function readOutline(
   file: SourceFile,
+  draft: Draft,
   patterns: MessagePatterns | null,
   seen: SeenMessages,
 ): Promise<Outline> {
@@ -50,17 +52,22 @@ export async function readOutline(
   }
   // A copy, so that progress counts the second reading alone.
   const lines = openLines({ ...file })
-  let line = -1
+  let [line, counted] = [-1, 0]
   while (await lines.more()) {
     while (lines.next()) {
       if (lines.start === lines.end) continue
       if (isSampleLine(lines)) outline.samples++
       else addLine(outline, ++line, lineText(lines), file, patterns, seen)
     }
+    for (; counted < outline.events.length; counted++) holdText(draft, lettersOf(outline.events[counted]))
     if (outline.events.length > EVENTS_MAX)
       throw new ServiceError('invalid_bundle', `${file.name} has more than ${EVENTS_MAX} messages of trials`)
   }
   return outline
+}
+
+function lettersOf(event: LineEvent): number {
+  return event.kind === 'named' ? event.named.name.length : event.kind === 'begin' ? event.name.length : 0
 }
 
 function addLine(

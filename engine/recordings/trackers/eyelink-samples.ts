@@ -28,7 +28,7 @@ export type SampleReader = {
 }
 
 const SPACE = 32
-const FIELDS = 7
+const [FIELDS_OF_ONE_EYE, FIELDS] = [4, 7]
 /** No display is so large: -9999, -32768, 100000000 stand for lost gaze in public files. */
 const CODE_LEAST = 9999
 
@@ -41,8 +41,10 @@ export function openSamples(): SampleReader {
   let [wholeMs, again] = [Number.NaN, 0]
 
   const readFields = ({ bytes, start, end }: Lines): number => {
+    // Behind the pupil of the last eye come flags, which are no numbers.
+    const most = eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS
     let n = 0
-    for (let at = start; at < end && n < FIELDS; ) {
+    for (let at = start; at < end && n < most; ) {
       while (at < end && bytes[at] <= SPACE) at++
       const first = at
       while (at < end && bytes[at] > SPACE) at++

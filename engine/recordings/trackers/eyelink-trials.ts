@@ -47,9 +47,11 @@ type GapName = { named: TimedName; hasEnded: boolean; hasStarted: boolean; start
 /**
  * Finds the trials of a file. A message begins one; where none does, each recording is one. A trial ends with the message of its
  * result, if one comes before the next trial begins; else with its recording, or where the next trial begins.
+ *
+ * @param hasPattern whether a person has said which message begins a trial: then none without it is one
  */
-export function findTrials({ events }: Outline): FileTrials {
-  const hasMessages = events.some(({ kind }) => kind === 'begin')
+export function findTrials({ events }: Outline, hasPattern: boolean): FileTrials {
+  const hasMessages = hasPattern || events.some(({ kind }) => kind === 'begin')
   const results = resultsAhead(events, hasMessages ? 'begin' : 'start')
   const state: State = {
     ...{ trials: [], between: [], endless: 0, trial: null, isRecording: false, samples: 0, recordings: 0 },

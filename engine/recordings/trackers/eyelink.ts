@@ -42,7 +42,7 @@ export const eyelink: Reader = {
     const nameOf = nameFiles(whole, draft, namesOf(whole))
     const shown: ShownTrials[] = []
     for (const file of whole) {
-      const outline = await readOutline(file, options.messages, seen)
+      const outline = await readOutline(file, draft, options.messages, seen)
       const samples = outline.samples === 0 ? samplesOf(file, outline, [...parts]) : null
       if (samples !== null) parts.delete(samples)
       shown.push(yield* readAsc({ file, samples, outline, participantName: nameOf(file) }, draft, options, batch))
@@ -118,7 +118,7 @@ async function* readAsc(
   options: ReadOptions,
   batch: Batch,
 ): AsyncGenerator<Batch, ShownTrials> {
-  const found = findTrials(outline)
+  const found = findTrials(outline, options.messages?.trial != null)
   const { trials } = found
   const files = samplesFile === null ? [file] : [file, samplesFile]
   const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)

@@ -181,6 +181,22 @@ describe('the variable that names items', () => {
       ['f01.jpg', 'f02.jpg'],
     ],
     [
+      'holds pictures before sounds',
+      [
+        { sound: 's1.wav', shown: 'f01.jpg' },
+        { sound: 's2.wav', shown: 'f02.jpg' },
+      ],
+      ['f01.jpg', 'f02.jpg'],
+    ],
+    [
+      'holds sounds or texts, where there are no pictures',
+      [
+        { audio_file: 's1.wav', log: 'kim.csv' },
+        { audio_file: 's2.wav', log: 'kim.csv' },
+      ],
+      ['s1.wav', 's2.wav'],
+    ],
+    [
       'is not the same in all trials',
       [
         { image: 'mask.png', filename: 'f01.png' },

@@ -95,6 +95,13 @@ test('trials that only late messages begin are known from the start', async () =
   expect(said).toMatch(/3 samples outside of any trial/)
 })
 
+test('recordings are no trials where a pattern says what begins one, and nothing matches it', async () => {
+  const files = { 'a.asc': asc(recording(1000, 300, [msg(1000, 'begin x')])), 'b.asc': asc(recording(1000, 900)) }
+  const { shown, said } = await looksOf(files, { trial: /^begin (\w+)/ })
+  expect(shown).toEqual([['x', 3, '300']])
+  expect(said).toMatch(/3 samples outside of any trial \(.*b\.asc\)/)
+})
+
 describe('a START without END before it', () => {
   test('begins another recording, and that is to be checked', async () => {
     const content = asc(start(1000), gaze(1000, 3, 300), start(3000), gaze(3000, 3, 900), end(3030))

@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { NotPlain, readPlain } from '../../files/plain-file.ts'
+import { inMib, PICTURE_MAX_BYTES } from '../../import/bundle/bundle-limits.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import type { ContinuedStudy } from './continued-study.ts'
+import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft } from './draft.ts'
+import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
+import { placedAt } from './placed-at.ts'
+
+/** A picture beside the recordings: its path as it was given, and the parts by which it is found. */
+type Picture = { path: string; name: string; base: string }
+
+const LISTED_MAX = 200
+const NAME_MAX_BYTES = 200
+
+export function isPicture({ name, sheet }: SourceFile): boolean {
+  return sheet === null && isPictureName(name)
+}
+
+/**
+ * Copies pictures that lie beside recordings into the bundle, as those of the items of their names: without path and case, with and
+ * without ending. An item that has one is called by a name that a picture can have, and has its size, unless the files say another.
+ *
+ * @param directory of the bundle
+ */
+export async function takePictures(
+  directory: string,
+  draft: Draft,
+  ids: Ids,
+  files: SourceFile[],
+  continued: ContinuedStudy | null,
+): Promise<void> {
+  if (files.length === 0) return
+  const pictures = files.map(({ path, name }) => ({ path, name, base: baseOf(name) }))
+  const [byBase, byStem] = [
+    groupBy(pictures, ({ base }) => base.toLowerCase()),
+    groupBy(pictures, ({ base }) => stemOf(base)),
+  ]
+  const found = draft.items.map((item) => pictureOf(item, byBase, byStem))
+  const names = namesFor(draft.items, found)
+  const known = new Map(continued?.items.map(({ id, name }) => [id, name]))
+  const taken: string[] = []
+  const written = new Set<string>()
+  for (const [i, picture] of found.entries()) {
+    if (picture === null) continue
+    const item = draft.items[i]
+    const name = known.get(ids.items[i]) ?? names[i]
+    const bytes = await readPicture(draft, picture, name, written)
+    if (bytes === null) continue
+    mkdirSync(join(directory, 'images'), { recursive: true })
+    writeFileSync(join(directory, 'images', name), bytes)
+    written.add(name)
+    item.filename = name
+    const size = pictureSize(name, bytes)
+    if (size && item.widthPx === null) Object.assign(item, size)
+    taken.push(name === picture.name ? name : `${name} (${picture.name})`)
+  }
+  notePictures(draft, taken, pictures, found)
+}
+
+function baseOf(path: string): string {
+  const plain = /^https?:/i.test(path) ? path.replace(/[?#].*$/s, '') : path
+  return plain.replace(/^.*[\\/]/s, '')
+}
+
+function groupBy(pictures: Picture[], keyOf: (picture: Picture) => string): Map<string, Picture[]> {
+  const groups = new Map<string, Picture[]>()
+  for (const picture of pictures) {
+    const group = groups.get(keyOf(picture))
+    if (group) group.push(picture)
+    else groups.set(keyOf(picture), [picture])
+  }
+  return groups
+}
+
+/** Finds the picture of an item: of its name, else of its name but for the ending; of several, the one in the folder of its path. */
+function pictureOf(
+  { filename }: DraftItem,
+  byBase: Map<string, Picture[]>,
+  byStem: Map<string, Picture[]>,
+): Picture | null {
+  const base = baseOf(filename).toLowerCase()
+  const alike = byBase.get(base) ?? byStem.get(stemOf(base)) ?? []
+  const shared = alike.map((picture) => ({ picture, parts: partsShared(picture.name, filename) }))
+  const [best, next] = shared.sort((a, b) => b.parts - a.parts)
+  return base === '' || best === undefined || next?.parts === best.parts ? null : best.picture
+}
+
+function stemOf(base: string): string {
+  return withoutEnding(base.toLowerCase())
+}
+
+/** Counts the parts with which two paths end alike. */
+function partsShared(a: string, b: string): number {
+  const [one, other] = [a, b].map((path) => withoutEnding(path.toLowerCase()).split(/[\\/]/).reverse())
+  const differing = one.findIndex((part, i) => part !== other[i])
+  return differing < 0 ? one.length : differing
+}
+
+/** Names items after their pictures' files; by their paths, too, where several would be called the same. */
+function namesFor(items: DraftItem[], found: (Picture | null)[]): string[] {
+  const plain = items.map(({ filename }, i) => fileName(baseOf(filename), found[i]))
+  const counts = new Map<string, number>()
+  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return items.map(({ filename }, i) =>
+    counts.get(plain[i]) === 1 ? plain[i] : fileName(filename.replaceAll(/[\\/]+/g, '_'), found[i]),
+  )
+}
+
+/** Returns a name with the ending of the picture; it keeps its own, where that is the same in another case. */
+function fileName(name: string, picture: Picture | null): string {
+  if (picture === null) return name
+  const ending = picture.base.slice(withoutEnding(picture.base).length)
+  const own = name.slice(withoutEnding(name).length)
+  return own.toLowerCase() === ending.toLowerCase() ? name : withoutEnding(name) + ending
+}
+
+/** Reads a picture; null, and said, for what cannot be one of that name. */
+async function readPicture(
+  draft: Draft,
+  { path, name: given }: Picture,
+  name: string,
+  written: Set<string>,
+): Promise<Buffer | null> {
+  const leave = (why: string) => {
+    noteLeft(draft, `pictures ${why}`, 1, { first: given })
+    return null
+  }
+  if (!canBeShown(given)) return leave('of a kind that browsers do not show: save them as PNG')
+  if (Buffer.byteLength(name) > NAME_MAX_BYTES || /[\\/\0]/.test(name) || !canBeShown(name))
+    return leave('of items whose names no picture can have')
+  if (written.has(name)) return leave('of items that would be called the same')
+  try {
+    const bytes = await readPlain(path, PICTURE_MAX_BYTES)
+    return pictureSize(name, bytes) === undefined ? leave('that are not what their ending says') : bytes
+  } catch (error) {
+    if (!(error instanceof NotPlain)) throw error
+    return leave(`of more than ${inMib(PICTURE_MAX_BYTES)}`)
+  }
+}
+
+function notePictures(draft: Draft, taken: string[], pictures: Picture[], found: (Picture | null)[]): void {
+  const more = taken.length > LISTED_MAX ? `, and ${taken.length - LISTED_MAX} more` : ''
+  if (taken.length > 0)
+    noteAssumed(
+      draft,
+      `pictures that lie beside the recordings are those of the items of their names: ${taken.slice(0, LISTED_MAX).join(', ')}${more}`,
+    )
+  const used = new Set(found)
+  const unused = pictures.filter((picture) => !used.has(picture))
+  const shown = unused.slice(0, 5).map(({ name }) => name)
+  noteLeft(
+    draft,
+    `pictures that are called like no item, or like others: ${shown.join(', ')}${unused.length > 5 ? ', …' : ''}`,
+    unused.length,
+  )
+}
+
+/** Places tests whose picture alone tells how large it was shown; without it, they count as filling the window. */
+export function placePictures(draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
+  const known = new Map(continued?.study.items.map((item) => [item.id, item]))
+  const unsized = draft.tests.filter((test) => {
+    if (test.place === null || test.display !== null) return false
+    const { widthPx, heightPx } = known.get(ids.items[test.item]) ?? draft.items[test.item]
+    if (widthPx === null || heightPx === null) return true
+    test.display = placedAt(test.place, { widthPx, heightPx })
+    return false
+  })
+  if (unsized.length === 0) return
+  const [{ item, place }] = unsized
+  noteDoubt(
+    draft,
+    `the files say where pictures lay, and not how large they were, as of ${draft.items[item].filename} at ${place!.xPx}, ${place!.yPx}: these count as filling the window; give the pictures beside the recordings, whose size is taken then`,
+  )
+}
