@@ -1,4 +1,4 @@
-import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../api.ts'
+import type { FixationsData, HeatmapData, Loaded, Participant } from '../api.ts'
 import { GROUP_COLORS, GROUP_COLORS_DARK } from '../colors/group-colors.ts'
 import { type Colors, LIGHT } from '../colors/theme.ts'
 import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
@@ -14,7 +14,6 @@ export const GROUPS_MAX = 4
 export type GroupAnswers = {
   heatmap: Loaded<HeatmapData>
   fixations: Loaded<FixationsData>
-  aois: Loaded<TableData>
 }
 
 /** Returns the colours of groups among those of a theme. */

@@ -1,4 +1,4 @@
-import type { Aoi } from '../api.ts'
+import type { Aoi, TransitionsData } from '../api.ts'
 import { cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
@@ -6,7 +6,9 @@ import { inkOn } from '../colors/aoi-colors.ts'
 import { heatOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
-import type { Matrix } from './aggregate.ts'
+
+/** Transitions from row to column; the last place is outside all AOIs. */
+type Matrix = TransitionsData['transitions']
 
 export type MatrixOf = 'counts' | 'shares'
 
