@@ -36,6 +36,7 @@ import { docsRoutes } from './openapi/docs-page.ts'
 import { BOARD_PATH, boardRoutes } from './operations/board.ts'
 import { countSockets, createMetrics } from './operations/metrics.ts'
 import { operationsRoutes } from './operations/operation-routes.ts'
+import { analysisRoutes } from './studies/analysis-routes.ts'
 import { chartRoutes } from './studies/chart-routes.ts'
 import { historyRoutes } from './studies/history-routes.ts'
 import { imageRoutes } from './studies/image-routes.ts'
@@ -134,7 +135,8 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room, pace, live }), methodsRoutes({ config, store, send }))
+  api.use(chartRoutes({ config, store, send, room, pace, live }), analysisRoutes({ config, store, send }))
+  api.use(methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(webhookRoutes({ config, audit }), linkRoutes({ store, tokens, audit }))
   api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))

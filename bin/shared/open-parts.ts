@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { destination } from 'pino'
+import { COMPARE_THREAD } from '../../engine/charts/comparisons-answer.ts'
 import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
 import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
@@ -55,7 +56,7 @@ export async function openHouse(config: Config): Promise<House> {
   const [queue] = await Promise.all([opening, loadFormats()])
   const pool = createPool({
     threads: config.engineThreads,
-    alsoLoad: [CHART_THREAD],
+    alsoLoad: [CHART_THREAD, COMPARE_THREAD],
     // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.
     onBroken: (error) => {
       console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)

@@ -184,8 +184,8 @@ export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, tests: part.tests }
 }
 
-/** @param some of the tests that are kept: those that are computed */
-async function compute<Part>(
+/** Computes a chart of a subject. @param some of the tests that are kept: those that are computed */
+export async function compute<Part>(
   subject: ChartSubject,
   run: ChartRun,
   request: ChartRequest,

@@ -1,4 +1,5 @@
 import type { Chart, ChartRequest } from './chart.ts'
+import { courseChart } from './course-chart.ts'
 import { fixationsChart } from './fixation-chart.ts'
 import { gazeChart } from './gaze-chart.ts'
 import { heatmapChart } from './heatmap.ts'
@@ -11,6 +12,7 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>
   if (request.kind === 'table') return tableChart(request) as Chart<unknown>
+  if (request.kind === 'course') return courseChart(request.aoiCount, request.smallestFirst) as Chart<unknown>
   if (request.kind === 'quality') return qualityChart() as Chart<unknown>
   if (request.kind === 'recording') return recordingChart() as Chart<unknown>
   const { of, weighting, columns, rows } = request

@@ -31,6 +31,7 @@ export type ChartRequest =
   | { kind: 'heatmap'; of: HeatmapOf; weighting: HeatmapWeighting; columns: number; rows: number }
   /** `columns` by name; null for all. */
   | { kind: 'table'; export: ExportName; rowsMax: number; columns: string[] | null; ofViewers: boolean }
+  | { kind: 'course'; aoiCount: number; smallestFirst: boolean }
   | { kind: 'quality' }
   | { kind: 'recording' }
 

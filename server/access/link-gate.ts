@@ -13,10 +13,8 @@ import { SAFE_METHODS } from './session-cookie.ts'
 const ASKED_BY: Record<LinkPage, string[]> = {
   item: ['charts/fixations', 'charts/gaze', 'charts/heatmap', 'charts/aois'],
   replay: ['charts/recording', 'charts/fixations'],
-  transitions: ['aoi-transitions', 'aoi-visits', 'aoi-fixations-stats', 'keyboard-mouse-overall'].map(
-    (name) => `charts/tables/${name}`,
-  ),
-  groups: ['charts/heatmap', 'charts/fixations', 'charts/tables/aoi-fixations-stats'],
+  transitions: ['analysis/transitions'],
+  groups: ['charts/heatmap', 'charts/fixations', 'analysis/comparisons'],
   quality: ['charts/tables/quality-stats', 'charts/tables/gazes-aois-binned', 'charts/aois', 'methods'],
   report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'charts/tables/quality-stats', 'methods'],
   study: ['flow'],

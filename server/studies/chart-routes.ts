@@ -119,7 +119,7 @@ function answerPreview({ config, store, send }: Parts): RequestHandler {
 }
 
 /** A table of a whole study is measured while the client waits: as many samples as a paragraph of methods may measure. */
-const TIMES_SMALL = 16
+export const TIMES_SMALL = 16
 
 function answerTable({ config, store, send }: Parts): RequestHandler {
   const { formulaGuard, syncMaxSamples } = config
@@ -147,15 +147,16 @@ function answerTable({ config, store, send }: Parts): RequestHandler {
   }
 }
 
-/** Parses a request for a chart. @throws ProblemError invalid_param, with all faults at once */
-async function understand(
+/** Parses a request for a chart. @throws ProblemError invalid_param, with all faults at once, those that were found before too */
+export async function understand(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   formulaGuard: boolean,
   own: string[],
+  before: Fault[] = [],
 ): Promise<{ subject: ChartSubject; choices: Choices }> {
   const { parameters, faults } = checkParameters(query, ['studyId', 'participantId', ...own])
-  faults.push(...studyIdFaults(query, snapshot.study.id))
+  faults.push(...before, ...studyIdFaults(query, snapshot.study.id))
   const itemId = parameters?.itemId ?? query.get('itemId')?.[0]?.toLowerCase()
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))

@@ -69,6 +69,14 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
     expect([counts[0], counts.at(-2), counts.at(-1)]).toEqual(['4', '1', '0'])
   })
 
+  test('of visits over time have how many tests are not over', async () => {
+    await open(`/items/${ITEM_ID}/transitions`)
+    const row = figure('Visits over time').locator('.counts-below text')
+    await row.first().waitFor()
+    const [label, ...counts] = await row.allTextContents()
+    expect([label, counts[0], counts.at(-2)]).toEqual(['n', '4', '1'])
+  })
+
   test('tell which AOI is hidden by another, and the smallest may come first', async () => {
     await open(`/items/${ITEM_ID}`)
     const scarf = figure('Scarf plot')
@@ -80,6 +88,13 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
     await captionOf('Scarf plot').filter({ hasText: 'comes first: 1 Left half.' }).waitFor()
     expect(page.url()).toContain('nested=smallest')
     expect(await axeFindings(page)).toEqual([])
+    // The choice goes along to transitions, where the spot is what is left for the right half.
+    await open(`/items/${ITEM_ID}/transitions`)
+    await captionOf('Transitions').filter({ hasText: 'comes first: 3 Spot.' }).waitFor()
+    await captionOf('Transitions over the item').filter({ hasText: 'comes first: 3 Spot.' }).waitFor()
+    await open(`/items/${ITEM_ID}/transitions?nested=smallest`)
+    await captionOf('Transitions').filter({ hasText: 'comes first: 1 Left half.' }).waitFor()
+    await figure('Transitions').getByText('3 Spot to 2 Right half: 2').waitFor({ state: 'attached' })
     expect(walk.complaints).toEqual([])
   })
 })

@@ -67,6 +67,8 @@ function everything(): { method: string; path: string }[] {
   const own = [
     'participants',
     'previews/mouse',
+    'analysis/comparisons',
+    'analysis/transitions',
     ...['fixations', 'gaze', 'heatmap', 'aois', 'recording'].map((name) => `charts/${name}`),
     ...[
       'quality-stats',
@@ -111,14 +113,7 @@ test('a link to a view gets what the view asks for, of everything there is, and 
   expect(await allowedTo(await cookieOf(secret), `itemId=${ITEM}`)).toEqual(sorted(ITEM_PATHS))
   const transitions = await makeLink({ path: `${itemPage}/transitions` })
   expect(await allowedTo(await cookieOf(transitions.secret), `itemId=${ITEM}`)).toEqual(
-    sorted([
-      '',
-      '/participants',
-      '/charts/tables/aoi-transitions',
-      '/charts/tables/aoi-visits',
-      '/charts/tables/aoi-fixations-stats',
-      '/charts/tables/keyboard-mouse-overall',
-    ]),
+    sorted(['', '/participants', '/analysis/transitions']),
   )
 })
 
@@ -133,7 +128,7 @@ test('a link with downloads gets exports of its tests besides, and one to the st
   const allowed = await allowedTo(whole, `itemId=${ITEM}`)
   expect(allowed).toEqual(expect.arrayContaining(sorted(['/flow', '/methods', '/charts/recording', '/participants'])))
   expect(
-    allowed.filter((each) => !/^GET (\/(flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each)),
+    allowed.filter((each) => !/^GET (\/(analysis|flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each)),
   ).toEqual([])
 })
 

@@ -76,6 +76,8 @@ const DASHBOARD = [
   '/studies/:studyId/charts/tables/:exportName',
   '/studies/:studyId/previews/:exportName',
   '/studies/:studyId/items/:itemId/shown',
+  '/studies/:studyId/analysis/comparisons',
+  '/studies/:studyId/analysis/transitions',
 ]
 
 test('every route below /api2 is in the document, but the dashboard has some of its own', () => {

@@ -23,6 +23,8 @@ export type ExportContext = {
   aoisOf: (item: Item) => PreparedAois
   /** The cells of `aoiColumns` of the same AOIs, a row for each. */
   aoiCellsOf: (item: Item) => Cells[]
+  /** The sizes of the same AOIs, in percent of the item. */
+  aoiSizesOf: (item: Item) => Float64Array
   /** The same AOIs under a grid, which finds those of a point. */
   aoiGridOf: (item: Item) => AoiGrid
   /** The denoised gaze of a test. The result is overwritten by the next call. */
@@ -104,6 +106,11 @@ export function createContext(
     ofItem.set(item.id, made)
     return made
   }
+  const describedOf = (item: Item): DescribedAois => {
+    const own = preparedOf(item)
+    own.described ??= describeAois(JSON.parse(aois[item.id] ?? '[]'), item)
+    return own.described
+  }
   const settings = { ...defaultParameters(), ...plan.parameters }
   return {
     plan,
@@ -115,11 +122,8 @@ export function createContext(
       own.grid ??= createAoiGrid(own.aois.shapes)
       return own.grid
     },
-    aoiCellsOf: (item) => {
-      const own = preparedOf(item)
-      own.described ??= describeAois(JSON.parse(aois[item.id] ?? '[]'), item)
-      return aoiCells(own.described)
-    },
+    aoiCellsOf: (item) => aoiCells(describedOf(item)),
+    aoiSizesOf: (item) => describedOf(item).sizePercent,
     gazeOf: ({ samples, identity }) => {
       denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)
       return gaze

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { z } from 'zod'
 import { away, GazetteError, openRequest } from '../../../clients/js/src/request.ts'
 import type * as api from '../../../clients/js/src/types.ts'
+import type * as analysis from '../../schemas/analysis.ts'
 import type * as dashboard from '../../schemas/dashboard.ts'
 import { lastWanted } from './last-wanted.ts'
 
@@ -20,6 +21,9 @@ export type AoisData = z.infer<typeof dashboard.AoiTable>
 export type RecordedTest = z.infer<typeof dashboard.RecordedTest>
 export type RecordingsData = z.infer<typeof dashboard.Recordings>
 export type PictureShown = z.infer<typeof dashboard.PictureShown>
+export type TransitionsData = z.infer<typeof analysis.Transitions>
+export type ComparisonsData = z.infer<typeof analysis.Comparisons>
+export type Comparison = ComparisonsData['comparisons'][number]
 export type TableData = z.infer<typeof dashboard.Table>
 export type Operations = api.Operations
 export type LastHour = api.LastHour

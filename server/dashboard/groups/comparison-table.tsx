@@ -1,12 +1,13 @@
+import type { TestKind } from '../../../engine/analysis/compare.ts'
+import type { Measure } from '../../../engine/analysis/measures.ts'
 import { saveBlob } from '../charts/save.ts'
-import type { Aoi } from '../core/api.ts'
+import type { Aoi, Comparison } from '../core/api.ts'
 import { result } from '../core/number-texts.ts'
 import { csvOf, type Numbers } from '../core/numbers-csv.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { type Comparison, pText, type TestKind } from './comparisons.ts'
 import type { Group } from './group-list.ts'
-import type { Measure } from './measures.ts'
+import { pText } from './measure-texts.ts'
 
 type Props = {
   comparisons: Comparison[]
@@ -52,11 +53,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
                 <td>{pText(test?.p ?? null)}</td>
                 <td>{pText(pHolm)}</td>
                 <td>
-                  {effect === undefined
-                    ? '…'
-                    : effect === null
-                      ? '–'
-                      : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}
+                  {effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}
                 </td>
               </tr>
             ))}
@@ -76,13 +73,13 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
   )
 }
 
-function shown(value: number): string {
-  return Number.isNaN(value) ? '–' : result(value)
+function shown(value: number | null): string {
+  return value === null ? '–' : result(value)
 }
 
 /** Returns the tests with all of their digits. */
 function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
-  const known = (value: number | undefined | null) => (value === undefined || Number.isNaN(value) ? null : value)
+  const known = (value: number | undefined) => value ?? null
   return {
     columns: [
       'measure',
@@ -110,8 +107,8 @@ function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbe
       groups[first].name,
       groups[second].name,
       ...n,
-      ...medians.map(known),
-      ...means.map(known),
+      ...medians,
+      ...means,
       kind,
       known(test?.statistic),
       test === null ? null : String(test.isExact),

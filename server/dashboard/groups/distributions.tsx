@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { quantile } from '../../../engine/analysis/descriptive.ts'
+import type { Measure } from '../../../engine/analysis/measures.ts'
 import { seeded } from '../../../engine/analysis/random.ts'
 import { AxisBottom, cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
@@ -8,7 +9,7 @@ import type { Aoi } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import type { Group } from './group-list.ts'
-import type { Measure, Values } from './measures.ts'
+import { nameOfMeasure } from './measure-texts.ts'
 
 const LEFT = 14
 const RIGHT = 20
@@ -18,6 +19,9 @@ const GAP_PX = 10
 const BOTTOM_PX = 44
 const DOT_PX = 3.4
 const SAID_LETTER_PX = 6.6
+
+/** Values by participant. */
+export type Values = Map<string, number>
 
 export type DistributionData = {
   aois: Aoi[]
@@ -42,14 +46,14 @@ export function Distributions({ data, width, colors }: { data: DistributionData;
     <Drawing
       width={width}
       height={height}
-      label={`${measure.label} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
+      label={`${nameOfMeasure(measure)} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
     >
       <AxisBottom
         scale={x}
         y={bottom}
         top={0}
         n={width < 700 ? 5 : 8}
-        label={measure.unit === '' ? measure.label : `${measure.label}, ${measure.unit}`}
+        label={measure.unit === '' ? nameOfMeasure(measure) : `${nameOfMeasure(measure)}, ${measure.unit}`}
         colors={colors}
         end={width - RIGHT}
       />

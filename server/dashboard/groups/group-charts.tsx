@@ -1,4 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
+import type { TestKind } from '../../../engine/analysis/compare.ts'
+import { MEASURES } from '../../../engine/analysis/measures.ts'
 import { AoiChooser, AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
 import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from '../charts/aoi-order.tsx'
 import {
@@ -17,18 +19,17 @@ import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
 import { paintAois } from '../colors/aoi-colors.ts'
 import { GROUP_COLORS } from '../colors/group-colors.ts'
 import { useTheme } from '../colors/theme.ts'
-import type { Item, Study } from '../core/api.ts'
+import { type Comparison, type ComparisonsData, type Item, type Study, useData } from '../core/api.ts'
 import { countOf, isolate, slug } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
-import type { Settings } from '../view/chart-settings.ts'
+import { queryString, type Settings } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { Empty } from '../waiting/states.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
-import { type Comparison, pText, SEED, type TestKind, useComparisons } from './comparisons.ts'
-import { type DistributionData, Distributions, distributionNumbers } from './distributions.tsx'
+import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
 import { type Group, type GroupAnswers, groupColors } from './group-list.ts'
 import { HeatPanels, paintPanels } from './heat-panels.tsx'
-import { MEASURES, sharedBy, valuesIn } from './measures.ts'
+import { nameOfMeasure, pText } from './measure-texts.ts'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
 
@@ -37,6 +38,7 @@ type Props = {
   item: Item
   groups: Group[]
   settings: Settings
+  defaults: Settings
   answers: GroupAnswers[]
   names: Map<string, string>
 }
@@ -130,44 +132,53 @@ function GroupHeatmaps(props: Props) {
   )
 }
 
+/** Returns the address of a measure compared between the groups; those without conditions, too. */
+function comparisonsPath({ study, item, groups, settings, defaults }: Props, measure: string, test: TestKind): string {
+  const query = new URLSearchParams(queryString(settings, defaults, { itemId: item.id, measure, test }))
+  for (const [g, { filter }] of groups.entries()) query.set(`group${g + 1}`, filter)
+  return `/api2/studies/${study.id}/analysis/comparisons?${query}`
+}
+
+/** Returns values by participant, by AOI and group. */
+function valuesOf({ values }: ComparisonsData): Values[][] {
+  return values.map((lanes) =>
+    lanes.map(({ participantIds, values: own }) => new Map(participantIds.map((id, i) => [id, own[i]]))),
+  )
+}
+
 type WithAois = Props & { aois: Study['aois'] }
 
 function GroupMeasures(props: WithAois) {
-  const { item, groups, answers, aois, names } = props
+  const { item, groups, aois, names } = props
   const { query } = usePlace()
   const { colors: onPage } = useTheme()
   const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
   const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
-  const tables = answers.map(({ aois: { data } }) => data)
-  const isThere = tables.every((table) => table !== null)
-  const values = useMemo(
-    () => (isThere ? aois.map(({ id }) => tables.map((table) => valuesIn(table!, id, measure))) : []),
-    [...tables, tables.length, measure, aois],
-  )
-  const shared = useMemo(() => (isThere ? sharedBy(tables.map((table) => table!)) : 0), [...tables, tables.length])
-  const compared = useMemo(
-    () => (shared > 0 ? [] : values.map((lanes) => lanes.map((lane) => [...lane.values()]))),
-    [values, shared],
-  )
-  const comparisons = useComparisons(compared, kind)
+  const loaded = useData<ComparisonsData>(comparisonsPath(props, measure.column, kind), 0, item.id)
+  // What was compared before with other groups is not theirs.
+  const answer = loaded.data?.groups.length === groups.length ? loaded.data : null
+  const tables = answer?.groups ?? groups.map(() => null)
+  const values = useMemo(() => (answer === null ? [] : valuesOf(answer)), [answer])
+  const shared = answer?.sharedParticipants ?? 0
+  const comparisons = answer?.comparisons ?? []
   const said = aois.map((_, a) => shortOf(comparisons, a, groups.length))
   const data: DistributionData = { aois, groups, measure, values, said, paint: groupColors(onPage) }
-  const words = testWords(comparisons, kind, shared)
+  const words = testWords(comparisons, kind, shared, answer?.seed)
   const isTested = words !== NOT_TESTED
   return (
     <Figure
       title="Areas of interest"
-      subject={`${subjectOf(props)}, ${measure.label}`}
+      subject={`${subjectOf(props)}, ${nameOfMeasure(measure)}`}
       fileName={`gazette-groups-aois-${slug(item.filename)}`}
       legend={groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: isolate(name) }))}
       caption={groupsCaption(
         props,
         tables,
-        `${measure.label} by AOI, a dot per participant, the stroke their median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
-        `${measure.label} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. Viewers are participants with valid gaze, with 0 where they did not look; lookers are those of them with a fixation in the AOI. ${words}`,
+        `${nameOfMeasure(measure)} by AOI, a dot per participant, the stroke their median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
+        `${nameOfMeasure(measure)} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. Viewers are participants with valid gaze, with 0 where they did not look; lookers are those of them with a fixation in the AOI. ${words}`,
         `${measure.unit === 'ms' && measure.column.includes('fixation') && tables[0] ? cutWords(tables[0]) : ''}${isTested ? '' : ` ${NOT_TESTED}`}`,
       )}
-      loaded={together(answers.map(({ aois: loaded }) => loaded))}
+      loaded={loaded}
       narrowest={320}
       scrolls={aois.length > 12}
       numbers={() => distributionNumbers(data, names)}
@@ -176,9 +187,9 @@ function GroupMeasures(props: WithAois) {
           <label class="inline">
             Measure{' '}
             <select value={measure.column} onChange={(event) => setQuery({ measure: event.currentTarget.value })}>
-              {MEASURES.map(({ column, label }) => (
-                <option key={column} value={column}>
-                  {label}
+              {MEASURES.map((each) => (
+                <option key={each.column} value={each.column}>
+                  {nameOfMeasure(each)}
                 </option>
               ))}
             </select>
@@ -196,7 +207,7 @@ function GroupMeasures(props: WithAois) {
         </div>
       }
       draw={
-        isThere && values.length > 0
+        answer !== null && answer.measure === measure.column && values.length > 0
           ? (colors, width) => (
               <Distributions data={{ ...data, paint: groupColors(colors) }} width={width} colors={colors} />
             )
@@ -242,15 +253,15 @@ function shortOf(comparisons: Comparison[], a: number, groupCount: number): stri
 
 const NOT_TESTED = 'No test was made.'
 
-function testWords(comparisons: Comparison[], kind: TestKind, shared: number): string {
+function testWords(comparisons: Comparison[], kind: TestKind, shared: number, seed = 0): string {
   const tested = comparisons.filter(({ test }) => test !== null)
   if (shared > 0 || tested.length === 0) return NOT_TESTED
   const exact = tested.filter(({ test }) => test!.isExact).length
   const how =
     kind === 'permutation'
-      ? `Permutation test of the difference of means, two-sided (${exact} of ${tested.length} over all arrangements, the others over 20,000 that were drawn; seed ${SEED}). It assumes that, if the groups do not differ, any participant might have been in either. Effect: difference of the means`
+      ? `Permutation test of the difference of means, two-sided (${exact} of ${tested.length} over all arrangements, the others over 20,000 that were drawn; seed ${seed}). It assumes that, if the groups do not differ, any participant might have been in either. Effect: difference of the means`
       : `Mann–Whitney U test, two-sided (${exact} of ${tested.length} exact; the others by the normal approximation, corrected for ties and continuity). It assumes independent participants, and speaks of medians only where both groups are spread alike. Effect: Cliff’s δ`
-  return `${how}, with a percentile interval of 95 % from 2,000 bootstrap samples of participants (seed ${SEED}). p is also corrected by Holm over the ${countOf(tested.length, 'comparison')} of this figure. The unit is the participant, never the fixation.`
+  return `${how}, with a percentile interval of 95 % from 2,000 bootstrap samples of participants (seed ${seed}). p is also corrected by Holm over the ${countOf(tested.length, 'comparison')} of this figure. The unit is the participant, never the fixation.`
 }
 
 function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {

@@ -1,6 +1,6 @@
 import { GROUP_COLORS, GROUP_COLORS_DARK } from '../colors/group-colors.ts'
 import { type Colors, LIGHT } from '../colors/theme.ts'
-import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../core/api.ts'
+import type { FixationsData, HeatmapData, Loaded, Participant } from '../core/api.ts'
 import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
 import { valuesOf } from '../people/filter-chips.tsx'
 import type { PeopleFacts } from '../people/people-table.tsx'
@@ -14,7 +14,6 @@ export const GROUPS_MAX = 4
 export type GroupAnswers = {
   heatmap: Loaded<HeatmapData>
   fixations: Loaded<FixationsData>
-  aois: Loaded<TableData>
 }
 
 /** Returns the colours of groups among those of a theme. */

@@ -3,15 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { type Counts, leftOut } from '../charts/captions.ts'
 import { gazeSettings } from '../charts/item-answers.ts'
 import { useTheme } from '../colors/theme.ts'
-import {
-  type FixationsData,
-  type HeatmapData,
-  type Item,
-  type Loaded,
-  type Study,
-  type TableData,
-  useData,
-} from '../core/api.ts'
+import { type FixationsData, type HeatmapData, type Item, type Loaded, type Study, useData } from '../core/api.ts'
 import { countOf, isolate, nameOf } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { joinConditions } from '../people/conditions.ts'
@@ -33,14 +25,11 @@ import {
   readGroups,
   splitsOf,
 } from './group-list.ts'
-import { MEASURES } from './measures.ts'
 
 export function GroupsPage({ studyId }: { studyId: string }) {
   const people = usePeople(studyId)
   return <AwaitStudy studyId={studyId}>{(known) => <GroupsView {...known} people={people} />}</AwaitStudy>
 }
-
-const MEASURED = ['participant_id', 'aoi_id', ...MEASURES.map(({ column }) => column)].join()
 
 function GroupsView({ study, parameters, people }: KnownStudy & { people: People }) {
   const { query } = usePlace()
@@ -129,7 +118,10 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
           <p>Split the participants by what is known of them, or add two groups and give each its conditions.</p>
         </Empty>
       ) : (
-        <GroupCharts {...{ study, item, groups, settings, names }} answers={answers.slice(0, groups.length)} />
+        <GroupCharts
+          {...{ study, item, groups, settings, defaults, names }}
+          answers={answers.slice(0, groups.length)}
+        />
       )}
     </>
   )
@@ -146,7 +138,6 @@ function useGroup(
   const own = { ...settings, filter }
   const base = `/api2/studies/${study.id}/charts`
   const isAsked = item !== undefined && group !== undefined
-  const hasAois = study.aois.some(({ itemId }) => itemId === item?.id)
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId: item?.id ?? '', ...more })
   const heatmap = `${base}/heatmap${at(gazeSettings(own, defaults), { weighting: 'participants' })}`
@@ -154,11 +145,6 @@ function useGroup(
   return {
     heatmap: useData<HeatmapData>(isAsked ? heatmap : null, 0, key),
     fixations: useData<FixationsData>(isAsked ? `${base}/fixations${at(own)}` : null, 0, key),
-    aois: useData<TableData>(
-      isAsked && hasAois ? `${base}/tables/aoi-fixations-stats${at(own, { columns: MEASURED })}` : null,
-      0,
-      key,
-    ),
   }
 }
 

@@ -3,8 +3,7 @@ import { Drawing } from '../charts/drawing.tsx'
 import { cornersOf, type Picture, RIM } from '../charts/stimulus.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
-import type { Aoi, Item } from '../core/api.ts'
-import type { Matrix } from './aggregate.ts'
+import type { Aoi, Item, TransitionsData } from '../core/api.ts'
 
 /** Arrows between AOIs; `count` of them stand for each. */
 type Arrow = { from: number; to: number; count: number }
@@ -13,7 +12,7 @@ const WIDEST_PX = 12
 const DOT_PX = 13
 
 /** Returns the arrows between AOIs, most transitions first, at most so many. */
-export function arrowsOf({ counts }: Matrix, aoiCount: number, most: number): Arrow[] {
+export function arrowsOf({ counts }: TransitionsData['transitions'], aoiCount: number, most: number): Arrow[] {
   const all: Arrow[] = []
   for (let from = 0; from < aoiCount; from++)
     for (let to = 0; to < aoiCount; to++)

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale'
-import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import { isFaintOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
@@ -21,6 +21,7 @@ export function Lines({
   label,
   percentOf,
   what,
+  countAt = null,
   width,
   colors,
 }: {
@@ -31,6 +32,8 @@ export function Lines({
   label: string
   percentOf: string
   what: string
+  /** How many the lines are of, by seconds. */
+  countAt?: ((seconds: number) => number) | null
   width: number
   colors: Colors
 }) {
@@ -49,7 +52,11 @@ export function Lines({
     return last === undefined ? [] : [{ aoi, x: x(last[0]), y: y(last[1]) }]
   })
   return (
-    <Drawing width={width} height={HEIGHT} label={`${what} of ${lines.length} areas of interest`}>
+    <Drawing
+      width={width}
+      height={HEIGHT + (countAt === null ? 0 : COUNTS_PX)}
+      label={`${what} of ${lines.length} areas of interest`}
+    >
       <AxisBottom
         scale={x}
         y={HEIGHT - BOTTOM}
@@ -59,6 +66,16 @@ export function Lines({
         colors={colors}
         end={width - RIGHT}
       />
+      {countAt !== null && (
+        <CountsBelow
+          scale={x}
+          y={HEIGHT - BOTTOM}
+          left={LEFT}
+          n={width < 500 ? 4 : 8}
+          countAt={countAt}
+          colors={colors}
+        />
+      )}
       <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} label={percentOf} colors={colors} />
       {lines.map(({ aoi, color, points }) => (
         <g key={aoi} fill="none">

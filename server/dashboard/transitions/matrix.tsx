@@ -3,10 +3,12 @@ import { Drawing } from '../charts/drawing.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
 import { heatOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
-import type { Aoi } from '../core/api.ts'
+import type { Aoi, TransitionsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
-import type { Matrix } from './aggregate.ts'
+
+/** Transitions from row to column; the last place is outside all AOIs. */
+type Matrix = TransitionsData['transitions']
 
 export type MatrixOf = 'counts' | 'shares'
 

@@ -1,9 +1,8 @@
 import { AoiSwatch } from '../charts/aoi-legend.tsx'
-import type { Aoi } from '../core/api.ts'
+import type { Aoi, TransitionsData } from '../core/api.ts'
 import { count, decimal, exactValue } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import type { FirstLooks, VisitSummary } from './aggregate.ts'
 
 /** A table with a row for each AOI. */
 function AoiTable({
@@ -46,7 +45,14 @@ function counted(value: number) {
   return { value, text: count(value) }
 }
 
-export function VisitTable({ summaries, ...rest }: { summaries: VisitSummary[]; aois: Aoi[]; colors: string[] }) {
+export function VisitTable({
+  summaries,
+  ...rest
+}: {
+  summaries: TransitionsData['visits']
+  aois: Aoi[]
+  colors: string[]
+}) {
   return (
     <AoiTable
       {...rest}
@@ -67,7 +73,14 @@ export function VisitTable({ summaries, ...rest }: { summaries: VisitSummary[]; 
   )
 }
 
-export function FirstLookTable({ looks, ...rest }: { looks: FirstLooks[]; aois: Aoi[]; colors: string[] }) {
+export function FirstLookTable({
+  looks,
+  ...rest
+}: {
+  looks: TransitionsData['firstLooks']
+  aois: Aoi[]
+  colors: string[]
+}) {
   return (
     <AoiTable
       {...rest}

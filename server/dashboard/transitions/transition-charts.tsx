@@ -1,15 +1,14 @@
 import { useMemo } from 'preact/hooks'
 import { legendOf } from '../charts/aoi-legend.tsx'
+import { hiddenWords } from '../charts/aoi-order.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
-import { together } from '../charts/item-answers.ts'
 import type { Picture } from '../charts/stimulus.tsx'
-import type { Aoi, Item, TableData } from '../core/api.ts'
+import type { Aoi, Item, Loaded, TransitionsData } from '../core/api.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { fitting } from '../waiting/await-item.tsx'
 import { Empty } from '../waiting/states.tsx'
-import { firstLooks, matrixOf, type TransitionTables, visitingAt, visitsOf } from './aggregate.ts'
 import { Arrows, arrowsOf } from './arrows.tsx'
 import { type Line, Lines } from './lines.tsx'
 import { type MatrixOf, matrixNumbers, TransitionMatrix } from './matrix.tsx'
@@ -20,7 +19,7 @@ type Props = {
   aois: Aoi[]
   chosen: number[]
   colors: string[]
-  tables: TransitionTables
+  loaded: Loaded<TransitionsData>
   picture: Picture
   subject: string
 }
@@ -36,19 +35,19 @@ export function TransitionCharts(props: Props) {
 }
 
 const PLACES =
-  'A fixation has one place: the first AOI in the order of the study that holds it, or outside. Consecutive fixations of one place are a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
+  'A fixation has one place: the first AOI that holds it, in the order of the study or, by choice, the smallest, or outside. Consecutive fixations of one place are a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
 
-function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, subject }: Props) {
+function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, subject }: Props) {
   const { query } = usePlace()
-  const { data } = tables.transitions
+  const { data } = loaded
   const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
   const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
-  const matrix = useMemo(() => data && matrixOf(data, aois), [data, aois])
+  const matrix = data?.transitions ?? null
   const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
   const { aspect } = picture
   const shared = {
     subject,
-    loaded: tables.transitions,
+    loaded,
     numbers: () => matrixNumbers(matrix!, aois),
     empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
   }
@@ -56,7 +55,7 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
     data === null || matrix === null
       ? NO_CAPTION
       : {
-          short: `${what}, ${ofWhom(data)}`,
+          short: `${what}, ${ofWhom(data)}${hiddenWords(data.hiddenAois, aois)}`,
           reading: `${PLACES} ${reading}`,
           sources: [sourceOf(subject, data)],
         }
@@ -109,39 +108,20 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
   )
 }
 
-const STEP_MS = 50
-const STEPS_MAX = 600
-
-function untilOf(item: Item, visits: TableData | null): number {
-  const end = visits?.columns.indexOf('visit_ends_at_ms') ?? -1
-  return (visits?.rows ?? []).reduce((most, row) => Math.max(most, Number(row[end])), item.stimuliDurationMs ?? 1000)
-}
-
-function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }: Props) {
-  const visits = tables.visits.data
-  const tests = tables.tests.data
-  const untilMs = untilOf(item, visits)
-  const stepMs = Math.max(STEP_MS, Math.ceil(untilMs / STEPS_MAX / STEP_MS) * STEP_MS)
-  const timesMs = useMemo(
-    () => Array.from({ length: Math.floor(untilMs / stepMs) + 1 }, (_, i) => i * stepMs),
-    [untilMs, stepMs],
+function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+  const { data } = loaded
+  const { timesMs, tests, percents } = data?.visiting ?? { timesMs: [], tests: [], percents: [] }
+  const lines = (data === null ? [] : chosen).map(
+    (aoi): Line => ({
+      aoi,
+      color: aoiColors[aoi],
+      points: timesMs.flatMap((t, i): Line['points'] => {
+        const percent = percents[aoi][i]
+        return percent === null ? [] : [[t / 1000, percent]]
+      }),
+    }),
   )
-  const summaries = useMemo(() => visits && visitsOf(visits, aois), [visits, aois])
-  const shares = useMemo(
-    () => (visits === null || tests === null ? null : visitingAt(visits, aois, tests.rows.length, timesMs)),
-    [visits, tests, aois, timesMs],
-  )
-  const lines =
-    shares === null
-      ? []
-      : chosen.map(
-          (aoi): Line => ({
-            aoi,
-            color: aoiColors[aoi],
-            points: timesMs.map((t, i) => [t / 1000, shares[aoi][i]]),
-          }),
-        )
-  const words = `Percent of the ${tests === null ? '' : countOf(tests.rows.length, 'test')} that are in a visit of the AOI, every ${stepMs} ms. A visit is a row of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
+  const words = `Percent of the tests that are not over at a time that are in a visit of the AOI then, every ${timesMs[1] ?? 0} ms; below the axis stands how many are not over. A visit is a row of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
       title="Visits over time"
@@ -149,25 +129,27 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
       caption={
-        visits === null
+        data === null
           ? NO_CAPTION
           : {
-              short: `Percentage of tests with a visit of the AOI at each time, ${ofWhom(visits)}`,
+              short: `Percentage of tests with a visit of the AOI at each time, of those that are not over, ${ofWhom(data)}`,
               reading: words,
-              sources: [sourceOf(subject, visits)],
+              sources: [sourceOf(subject, data)],
             }
       }
-      loaded={together([tables.visits, tables.tests])}
+      loaded={loaded}
       narrowest={300}
       numbers={() => ({
-        columns: ['time_ms', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
-        rows: timesMs.map((t, i) => [t, ...chosen.map((a) => shares![a][i])]),
+        columns: ['time_ms', 'tests', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
+        rows: timesMs.map((t, i) => [t, tests[i], ...chosen.map((a) => percents[a][i])]),
       })}
       draw={
-        shares &&
+        data &&
         ((colors, width) => (
           <Lines
-            {...{ lines, untilMs, width, colors }}
+            {...{ lines, width, colors }}
+            untilMs={data.untilMs}
+            countAt={(seconds) => tests[timesMs.findLastIndex((t) => t <= seconds * 1000)] ?? 0}
             isStep={false}
             label="Time from item onset, s"
             percentOf="Tests in a visit of the AOI, %"
@@ -175,21 +157,14 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }
           />
         ))
       }
-      below={summaries && <VisitTable summaries={summaries} aois={aois} colors={aoiColors} />}
+      below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} />}
     />
   )
 }
 
-function FirstLookFigure({ item, aois, chosen, colors: aoiColors, tables, subject }: Props) {
-  const { firsts, tests, visits } = tables
-  const untilMs = untilOf(item, visits.data)
-  const looks = useMemo(
-    () =>
-      firsts.data === null || tests.data === null
-        ? null
-        : firstLooks(firsts.data, tests.data, aois, item.stimuliDurationMs ?? untilMs),
-    [firsts.data, tests.data, aois, item, untilMs],
-  )
+function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+  const { data } = loaded
+  const looks = data?.firstLooks ?? null
   const lines =
     looks === null
       ? []
@@ -207,15 +182,15 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, tables, subjec
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
       caption={
-        firsts.data === null
+        data === null
           ? NO_CAPTION
           : {
-              short: `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(firsts.data)}`,
+              short: `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(data)}`,
               reading: words,
-              sources: [sourceOf(subject, firsts.data)],
+              sources: [sourceOf(subject, data)],
             }
       }
-      loaded={together([firsts, tests])}
+      loaded={loaded}
       narrowest={300}
       numbers={() => ({
         columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],

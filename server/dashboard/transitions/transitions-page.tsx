@@ -1,9 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { AoiChooser } from '../charts/aoi-legend.tsx'
+import { AoiOrderChoice, useAoiOrder } from '../charts/aoi-order.tsx'
 import { subjectOf } from '../charts/captions.ts'
 import { usePicture } from '../charts/picture.ts'
 import { paintAois } from '../colors/aoi-colors.ts'
-import { type TableData, useData } from '../core/api.ts'
+import { type TransitionsData, useData } from '../core/api.ts'
 import { isolate, nameOf } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { emptyOf } from '../people/nothing-kept.tsx'
@@ -17,7 +18,6 @@ import { queryString } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../waiting/states.tsx'
-import { COLUMNS, type TransitionTables } from './aggregate.ts'
 import { TransitionCharts } from './transition-charts.tsx'
 
 export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
@@ -35,23 +35,18 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
   const { view, refused: refusedView } = readView(query, { isOne: false, aoiCount: aois.length })
   const picture = usePicture(study.id, item)
-  const base = `/api2/studies/${study.id}/charts/tables`
-  const table = (name: string, columns: string[]) =>
-    useData<TableData>(
-      `${base}/${name}${queryString(settings, defaults, { itemId: item.id, columns: columns.join() })}`,
-      0,
-      item.id,
-    )
-  const tables: TransitionTables = {
-    transitions: table('aoi-transitions', COLUMNS.transitions),
-    visits: table('aoi-visits', COLUMNS.visits),
-    firsts: table('aoi-fixations-stats', COLUMNS.firsts),
-    tests: table('keyboard-mouse-overall', COLUMNS.tests),
-  }
+  const order = useAoiOrder()
+  const loaded = useData<TransitionsData>(
+    aois.length === 0
+      ? null
+      : `/api2/studies/${study.id}/analysis/transitions${queryString(settings, defaults, { itemId: item.id, nested: order })}`,
+    0,
+    item.id,
+  )
   useEffect(() => {
     document.title = `Transitions on ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
-  const empty = emptyOf(tables.tests.data, people, settings)
+  const empty = emptyOf(loaded.data, people, settings)
   const who = people.all.length === 1 ? nameOf(people.all[0]) : 'all participants'
   return (
     <>
@@ -74,7 +69,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           ) : (
             (empty ?? (
               <TransitionCharts
-                {...{ item, aois, tables, picture }}
+                {...{ item, aois, loaded, picture }}
                 chosen={view.chosen}
                 colors={paintAois(aois.length, view.chosen)}
                 subject={subjectOf(item, who)}
@@ -86,14 +81,15 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           <section class="card panel who-panel">
             <h2>Tests</h2>
             <GradeFilter settings={settings} onChange={change} />
-            <TestFilter settings={settings} onChange={change} problem={tables.tests.problem} />
-            {tables.tests.data !== null && <KeptLine counts={tables.tests.data} />}
+            <TestFilter settings={settings} onChange={change} problem={loaded.problem} />
+            {loaded.data !== null && <KeptLine counts={loaded.data} />}
           </section>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           {aois.length > 0 && (
             <section class="card panel">
               <h2>Areas of interest</h2>
               <AoiChooser aois={aois} chosen={view.chosen} colors={paintAois(aois.length, view.chosen)} />
+              <AoiOrderChoice />
               <label class="field">
                 <span class="hint">Arrows, at most</span>
                 <select

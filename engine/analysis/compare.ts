@@ -1,0 +1,59 @@
+import { bootstrap, meanDifference } from './bootstrap.ts'
+import { mean, quantile } from './descriptive.ts'
+import { holm } from './holm.ts'
+import { cliffsDelta, mannWhitney } from './mann-whitney.ts'
+import { permutationTest } from './permutation.ts'
+import type { Effect, TestResult } from './test-result.ts'
+
+export type TestKind = 'mann-whitney' | 'permutation'
+
+/** Two groups compared; test and effect are null where either has fewer than three values. Medians and means of none are NaN. */
+export type Comparison = {
+  /** Places of the groups. */
+  first: number
+  second: number
+  n: [number, number]
+  medians: [number, number]
+  means: [number, number]
+  test: TestResult | null
+  /** Cliff's δ, or the difference of the means for the permutation test. */
+  effect: Effect | null
+}
+
+/** Fewer can show nothing. */
+const LEAST = 3
+export const SEED = 1
+
+/** Compares every two of some independent groups. @param groups a value for each participant */
+export function comparePairs(groups: Float64Array[], kind: TestKind): Comparison[] {
+  return groups.flatMap((a, first) =>
+    groups.slice(first + 1).map((b, i): Comparison => {
+      const isEnough = a.length >= LEAST && b.length >= LEAST
+      const isOfMeans = kind === 'permutation'
+      return {
+        first,
+        second: first + 1 + i,
+        n: [a.length, b.length],
+        medians: [quantile(a, 0.5), quantile(b, 0.5)],
+        means: [mean(a), mean(b)],
+        test: isEnough ? (isOfMeans ? permutationTest(a, b, SEED) : mannWhitney(a, b)) : null,
+        effect: isEnough ? bootstrap(a, b, isOfMeans ? meanDifference : cliffsDelta, SEED) : null,
+      }
+    }),
+  )
+}
+
+/** Adds to comparisons their p corrected by Holm over all of them. */
+export function withHolm<Compared extends Pick<Comparison, 'test'>>(
+  comparisons: Compared[],
+): (Compared & { pHolm: number | null })[] {
+  const corrected = holm(comparisons.map(({ test }) => test?.p ?? null))
+  return comparisons.map((each, i) => ({ ...each, pHolm: corrected[i] }))
+}
+
+/** Returns how many participants are in more than one of some groups. @param groups ids, each at most once in a group */
+export function countShared(groups: string[][]): number {
+  const times = new Map<string, number>()
+  for (const ids of groups) for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
+  return [...times.values()].filter((n) => n > 1).length
+}

@@ -1,0 +1,39 @@
+import { kaplanMeier, medianSurvival, type SurvivalStep } from './kaplan-meier.ts'
+
+/** Who has not looked into an AOI yet, by time. */
+export type FirstLooks = { n: number; looked: number; steps: SurvivalStep[]; medianMs: number | null; untilMs: number }
+
+/**
+ * Estimates the time to first fixation of an AOI, of each participant their first test of the item: who never looked is censored at
+ * the end of that test.
+ *
+ * @param participants of each test with gaze, of length n, in the order in which they took them
+ * @param ttffMs of each test, of length n; NaN without a fixation in the AOI
+ * @param untilMs when each test is over, of length n; NaN where that is not known
+ * @param fallbackMs until when is waited where it is not known
+ */
+export function firstLooks(
+  participants: string[],
+  ttffMs: Float64Array,
+  untilMs: Float64Array,
+  fallbackMs: number,
+): FirstLooks {
+  const seen = new Set<string>()
+  const times: number[] = []
+  const hadEvent: boolean[] = []
+  for (const [i, id] of participants.entries()) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    const isLooker = !Number.isNaN(ttffMs[i])
+    hadEvent.push(isLooker)
+    times.push(isLooker ? ttffMs[i] : Number.isNaN(untilMs[i]) ? fallbackMs : untilMs[i])
+  }
+  const steps = kaplanMeier(times, hadEvent)
+  return {
+    n: times.length,
+    looked: hadEvent.filter((had) => had).length,
+    steps,
+    medianMs: medianSurvival(steps),
+    untilMs: times.reduce((most, time) => Math.max(most, time), 0),
+  }
+}

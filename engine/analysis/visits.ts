@@ -1,0 +1,69 @@
+/** Visits of AOIs as columns of one length: whose test, which AOI, by place; times in ms from item onset. */
+export type VisitColumns = {
+  n: number
+  test: Int32Array
+  aoi: Int32Array
+  startsAtMs: Float64Array
+  endsAtMs: Float64Array
+  dwellMs: Float64Array
+}
+
+/** What the visits of an AOI come to; means are null without a visit. */
+export type VisitSummary = {
+  /** Tests with a visit, and visits in all of them. */
+  tests: number
+  visits: number
+  /** Over the tests that have one. */
+  perTest: number | null
+  dwellMs: number | null
+  durationMs: number | null
+}
+
+/** Sums up visits by AOI. */
+export function summarizeVisits(columns: VisitColumns, aoiCount: number): VisitSummary[] {
+  const { n, test, aoi, startsAtMs, endsAtMs, dwellMs } = columns
+  const tests = Array.from({ length: aoiCount }, () => new Set<number>())
+  const [visits, dwell, duration] = [0, 1, 2].map(() => new Float64Array(aoiCount))
+  for (let v = 0; v < n; v++) {
+    const a = aoi[v]
+    tests[a].add(test[v])
+    visits[a]++
+    dwell[a] += dwellMs[v]
+    duration[a] += endsAtMs[v] - startsAtMs[v]
+  }
+  return tests.map(({ size }, a) => ({
+    tests: size,
+    visits: visits[a],
+    perTest: size === 0 ? null : visits[a] / size,
+    dwellMs: size === 0 ? null : dwell[a] / visits[a],
+    durationMs: size === 0 ? null : duration[a] / visits[a],
+  }))
+}
+
+/**
+ * Returns the share of tests, in percent, that are in a visit of each AOI at each time, of the tests that are not over then: of
+ * those that are, nobody knows where their participant looked. A visit counts from its start, included, to its end, excluded.
+ *
+ * @param untilMs when each test is over, by place; NaN where that is not known: never
+ * @param timesMs ascending, of length m
+ * @returns `tests` that are not over, of length m; `percents` by AOI, each of length m, NaN where all are over
+ */
+export function visitingAt(
+  { n, test, aoi, startsAtMs, endsAtMs }: VisitColumns,
+  untilMs: Float64Array,
+  aoiCount: number,
+  timesMs: Float64Array,
+): { tests: Int32Array; percents: Float64Array[] } {
+  const tests = new Int32Array(timesMs.length)
+  const isOver = (place: number, t: number) => t >= untilMs[place]
+  for (let place = 0; place < untilMs.length; place++)
+    for (let i = 0; i < timesMs.length; i++) if (!isOver(place, timesMs[i])) tests[i]++
+  const percents = Array.from({ length: aoiCount }, () => new Float64Array(timesMs.length))
+  for (let v = 0; v < n; v++) {
+    const own = percents[aoi[v]]
+    for (let i = 0; i < timesMs.length && timesMs[i] < endsAtMs[v]; i++)
+      if (timesMs[i] >= startsAtMs[v] && !isOver(test[v], timesMs[i])) own[i]++
+  }
+  for (const own of percents) for (let i = 0; i < own.length; i++) own[i] = (100 * own[i]) / tests[i]
+  return { tests, percents }
+}
