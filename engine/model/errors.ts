@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'store_away' // the object store cannot be reached
   | 'disk_full' // no space left, or less than the floor
   | 'corrupt' // data on disk is not what its manifest promises
+  | 'set_aside' // a job whose process died again and again
   | 'too_large' // an answer outgrew the limits of a synchronous one
   | 'canceled' // stopped on request
 

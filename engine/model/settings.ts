@@ -136,6 +136,13 @@ const TABLE = {
     'Jobs, or parts of one, that one worker process runs at a time',
     integer(1, 64),
   ),
+  JOB_DEATHS_MAX: setting(
+    'deaths',
+    '2',
+    '1 to 20',
+    'A job, or an import, whose worker has died so often is set aside as failed; more where workers are killed for other reasons',
+    integer(1, 20),
+  ),
   SPLIT_SAMPLES: setting(
     'samples',
     '64000000',
@@ -346,6 +353,7 @@ export type Config = {
   tokenMaxParticipants: number
   tokenMaxGib: number
   workerConcurrency: number
+  jobDeathsMax: number
   splitSamples: number
   syncMaxSamples: number
   syncMaxBytes: number
@@ -416,6 +424,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
     tokenMaxGib: v.TOKEN_MAX_GIB,
     workerConcurrency: v.WORKER_CONCURRENCY,
+    jobDeathsMax: v.JOB_DEATHS_MAX,
     splitSamples: v.SPLIT_SAMPLES,
     syncMaxSamples: v.SYNC_MAX_SAMPLES,
     syncMaxBytes: v.SYNC_MAX_BYTES,

@@ -357,6 +357,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice:
       'Ask for the export again: where only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
   },
+  set_aside: {
+    status: 500,
+    slug: 'set-aside',
+    title: 'Set aside',
+    detail: 'The process that worked on this job died again and again, so the job is not tried any more.',
+    meaning:
+      'A job that takes its worker down, for example by memory, would do the same to the next one. After JOB_DEATHS_MAX deaths it is set aside, and other jobs go on.',
+    advice:
+      'Give the operator the id of the job: the log and /ops/queues name it, and a retry there starts it again. An export of one item, or with a filter, is smaller and may succeed.',
+  },
   busy: {
     status: 503,
     slug: 'busy',

@@ -186,7 +186,10 @@ for (const { name, missing, start } of BACK_ENDS) {
       await rm(join(large, 'queue'), { recursive: true, force: true })
     })
     const run = async () => {
-      child = spawn(process.execPath, [SCRIPT, large, backEnd.url], { stdio: ['ignore', 'pipe', 'pipe'] })
+      child = spawn(process.execPath, [SCRIPT, large, backEnd.url], {
+        env: { ...process.env, JOB_DEATHS_MAX: '3' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       await says(child, 'ready')
       return child
     }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const people = bundle.participants.map(({ participant_id }) => `${participant_id},${FACT}\n`)
   await writeFile(join(directory, 'participants.csv'), `participant_id,external_data_fact\n${people.join('')}`)
   await lab.importDir(directory)
-  snapshot = await openStore(lab.dataDir).current(bundle.study.id)
+  snapshot = (await openStore(lab.dataDir).current(bundle.study.id)) as Snapshot
   pool = createPool({ threads: 1, blocks: createBlocks(0) })
 })
 afterAll(async () => {
