@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { isShortage } from '../../engine/files/durable.ts'
+import { isDiskFull, isShortage } from '../../engine/files/durable.ts'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
@@ -469,6 +469,7 @@ export function asProblem(error: unknown): ProblemError {
   if (error instanceof ServiceError && error.code === 'conflict')
     return new ProblemError('conflict', { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
+  if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })
   // A crowd that holds more files open than the system allows, or memory that is short for the moment.
   if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
   // The router's, for a path that cannot be decoded.
