@@ -393,6 +393,8 @@ function exitCode(thrown: unknown): number {
       : FAILED
   }
   if (isDiskFull(error)) console.error('gazette: the disk is full')
+  else if (isCode(error, 'EMFILE', 'ENFILE'))
+    console.error('gazette: the system lets this process open too few files: 256 at least are needed (ulimit -n)')
   else console.error(redact(inspect(error), secretsOf(process.env.QUEUE_URL ?? '')))
   return FAILED
 }

@@ -18,4 +18,11 @@ process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
 // All is done by then. Node would listen to nobody while it tidies up, for some 10 ms, and die of a signal that comes then.
 process.on('beforeExit', () => process.exit())
 
-import('./command-line.js').then(({ main }) => main(process.argv, endAtOnce))
+import('./command-line.js')
+  .then(({ main }) => main(process.argv, endAtOnce))
+  .catch((error) => {
+    // Node reads files of its own and ours: with too few, not even the command line can be loaded.
+    if (!['EMFILE', 'ENFILE'].includes(error?.code)) throw error
+    console.error('gazette: the system lets this process open too few files: 256 at least are needed (ulimit -n)')
+    process.exit(1)
+  })

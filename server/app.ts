@@ -95,7 +95,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.set('trust proxy', trustedProxy(config.trustProxy))
 
   app.use(sockets.count, logRequests(log, audit), metrics.count, secureHeaders(config))
-  app.use(health.open)
+  app.use(refuseAmbiguous, health.open)
   app.use(requireHost, requireHttps(config), refuseBodies, boundQuery, closeWhen(stopping))
   const limit = limitRequests(config.requestsPerMinute)
   app.use('/docs', limit)
@@ -173,6 +173,17 @@ function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
     },
     strictTransportSecurity: tlsCertFile !== '' || trustProxy !== '',
   })
+}
+
+const VERSIONS = ['1.0', '1.1']
+
+/** Refuses what a proxy might understand otherwise: another version of HTTP, written as text, and two Host headers. */
+const refuseAmbiguous: RequestHandler = (req, _res, next) => {
+  if (!VERSIONS.includes(req.httpVersion))
+    throw new ProblemError('bad_request', { detail: `HTTP/${req.httpVersion} is not spoken here; HTTP/1.1 is.` })
+  const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new ProblemError('bad_request', { detail: 'The request has more than one Host header.' })
+  next()
 }
 
 const requireHost: RequestHandler = (req, _res, next) => {

@@ -15,6 +15,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode } from '../engine/files/durable.ts'
+import { openFilesMax } from '../engine/files/open-files.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -23,7 +24,7 @@ import { createApp, type ServerParts } from './app.ts'
 import { boundBodies } from './http/body/body-time.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
 import { isLoopback, trustedProxy } from './http/proxy.ts'
-import { answerOneByOne, boundSockets } from './http/sockets.ts'
+import { answerOneByOne, boundSockets, socketsFor } from './http/sockets.ts'
 
 export type RunningServer = {
   /** Without a slash at its end. */
@@ -45,8 +46,6 @@ const HTTP_LIMITS: ServerOptions = {
 }
 const BODY_TIMES = { withinMs: 30_000, bytesPerSecond: 8 * 1024 }
 const HANDSHAKE_MS = 10_000
-const SOCKETS_MAX = 16_384
-const SOCKETS_PER_ADDRESS = 1024
 /** From here come tunnels and proxies that do not say so, which speak for many. */
 const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
@@ -73,7 +72,6 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   const app = boundBodies(answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX), BODY_TIMES)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
-  server.maxConnections = SOCKETS_MAX
   server.timeout = SOCKET_IDLE_MS
   // Any other expectation than 100-continue is ignored, rather than refused without a word.
   server.on('checkExpectation', app)
@@ -81,7 +79,7 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   const isProxy = trustedProxy(config.trustProxy)
   const isExempt = (address: string) => OURS.includes(address) || isProxy(address, 0)
   const { connectionsPerSecond: newPerSecond } = config
-  const breakAll = boundSockets(server, { perAddress: SOCKETS_PER_ADDRESS, newPerSecond, isExempt })
+  const breakAll = boundSockets(server, { ...socketsFor(openFilesMax()), newPerSecond, isExempt })
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
     await listenOnFree(server, config, parts.portsTried ?? 1)

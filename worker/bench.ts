@@ -15,6 +15,8 @@ export type Bench = {
   queue: Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'>
   /** Jobs of more samples than this are computed in parts. */
   splitSamples: number
+  /** After how many deaths of its process a job is set aside. */
+  deathsMax: number
   ttlMs: number
   log: Log
   /** What computes the bytes of files and parts: the engine, unless something else is given. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
+import { readText } from '../engine/files/optional-files.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import {
   endImport,
@@ -27,13 +28,16 @@ import { openStore } from '../engine/snapshot/snapshots.ts'
 import type { Log, Outcome, StopReason } from './bench.ts'
 
 export type ImportBench = {
-  config: Pick<Config, 'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib'>
+  config: Pick<
+    Config,
+    'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
+  >
   log: Log
 }
 
 const LOOK_EVERY_MS = 250
 const REPORT_EVERY_MS = 500
-/** An import that takes its worker down with it every time must not do so for ever. */
+/** How often an import is tried in all. */
 const TRIES_MAX = 20
 /** The share of the work that each stage begins at, and ends at: a guess. */
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
@@ -70,8 +74,8 @@ export async function runImport(
   let tries = 0
   try {
     tries = await beginTry(config.dataDir, id)
-    if (tries > TRIES_MAX)
-      throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
+    if ((await countDeaths(config.dataDir, id, tries)) >= config.jobDeathsMax)
+      throw new ServiceError('set_aside', `the worker died ${config.jobDeathsMax} times while it was at it`)
     const signal = AbortSignal.any([stop, over.signal])
     const report =
       (await reportOfBefore(config.dataDir, id)) ?? (await run(job, bench, signal, startedAt, onProgress, onFound))
@@ -92,6 +96,7 @@ export async function runImport(
     }
     if (isPassing(error) && tries < TRIES_MAX) {
       if (error instanceof ServiceError && error.code === 'busy') await handBackTry(config.dataDir, id)
+      else await countTry(importPath(config.dataDir, id, PUT_OFFS))
       log.warn({ importId: id, tries, err: error }, 'import put off')
       return 'put off'
     }
@@ -247,10 +252,23 @@ function reportProgress(startedAt: Date, onProgress: (progress: RunningJob) => v
   return { progress, stopReporting: () => clearInterval(timer) }
 }
 
-async function beginTry(dataDir: string, id: string): Promise<number> {
-  const path = importPath(dataDir, id, 'tries')
+function beginTry(dataDir: string, id: string): Promise<number> {
+  return countTry(importPath(dataDir, id, 'tries'))
+}
+
+/** Counts one more in a file of a byte each. */
+async function countTry(path: string): Promise<number> {
   await writeFile(path, '.', { flag: 'a', mode: 0o600 })
   return (await stat(path)).size
+}
+
+/** Tries that ended by themselves: their worker survived. */
+const PUT_OFFS = 'put-off.tries'
+
+/** Returns how many tries before the present one took their worker down, or were in one that died. */
+async function countDeaths(dataDir: string, id: string, tries: number): Promise<number> {
+  const putOffs = await readText(importPath(dataDir, id, PUT_OFFS))
+  return tries - 1 - (putOffs?.length ?? 0)
 }
 
 async function handBackTry(dataDir: string, id: string): Promise<void> {
@@ -274,6 +292,7 @@ const TOLD = [
   'disk_full',
   'overloaded',
   'busy',
+  'set_aside',
 ]
 
 /** Returns what a client may be told of an error: no path, no SQL, no stack. */

@@ -6,7 +6,7 @@ import type { Job } from '../engine/jobs/record/job.ts'
 import { removePartsOf } from '../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
-import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
+import { beginTry, countDeaths, handBackTry, notePutOff } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import type { Bench, Log, Outcome, StopReason, Try } from './bench.ts'
@@ -19,7 +19,7 @@ import { writeAndPublish } from './write-export.ts'
 
 /** Computing must stop within a second of a DELETE: this, and what is left of a test at work. */
 const LOOK_EVERY_MS = 250
-/** A plan that takes its worker down with it every time must not do so for ever, nor be put off for ever. */
+/** How often a job is tried in all, however it is put off. */
 const TRIES_MAX = 20
 
 /** What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was. */
@@ -78,10 +78,11 @@ async function tryOnce(
   let tries = 0
   try {
     tries = await beginTry(jobs, jobId, attempt, part)
-    if (tries > TRIES_MAX)
-      throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
+    if ((await countDeaths(jobs, jobId, attempt, part, tries)) >= bench.deathsMax)
+      throw new ServiceError('set_aside', `the worker died ${bench.deathsMax} times while it was at it`)
     const outcome = await compute({ job, startedAt, signal, onProgress: reporting.set }, part, bench, onProgress)
     if (outcome === 'waits for parts') await handBackTry(jobs, jobId, attempt)
+    if (outcome === 'part damaged') await notePutOff(jobs, jobId, attempt, part)
     return outcome
   } catch (error) {
     if (over.signal.aborted) return 'superseded'
@@ -89,7 +90,10 @@ async function tryOnce(
       await handBackTry(jobs, jobId, attempt, part)
       return stop.reason as StopReason
     }
-    if (isPassing(error) && tries < TRIES_MAX) return putOff(error, tries)
+    if (isPassing(error) && tries < TRIES_MAX) {
+      await notePutOff(jobs, jobId, attempt, part)
+      return putOff(error, tries)
+    }
     const told = tell(error)
     log.error({ jobId, attempt, part, code: told.code, err: error }, 'job failed')
     const finishedAt = new Date().toISOString()
@@ -156,7 +160,8 @@ function isPassing(error: unknown): boolean {
 /** Returns what a client may be told of an error: no path, no SQL, no stack. */
 function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
-  if (error instanceof ServiceError && ['corrupt', 'other_format', 'not_found', 'disk_full'].includes(error.code)) {
+  const ended: string[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside']
+  if (error instanceof ServiceError && ended.includes(error.code)) {
     return { code: error.code, message: error.message }
   }
   if (isPassing(error)) {

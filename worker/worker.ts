@@ -36,7 +36,7 @@ export async function startWorker({
   log,
   ...parts
 }: {
-  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'exportTtlHours'> & ImportBench['config']
+  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> & ImportBench['config']
   queue: JobQueue
   store: Store
   jobs: Jobs
@@ -44,8 +44,8 @@ export async function startWorker({
   log: Log
 }): Promise<ExportWorker> {
   const running = new Set<{ id: string; stop: AbortController }>()
-  const { splitSamples, exportTtlHours } = config
-  const bench = { ...parts, queue, config, splitSamples, ttlMs: exportTtlHours * 3_600_000, log }
+  const { splitSamples, jobDeathsMax: deathsMax, exportTtlHours } = config
+  const bench = { ...parts, queue, config, splitSamples, deathsMax, ttlMs: exportTtlHours * 3_600_000, log }
   let closing = false
 
   const worker = queue.takeJobs(

@@ -68,7 +68,9 @@ export function unlessThere(error: unknown): void {
 
 /** Returns whether an error says that the disk, or the quota of this user, is full. */
 export function isDiskFull(error: unknown): boolean {
-  return isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')
+  if (isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')) return true
+  // DuckDB tells in words alone.
+  return error instanceof Error && /ENOSPC|No space left|Disk quota exceeded|disk (is )?full/i.test(error.message)
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Job } from './record/job.ts'
 import type { JobPlace } from './record/job-disk.ts'
 import { endPath, filePath, jobPath, planPath } from './record/job-paths.ts'
 import { findJob, planText, readPlanFile } from './record/read-job.ts'
+import type { JobEnd } from './record/state.ts'
 
 /** A request for a plan's file: who asks, and what the job remembers besides the plan. `isRetry`: no failure stands. */
 export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & {
@@ -16,8 +17,12 @@ export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> &
   isRetry?: boolean
 }
 
-/** How long a failed job answers its failure before a new attempt may begin. */
-export const FAILURE_STANDS_MS = 60_000
+const FAILURE_STANDS_MS = 60_000
+
+/** Returns whether a failed job answers its failure: for 60 s, and one that was set aside until somebody has it retried. */
+export function isStanding({ finishedAt, error }: JobEnd, now: Date): boolean {
+  return error?.code === 'set_aside' || now.getTime() - Date.parse(finishedAt) <= FAILURE_STANDS_MS
+}
 const TRIES_MAX = 20
 
 /**
@@ -156,7 +161,7 @@ async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
 /** Returns whether a job has to start a new attempt when it is asked for. */
 async function isOver({ root, disk }: JobPlace, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
   if (job.end === null) return false
-  if (job.end.state === 'failed') return isRetry || now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
+  if (job.end.state === 'failed') return isRetry || !isStanding(job.end, now)
   if (job.end.state !== 'succeeded') return true
   if ((await disk.changedAt(filePath(root, job, 'plain'))) === null) return true
   return job.end.file?.gzip != null && (await disk.changedAt(filePath(root, job, 'gzip'))) === null

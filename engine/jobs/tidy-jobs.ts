@@ -67,7 +67,7 @@ async function tidyJob(jobs: JobPlace, job: Job, olderThan: Date, isRunning: IsR
 /** Removes the tries of an ended attempt, and interests and ends of attempts before it. */
 async function forgetEarlier({ root, disk }: JobPlace, { id, attempt }: Job): Promise<void> {
   for (const name of await disk.names(jobPath(root, id))) {
-    const [, of, what] = /^(\d+)\.(tries|end\.json)$/.exec(name) ?? []
+    const [, of, what] = /^(\d+)\.(?:put-off\.)?(tries|end\.json)$/.exec(name) ?? []
     if (what === 'tries' || Number(of) < attempt) await disk.remove(jobPath(root, id, name))
   }
   for (const name of await disk.names(jobPath(root, id, 'by')))

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'disk_full' // no space left, or less than the floor
   | 'corrupt' // data on disk is not what its manifest promises
   | 'other_format' // data on disk has a format that this version does not read
+  | 'set_aside' // a job whose process died again and again
   | 'too_large' // an answer outgrew the limits of a synchronous one
   | 'canceled' // stopped on request
 

@@ -130,6 +130,13 @@ const TABLE = {
     'Jobs, or parts of jobs, that one worker process runs at once',
     integer(1, 64),
   ),
+  JOB_DEATHS_MAX: setting(
+    'deaths',
+    '2',
+    '1 to 20',
+    'Times that the worker of one job or import may die before it is set aside as failed. Raise it where workers are killed for other reasons',
+    integer(1, 20),
+  ),
   SPLIT_SAMPLES: setting(
     'samples',
     '64000000',
@@ -346,6 +353,7 @@ export type Config = {
   tokenMaxParticipants: number
   tokenMaxGib: number
   workerConcurrency: number
+  jobDeathsMax: number
   splitSamples: number
   syncMaxSamples: number
   syncMaxBytes: number
@@ -416,6 +424,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
     tokenMaxGib: v.TOKEN_MAX_GIB,
     workerConcurrency: v.WORKER_CONCURRENCY,
+    jobDeathsMax: v.JOB_DEATHS_MAX,
     splitSamples: v.SPLIT_SAMPLES,
     syncMaxSamples: v.SYNC_MAX_SAMPLES,
     syncMaxBytes: v.SYNC_MAX_BYTES,

@@ -2,7 +2,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { computeInOrder } from '../run/in-order.ts'
-import { type Block, emitBlocks, type RunOptions, type RunProgress } from '../run/run-export.ts'
+import { type Block, dropWith, emitBlocks, type RunOptions, type RunProgress } from '../run/run-export.ts'
 import { dictionariesOf, shardComputer } from '../run/shard-computer.ts'
 import { cutShards, type Shard } from '../run/shards/shards.ts'
 import { withSampleFile } from '../snapshot/hold-samples.ts'
@@ -43,7 +43,7 @@ export async function* runPart(
     lookAhead,
     signal,
     what: 'export',
-    drop: ({ blocks }) => blocks.forEach(pool.reuse),
+    drop: dropWith(pool),
   })
   for await (const { shard, takeResult } of results) {
     const result = await takeResult()

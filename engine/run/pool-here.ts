@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { deflatePiece } from '../text/gzip.ts'
-import type { ShardResult } from './pool/export-thread.ts'
+import type { KeptPiece, ShardResult } from './pool/export-thread.ts'
 import type { RunOptions } from './run-export.ts'
 import { bytesOf, createBlocks } from './shards/blocks.ts'
 import { computeShard } from './shards/shard.ts'
+import { closeSpill, type Held, openSpill } from './shards/spill.ts'
 
 const NO_BLOCKS = createBlocks(0)
 
@@ -19,9 +20,21 @@ export function poolHere(): RunOptions['pool'] {
       const computing = last.then(async (): Promise<ShardResult> => {
         // Lets in what came meanwhile, such as Ctrl-C.
         await setImmediate()
-        const blocks: Uint8Array[] = []
-        const outcome = await computeShard(task, (finished) => void blocks.push(finished.slice()))
-        return { ...outcome, blocks, pieces: task.gzip ? blocks.map(deflatePiece) : [] }
+        const blocks: Held[] = []
+        const pieces: KeptPiece[] = []
+        const spill = openSpill(task.tables.directory)
+        try {
+          const outcome = await computeShard(task, (finished) => {
+            blocks.push(spill.keep(finished))
+            if (!task.gzip) return
+            const piece = deflatePiece(finished)
+            pieces.push({ ...piece, deflated: spill.keep(piece.deflated) })
+          })
+          return { ...outcome, blocks, pieces, spill: spill.file() }
+        } catch (error) {
+          closeSpill(spill.file())
+          throw error
+        }
       })
       last = computing.catch(() => undefined)
       return computing

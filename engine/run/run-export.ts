@@ -23,6 +23,7 @@ import type { Finished } from './shards/blocks.ts'
 import { type Codes, knownCodes } from './shards/dictionaries.ts'
 import { announceTurn, createEarlyBlocks, type EarlyBlocks, takeEarlyBlock } from './shards/early-blocks.ts'
 import { cutShards, type Shard } from './shards/shards.ts'
+import { closeSpill, heldBytes } from './shards/spill.ts'
 
 /**
  * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They stay what they
@@ -45,6 +46,8 @@ export type RunOptions = {
   isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
+  /** The most bytes of a shard; a larger one fails as too_large before it is whole. */
+  maxBytes?: number
 }
 
 const NOTHING = new Uint8Array(0)
@@ -134,13 +137,13 @@ type Next = { shard: Shard; result: ShardResult } | { early: Finished }
  * client waits for whole answers, and the gzip twin's pieces come with the result.
  */
 async function* shardResults(
-  { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
+  { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1, maxBytes }: RunOptions,
   selection: Selection,
   codes: Codes | null,
   gzip: boolean,
 ): AsyncGenerator<Next> {
-  const compute = shardComputer({ plan, snapshot, pool, isUrgent }, codes, gzip)
-  const drop = ({ blocks }: ShardResult) => blocks.forEach(pool.reuse)
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent, maxBytes }, codes, gzip)
+  const drop = dropWith(pool)
   const early = new Map<Shard, EarlyBlocks>()
   let hasRows = false
   const results = computeInOrder({
@@ -188,22 +191,32 @@ async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): Asy
   }
 }
 
+/** Returns what frees the memory and the disk of a shard's result that is not wanted. */
+export function dropWith({ reuse }: Pick<RunOptions['pool'], 'reuse'>): (result: ShardResult) => void {
+  return ({ blocks, spill }) => {
+    blocks.forEach(reuse)
+    closeSpill(spill)
+  }
+}
+
 /** Yields a shard's blocks, and gives back their memory one by one: all of a shard's are tens of MiB. */
 export function* emitBlocks<B extends Block>(
-  { blocks, pieces, places }: Pick<ShardResult, 'blocks' | 'pieces' | 'places'>,
+  { blocks, pieces, places, spill }: Pick<ShardResult, 'blocks' | 'pieces' | 'places' | 'spill'>,
   emit: (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces) => B,
   { bytesOf, reuse }: RunOptions['pool'],
 ): Generator<B> {
   let left = 0
   try {
     for (; left < blocks.length; left++) {
-      yield emit(bytesOf(blocks[left]), pieces[left], places?.[left])
+      const piece = pieces[left] && { ...pieces[left], deflated: heldBytes(pieces[left].deflated) }
+      yield emit(bytesOf(blocks[left]), piece, places?.[left])
       reuse(blocks[left])
       blocks[left] = NOTHING
       if (left < pieces.length) pieces[left] = { ...pieces[left], deflated: NOTHING }
     }
   } finally {
     for (const block of blocks.slice(left)) reuse(block)
+    closeSpill(spill)
   }
 }
 

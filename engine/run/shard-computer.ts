@@ -31,7 +31,7 @@ export async function dictionariesOf(
  *   notes of the file, and of where to announce its finished blocks, if anywhere: those that were taken are not in the result
  */
 export function shardComputer(
-  { plan, snapshot, pool, isUrgent }: ShardSource,
+  { plan, snapshot, pool, isUrgent, maxBytes = Number.POSITIVE_INFINITY }: ShardSource,
   codes: Codes | null,
   gzip: boolean,
 ): (shard: Shard, stop: Int32Array, hasNotes: boolean, early?: EarlyBlocks | null) => Promise<ShardResult> {
@@ -42,7 +42,7 @@ export function shardComputer(
   const aoiIndexes = codes ? aoiIndexesOf(snapshot) : {}
   return async (shard, stop, hasNotes, early = null) => {
     const input = shardInput(shard, plan, snapshot, stop, needsAois)
-    const task = { ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, early, gzip }
+    const task = { ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, early, gzip, maxBytes }
     const file = entry.reads.length > 0 ? input.file : null
     const result = await withSampleFile(snapshot, file, () => pool.compute(task, isUrgent))
     if (early) result.blocks.splice(0, closeEarlyBlocks(early))
@@ -50,7 +50,13 @@ export function shardComputer(
   }
 }
 
-type ShardSource = { plan: Plan; snapshot: Snapshot; pool: Pick<EnginePool, 'compute'>; isUrgent: boolean }
+type ShardSource = {
+  plan: Plan
+  snapshot: Snapshot
+  pool: Pick<EnginePool, 'compute'>
+  isUrgent: boolean
+  maxBytes?: number
+}
 
 /** Returns, by item, the places of its AOIs among those of the study. */
 function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {

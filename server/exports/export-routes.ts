@@ -3,7 +3,7 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { FAILURE_STANDS_MS } from '../../engine/jobs/request-job.ts'
+import { isStanding } from '../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { jobId, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -127,8 +127,8 @@ async function answerQueued(
   throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
 }
 
-/** Throws the problem of a job that failed within the last minute, so that a fault is not computed again and again. */
+/** Throws the problem of a job whose failure stands, so that a fault is not computed again and again. */
 function throwFailure({ end }: Job): void {
-  if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
+  if (end?.state !== 'failed' || !isStanding(end, new Date())) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
 }

@@ -67,7 +67,7 @@ export function openSyncLine({
         owner,
         signal,
         compute: (stop) =>
-          gather(runExport({ plan, snapshot, pool, signal: stop, gzip, isUrgent: true }), gzip, maxBytes),
+          gather(runExport({ plan, snapshot, pool, signal: stop, gzip, isUrgent: true, maxBytes }), gzip, maxBytes),
       })
     },
     kept: (plan, gzip) => work.kept(keysOf(plan, gzip)),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { isShortage } from '../../engine/files/durable.ts'
+import { isDiskFull, isShortage } from '../../engine/files/durable.ts'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
@@ -367,6 +367,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice:
       'Read the detail. The operator imports the bundle again, or reads it with the version that stored it: docs/operations.md, "Upgrading, and the way back".',
   },
+  set_aside: {
+    status: 500,
+    slug: 'set-aside',
+    title: 'Set aside',
+    detail: 'The process that worked on this job died again and again, so the job is not tried any more.',
+    meaning:
+      'A job that takes its worker down, for example by memory, would do the same to the next one. After JOB_DEATHS_MAX deaths it is set aside, and other jobs go on.',
+    advice:
+      'Give the operator the id of the job: the log and /ops/queues name it, and a retry there starts it again. An export of one item, or with a filter, is smaller and may succeed.',
+  },
   busy: {
     status: 503,
     slug: 'busy',
@@ -469,6 +479,7 @@ export function asProblem(error: unknown): ProblemError {
   if (error instanceof ServiceError && (error.code === 'conflict' || error.code === 'other_format'))
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
+  if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })
   // A crowd that holds more files open than the system allows, or memory that is short for the moment.
   if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
   // The router's, for a path that cannot be decoded.

@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache'
 
 /** What one address may have. Addresses that are exempt have as much as they want. */
 type SocketBounds = {
+  /** Connections in all. Beyond it, the oldest that has said nothing yet gives way, else the new one. */
+  max: number
   /** Connections beyond it are closed at once. */
   perAddress: number
   /** Beyond it, and some at once, new connections wait before anything is done for them. */
@@ -12,6 +14,8 @@ type SocketBounds = {
   isExempt: (address: string) => boolean
 }
 
+const SOCKETS_MAX = 16_384
+const SOCKETS_PER_ADDRESS = 1024
 /** As many as some pages of a browser open together. */
 const NEW_AT_ONCE = 16
 const WAIT_MAX_MS = 10_000
@@ -23,7 +27,7 @@ const ADDRESSES_MAX = 10_000
  *
  * @returns what breaks all of them
  */
-export function boundSockets(server: Server, { perAddress, newPerSecond, isExempt }: SocketBounds): () => void {
+export function boundSockets(server: Server, { max, perAddress, newPerSecond, isExempt }: SocketBounds): () => void {
   const sockets = new Set<Socket>()
   const counts = new Map<string, number>()
   const waitOf = paceOf(newPerSecond)
@@ -41,6 +45,7 @@ export function boundSockets(server: Server, { perAddress, newPerSecond, isExemp
     const count = (counts.get(address) ?? 0) + 1
     const waitMs = isBound && count <= perAddress ? waitOf(address) : 0
     if ((isBound && count > perAddress) || waitMs > WAIT_MAX_MS) return void socket.destroy()
+    if (sockets.size >= max && !breakSilent(sockets)) return void socket.destroy()
     counts.set(address, count)
     sockets.add(socket)
     socket.once('close', () => {
@@ -55,6 +60,23 @@ export function boundSockets(server: Server, { perAddress, newPerSecond, isExemp
   return () => {
     for (const socket of sockets) socket.destroy()
   }
+}
+
+/** Breaks the oldest connection of which no byte has come. @returns whether there was one */
+function breakSilent(sockets: Set<Socket>): boolean {
+  for (const socket of sockets) {
+    if (socket.bytesRead > 0 || socket.destroyed) continue
+    sockets.delete(socket)
+    socket.destroy()
+    return true
+  }
+  return false
+}
+
+/** Returns the most connections, and the most of an address, of a process that may open so many files: half are for files. */
+export function socketsFor(openFiles: number): { max: number; perAddress: number } {
+  const max = Math.min(SOCKETS_MAX, Math.floor(openFiles / 2))
+  return { max, perAddress: Math.min(SOCKETS_PER_ADDRESS, Math.floor(max / 4)) }
 }
 
 /** Returns how many ms a new connection of an address has to wait for its turn, which it takes unless that is too long. */

@@ -40,6 +40,7 @@ const EXPORT: ProblemCode[] = [
   'canceled',
   'range_not_satisfiable',
   'too_many_jobs',
+  'set_aside',
   'overloaded',
   'queue_away',
   'disk_full',

@@ -94,6 +94,8 @@ const SETTINGS = {
   // All that reads samples goes to the queue, and in parts.
   SYNC_MAX_SAMPLES: '0',
   SPLIT_SAMPLES: '100000',
+  // Workers are killed at random here.
+  JOB_DEATHS_MAX: '20',
   REQUESTS_PER_MINUTE: '1000000',
   SHUTDOWN_GRACE_MS: '5000',
   LOG_LEVEL: 'debug',

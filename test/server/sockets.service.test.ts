@@ -4,26 +4,52 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { expect, test } from 'vitest'
-import { answerOneByOne, boundSockets } from '../../server/http/sockets.ts'
+import { answerOneByOne, boundSockets, socketsFor } from '../../server/http/sockets.ts'
 import { makeCertificate } from './certificate.ts'
 import { until } from './house.ts'
 
 async function listening(
   isExempt: (address: string) => boolean,
-  { perAddress = 3, newPerSecond = 1e6 }: { perAddress?: number; newPerSecond?: number } = {},
+  { max = 1000, perAddress = 3, newPerSecond = 1e6 }: { max?: number; perAddress?: number; newPerSecond?: number } = {},
 ) {
   let taken = 0
   const server = createServer((socket) => {
     taken++
     socket.on('error', () => {})
   })
-  const breakAll = boundSockets(server, { perAddress, newPerSecond, isExempt })
+  const breakAll = boundSockets(server, { max, perAddress, newPerSecond, isExempt })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const dial = () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   return { server, breakAll, dial, taken: () => taken }
 }
 
 const open = (sockets: Socket[]) => sockets.filter(({ closed }) => !closed).length
+
+test('where all connections are taken, the oldest that has said nothing gives way, and none that has', async () => {
+  const { server, breakAll, dial } = await listening(() => true, { max: 4 })
+  server.on('connection', (socket) => socket.resume())
+  const speaking = dial()
+  speaking.write('x')
+  const silent = Array.from({ length: 12 }, dial)
+  await until(async () => open(silent) === 3)
+  expect(open(silent.slice(-3))).toBe(3)
+  expect(speaking.closed).toBe(false)
+  for (const socket of silent.slice(-3)) socket.write('x')
+  await until(async () => {
+    const late = dial()
+    await once(late, 'close')
+    return open([speaking, ...silent]) === 4
+  })
+  breakAll()
+  server.close()
+})
+
+test('sockets take half of the files that a process may open, and those of an address an eighth', () => {
+  expect(socketsFor(256)).toEqual({ max: 128, perAddress: 32 })
+  expect(socketsFor(1024)).toEqual({ max: 512, perAddress: 128 })
+  expect(socketsFor(1_048_576)).toEqual({ max: 16_384, perAddress: 1024 })
+  expect(socketsFor(Number.POSITIVE_INFINITY)).toEqual({ max: 16_384, perAddress: 1024 })
+})
 
 test('an address has so many connections at most, and others again once it closes some', async () => {
   const { server, breakAll, dial } = await listening(() => false)
@@ -68,7 +94,7 @@ test.each(['HTTP', 'TLS'])('what a client sends while its connection waits is no
   const isTls = kind === 'TLS'
   const listener = (req: IncomingMessage, res: ServerResponse) => void res.end(req.url)
   const server = isTls ? createTlsServer(makeCertificate('waiting'), listener) : createHttpServer(listener)
-  const breakAll = boundSockets(server, { perAddress: 100, newPerSecond: 20, isExempt: () => false })
+  const breakAll = boundSockets(server, { max: 1000, perAddress: 100, newPerSecond: 20, isExempt: () => false })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1', rejectUnauthorized: false }
   const answers = Array.from({ length: 20 }, async (_, i) => {

@@ -197,6 +197,7 @@ export async function work(world: World, process: Process): Promise<void> {
       ...computing(world, taken.attempt),
       queue: queue as unknown as JobQueue,
       splitSamples: SPLIT_SAMPLES,
+      deathsMax: 20,
       ttlMs: TTL_MS,
       log: NO_LOG,
     }

@@ -11,8 +11,14 @@ import { startWorker } from '../../dist/worker/worker.js'
 const [dataDir, queueUrl] = process.argv.slice(2)
 const print = (level) => (about, words) => console.error(level, words ?? '', about)
 const log = { debug: () => undefined, info: print('info'), warn: print('warn'), error: print('error') }
-const { SPLIT_SAMPLES } = process.env
-const config = readConfig({ DATA_DIR: dataDir, EXPORT_TTL_HOURS: '1', EXPORTS_MAX_GIB: '1', SPLIT_SAMPLES })
+const { SPLIT_SAMPLES, JOB_DEATHS_MAX } = process.env
+const config = readConfig({
+  DATA_DIR: dataDir,
+  EXPORT_TTL_HOURS: '1',
+  EXPORTS_MAX_GIB: '1',
+  SPLIT_SAMPLES,
+  JOB_DEATHS_MAX,
+})
 const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
 const pool = createPool({ threads: 1 })
 const house = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }

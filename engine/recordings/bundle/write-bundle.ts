@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDiskFull } from '../../files/durable.ts'
 import type { SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
@@ -114,8 +115,7 @@ export async function writeBundle({
     return counts
   } catch (error) {
     if (signal?.aborted) throw new ServiceError('canceled', CANCELED, { cause: error })
-    // Node's and DuckDB's words for it.
-    if (!/ENOSPC|No space left|disk (is )?full/i.test(String(error))) throw error
+    if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
   } finally {
     spool.close()

@@ -44,14 +44,19 @@ function slowNumber(bytes: Uint8Array, start: number, end: number, decimalMark: 
   if (end - start > 64) return Number.NaN
   let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
   if (decimalMark === COMMA) text = text.includes('.') ? '' : text.replace(',', '.')
-  return NUMBER.test(text) ? Number(text) : Number.NaN
+  return NUMBER.test(text) ? finite(Number(text)) : Number.NaN
+}
+
+/** What no double holds, such as 1e999, is no number that was measured. */
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : Number.NaN
 }
 
 /** Parses a number from text, as `numberAt` does from bytes. */
 export function numberIn(text: string, decimalMark: DecimalMark = POINT): number {
   const trimmed = text.trim()
   const plain = decimalMark === COMMA ? (trimmed.includes('.') ? '' : trimmed.replace(',', '.')) : trimmed
-  return NUMBER.test(plain) ? Number(plain) : Number.NaN
+  return NUMBER.test(plain) ? finite(Number(plain)) : Number.NaN
 }
 
 /**

@@ -2,10 +2,12 @@ import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 import type { Place } from '../../files/block-file.ts'
 import { loadFormats } from '../../formats/load.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { type DeflatedPiece, deflatePiece } from '../../text/gzip.ts'
 import { type Blocks, copyToBlock, type Finished, isWorthSharing } from '../shards/blocks.ts'
 import { announceBlock, waitForRoom } from '../shards/early-blocks.ts'
 import { computeShard, type ShardOutcome, type ShardTask } from '../shards/shard.ts'
+import { closeSpill, type Held, openSpill } from '../shards/spill.ts'
 import { type Failed, failed, transfer } from './thread-answers.ts'
 import type { ThreadSetup } from './threads.ts'
 
@@ -16,6 +18,8 @@ await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL
 /** A shard of an export for a thread of the pool. */
 type ThreadTask = ShardTask & {
   gzip: boolean
+  /** The most bytes that a client waits for; more fail at once. */
+  maxBytes: number
   /** Memory for full blocks, and the number that owns them. */
   shared: { blocks: Blocks; owner: number }
 }
@@ -23,31 +27,50 @@ type ThreadTask = ShardTask & {
 /** Where the bytes of a block lie already, and where they do deflated. */
 export type BlockPlaces = { bytes?: Place; gzip?: Place }
 
-/** The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that are in files. */
-export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[]; places?: BlockPlaces[] }
+/** A deflated piece, perhaps on disk. */
+export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
+
+/**
+ * The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that are in files;
+ * `spill`, the file to close once all is read.
+ */
+export type ShardResult = ShardOutcome & {
+  blocks: Finished[]
+  pieces: KeptPiece[]
+  places?: BlockPlaces[]
+  spill?: number
+}
 
 export type ShardAnswer = { result: ShardResult } | Failed
 
 /** Computes one shard on this thread, and if asked deflates it. */
 export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   const blocks: Finished[] = []
-  const pieces: DeflatedPiece[] = []
+  const pieces: KeptPiece[] = []
+  const spill = openSpill(task.tables.directory)
   let mayWait = true
+  let bytes = 0
   const take = (finished: Uint8Array) => {
-    if (task.gzip) pieces.push(deflatePiece(finished))
+    bytes += finished.length
+    if (bytes > task.maxBytes) throw new ServiceError('too_large', 'the answer outgrew its estimate')
+    if (task.gzip) {
+      const piece = deflatePiece(finished)
+      pieces.push({ ...piece, deflated: spill.keep(piece.deflated) })
+    }
     const { blocks: memory, owner } = task.shared
     if (task.early && mayWait) mayWait = waitForRoom(task.early, memory)
-    // Small ones, and those that find no block, get memory to be transferred.
-    const block = (isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || finished.slice()
+    // Small ones, and those that find no block, get memory to be transferred, or, beyond some MiB, go to disk.
+    const block = (isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || spill.keep(finished)
     if (task.early) announceBlock(task.early, block, blocks.length)
     blocks.push(block)
   }
   try {
     const outcome = await computeShard(task, take)
-    const own = blocks.filter((block) => block instanceof Uint8Array)
-    const buffers = [...own, ...pieces.map(({ deflated }) => deflated)].map(({ buffer }) => buffer as ArrayBuffer)
-    return transfer({ result: { ...outcome, blocks, pieces } }, buffers)
+    const own = [...blocks, ...pieces.map(({ deflated }) => deflated)].filter((held) => held instanceof Uint8Array)
+    const buffers = own.map(({ buffer }) => buffer as ArrayBuffer)
+    return transfer({ result: { ...outcome, blocks, pieces, spill: spill.file() } }, buffers)
   } catch (error) {
+    closeSpill(spill.file())
     return failed(error)
   }
 }

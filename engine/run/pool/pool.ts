@@ -33,7 +33,7 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
 }
 
 /** A shard of an export, and whether to deflate it, too. */
-export type PoolTask = ShardTask & { gzip: boolean }
+export type PoolTask = ShardTask & { gzip: boolean; maxBytes: number }
 
 /**
  * Blocks that a shard of the longest rows fills; there is one shard in each thread, and one being written. A block that

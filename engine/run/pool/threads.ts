@@ -62,6 +62,8 @@ export function startThreads({
     niceIncrement,
     workerData: { alsoLoad } satisfies ThreadSetup,
     maxQueue: Number.POSITIVE_INFINITY,
+    // What a thread put aside on disk is read and closed by another.
+    trackUnmanagedFds: false,
     taskQueue: createTaskQueue(),
   })
   let broken: Error | null = null

@@ -1,4 +1,5 @@
 import { BLOCK_BYTES } from '../../text/sink.ts'
+import { heldBytes, type Spilled } from './spill.ts'
 
 /**
  * Memory for full blocks on their way from a thread to their writer, shared by all threads, so that nothing is
@@ -11,8 +12,11 @@ export type Blocks = {
   owners: Int32Array
 }
 
-/** Finished bytes: themselves, or the block that has a copy of them. The latter is all that is sent, and left to be collected. */
-export type Finished = Uint8Array | { block: number; owner: number; length: number }
+/**
+ * Finished bytes: themselves, or the block or the place on disk that has a copy of them. The latter are all that is sent, and left to be
+ * collected.
+ */
+export type Finished = Uint8Array | { block: number; owner: number; length: number } | Spilled
 
 /**
  * Returns whether bytes should go into such a block: they must fit, and not be so few that garbage of their own is
@@ -43,7 +47,7 @@ export function copyToBlock(bytes: Uint8Array, owner: number, blocks: Blocks): F
 
 /** Returns a view of the bytes, valid until the block is freed. */
 export function bytesOf(finished: Finished, { memory }: Blocks): Uint8Array {
-  if (!('block' in finished)) return finished
+  if (!('block' in finished)) return heldBytes(finished)
   return new Uint8Array(memory, finished.block * BLOCK_BYTES, finished.length)
 }
 

@@ -5,7 +5,14 @@ import { nameUuid } from '../../../engine/recordings/bundle/name-uuid.ts'
 import { readTuples } from '../../../engine/recordings/platforms/parse-tuples.ts'
 import { tableHead } from '../../../engine/recordings/text/foreign-table.ts'
 import { instantText } from '../../../engine/recordings/text/instant-text.ts'
-import { COMMA, msAfterAt, nanosecondsIn, numberAt, POINT } from '../../../engine/recordings/text/parse-number.ts'
+import {
+  COMMA,
+  msAfterAt,
+  nanosecondsIn,
+  numberAt,
+  numberIn,
+  POINT,
+} from '../../../engine/recordings/text/parse-number.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
 import { splitRows } from '../../../engine/recordings/text/split-rows.ts'
 import { cellText, openRows } from '../../../engine/recordings/text/table-rows.ts'
@@ -138,4 +145,13 @@ test('the same names give the same UUID of version 5, other names another', () =
   expect(nameUuid('a', 'b')).toBe(nameUuid('a', 'b'))
   expect(nameUuid('a', 'b')).not.toBe(nameUuid('a,b'))
   expect(nameUuid('a')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
+
+test('what no double holds is no number', () => {
+  for (const text of ['1e999', '-1e999', '1e400', '9'.repeat(60) + 'e300']) {
+    const bytes = Buffer.from(text)
+    expect(numberAt(bytes, 0, bytes.length, POINT)).toBeNaN()
+    expect(numberIn(text)).toBeNaN()
+  }
+  expect(numberIn('1e308')).toBe(1e308)
 })

@@ -1,0 +1,83 @@
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isCode, isDiskFull } from '../../files/durable.ts'
+import { temporaryPath } from '../../files/layout.ts'
+import { ServiceError } from '../../model/errors.ts'
+
+/** Bytes in a file that no directory names: its descriptor, which all threads share, and where they lie in it. */
+export type Spilled = { spill: number; start: number; length: number }
+export type Held = Uint8Array | Spilled
+
+/** What a shard makes, kept until it is written: in memory, and beyond `HELD_MAX` on disk. Most shards spill nothing. */
+export type Spill = {
+  /** Keeps a copy of bytes. @throws ServiceError disk_full */
+  keep: (bytes: Uint8Array) => Held
+  /** The file's descriptor, for whoever closes it; undefined where nothing was spilled. */
+  file: () => number | undefined
+}
+
+/** As much as the pool's blocks of one shard. */
+const HELD_MAX = 40 << 20
+
+/** @param directory where a file may be made; without the right to, the system's temporary one is taken */
+export function openSpill(directory: string): Spill {
+  let held = 0
+  let file: number | undefined
+  let end = 0
+  return {
+    keep: (bytes) => {
+      if (held + bytes.length <= HELD_MAX) {
+        held += bytes.length
+        return bytes.slice()
+      }
+      file ??= openNameless(directory)
+      const start = end
+      writeWhole(file, bytes)
+      end += bytes.length
+      return { spill: file, start, length: bytes.length }
+    },
+    file: () => file,
+  }
+}
+
+/** Returns bytes that were kept. @throws ServiceError corrupt when the file has not what was written */
+export function heldBytes(held: Held): Uint8Array {
+  if (held instanceof Uint8Array) return held
+  const bytes = new Uint8Array(held.length)
+  for (let read = 0; read < held.length; ) {
+    const count = readSync(held.spill, bytes, read, held.length - read, held.start + read)
+    if (count === 0) throw new ServiceError('corrupt', 'what was put aside of an export cannot be read back')
+    read += count
+  }
+  return bytes
+}
+
+/** Frees the disk that a shard took. */
+export function closeSpill(file: number | undefined): void {
+  if (file !== undefined) closeSync(file)
+}
+
+function writeWhole(file: number, bytes: Uint8Array): void {
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    throw new ServiceError('disk_full', 'the disk is full', { cause: error })
+  }
+}
+
+function openNameless(directory: string): number {
+  try {
+    return openIn(directory)
+  } catch (error) {
+    if (!isCode(error, 'EACCES', 'EROFS', 'EPERM')) throw error
+    return openIn(tmpdir())
+  }
+}
+
+function openIn(directory: string): number {
+  const path = temporaryPath(directory, 'shard')
+  const file = openSync(path, 'wx+', 0o600)
+  unlinkSync(path)
+  return file
+}
