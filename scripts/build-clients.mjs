@@ -1,12 +1,12 @@
-// Builds what others install, without a network, into dist/clients or the folder that is named: wheel and source archive of Python, the package of R,
+// Builds what others install, without a network, into dist/clients: wheel and source archive of Python, the package of R,
 // the tarball of npm. What needs a program that is not here is left out, and said so.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const out = resolve(process.argv[2] ?? join(root, 'dist', 'clients'))
+const out = join(root, 'dist', 'clients')
 mkdirSync(out, { recursive: true })
 for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true })
 

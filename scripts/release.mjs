@@ -3,7 +3,7 @@
 // with --dry-run it makes the same and tags nothing. Publishing is left to whoever has the rights: it prints the line.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,7 +16,10 @@ refuse(faults())
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 run(process.execPath, ['scripts/setup.mjs'])
-run(process.execPath, ['scripts/build-clients.mjs', out])
+// Into the package as well, which serves them.
+run(process.execPath, ['scripts/build-clients.mjs'])
+for (const file of readdirSync(join(root, 'dist', 'clients')))
+  copyFileSync(join(root, 'dist', 'clients', file), join(out, file))
 run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out])
 writeFileSync(join(out, `${name}-${version}.cdx.json`), billOfMaterials())
 const sums = readdirSync(out)
