@@ -27,6 +27,7 @@ import { openQueued } from './exports/queued.ts'
 import { openSyncLine } from './exports/sync.ts'
 import { refuseBodies } from './http/body/body.ts'
 import { openBodyRoom } from './http/body/body-room.ts'
+import { clientRoutes } from './http/client-files.ts'
 import { dashboardRoutes } from './http/dashboard-files.ts'
 import { createHealth } from './http/health.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './http/problems.ts'
@@ -101,6 +102,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use('/docs', limit)
   app.use('/docs/problems', problemPages(parts.program))
   app.use(docsRoutes())
+  app.use('/clients', limit, clientRoutes())
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
   app.route('/ops/health').get(health.detail).all(onlyMethods('GET', 'HEAD'))

@@ -17,10 +17,20 @@ type Service = {
   healthcheck?: { test?: [string, string, string, string]; disable?: boolean }
   deploy: { resources: { limits: { cpus: string; memory: string } } }
 }
-type Compose = { services: Record<string, Service>; volumes: Record<string, null> }
+type Compose = {
+  services: Record<string, Service>
+  volumes: Record<string, null>
+  networks: { default: { ipam: { config: { subnet: string }[] } } }
+}
 
 const text = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8')
-const { services, volumes } = parse(text, { merge: true }) as Compose
+/** What Docker reads, with these lines in .env. */
+const composed = (env: Record<string, string> = {}): Compose =>
+  parse(
+    text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, otherwise: string) => env[name] ?? otherwise),
+    { merge: true },
+  )
+const { services, volumes, networks } = composed()
 const commands = program().commands.map((command) => command.name())
 
 test('every service is bounded, comes back, keeps what it writes, and waits for those that it needs', () => {
@@ -36,6 +46,32 @@ test('every service is bounded, comes back, keeps what it writes, and waits for 
       expect([condition, services[needed].healthcheck?.test], name).toEqual(['service_healthy', expect.any(Array)])
     for (const port of service.ports ?? []) expect(port, name).toMatch(/^127\.0\.0\.1:/)
   }
+})
+
+test('.env changes port, name, address, subnet and images, each in every place, and is told in the head', () => {
+  const env = {
+    GAZETTE_PORT: '9443',
+    GAZETTE_HOST: 'lab.example',
+    GAZETTE_LISTEN: '0.0.0.0',
+    GAZETTE_SUBNET: '10.9.8.0/24',
+    REDIS_IMAGE: 'redis@sha256:1',
+    CADDY_IMAGE: 'caddy@sha256:2',
+  }
+  const ours = composed(env)
+  expect(ours.services.proxy).toMatchObject({
+    image: 'caddy@sha256:2',
+    ports: ['0.0.0.0:9443:9443'],
+    command: 'caddy reverse-proxy --from https://lab.example:9443 --to http://web:8080',
+  })
+  expect(ours.services.redis.image).toBe('redis@sha256:1')
+  for (const { environment } of [ours.services.web, ours.services.worker])
+    expect(environment).toMatchObject({ TRUST_PROXY: '10.9.8.0/24' })
+  expect(ours.networks.default.ipam.config).toEqual([{ subnet: '10.9.8.0/24' }])
+  expect(networks.default.ipam.config).toEqual([{ subnet: services.web.environment?.TRUST_PROXY }])
+  const told = [...text.matchAll(/^# {3}(\w+)=/gm)].map(([, name]) => name)
+  const used = new Set([...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name))
+  expect([...used].sort()).toEqual(told.sort())
+  expect(Object.keys(env).sort()).toEqual(told)
 })
 
 test('our services run commands and set settings that there are, and as many threads as cores', () => {

@@ -99,7 +99,7 @@ export type JobQueue = {
   /** For Bull Board. */
   bull: Queue
   /** Takes jobs from this queue; waits for it for ever. For worker/worker.ts. */
-  takeJobs: (processor: Processor<Payload, void>, options: IntakeOptions) => Worker<Payload, void>
+  takeJobs: (processor: Processor<Payload, unknown>, options: IntakeOptions) => Worker<Payload, unknown>
   close: () => Promise<void>
 }
 
@@ -156,7 +156,7 @@ export async function openQueue({
     // Nobody else can take jobs from the embedded queue.
     ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
     takeJobs: (processor, options) => {
-      const worker = new Worker<Payload, void>(name, processor, { connection, ...intakeOptions(options) }, factory)
+      const worker = new Worker<Payload, unknown>(name, processor, { connection, ...intakeOptions(options) }, factory)
       workersHere++
       worker.on('error', onError).once('closed', () => workersHere--)
       return worker

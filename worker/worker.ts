@@ -3,6 +3,7 @@ import { DelayedError, type Processor, UnrecoverableError, WaitingError } from '
 import { isImportId, readImport } from '../engine/intake/import-job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
+import type { ErrorCode } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
@@ -54,7 +55,7 @@ export async function startWorker({
       running.add(entry)
       if (closing) entry.stop.abort('handed back' satisfies StopReason)
       try {
-        await runQueued(job, token, bench, entry.stop.signal)
+        return await runQueued(job, token, bench, entry.stop.signal)
       } finally {
         running.delete(entry)
       }
@@ -81,15 +82,21 @@ export async function startWorker({
   }
 }
 
-type QueuedJob = Parameters<Processor<Payload, void>>[0]
+type QueuedJob = Parameters<Processor<Payload, unknown>>[0]
+/** What the queue remembers of a job that has ended, for those who look at the board. */
+type EndedPayload = { state: string; rows?: number; bytes?: number; study?: string; message?: string }
 
-/** Runs one try and tells the queue, in its own words, how it came out. */
+/**
+ * Runs one try and tells the queue, in its own words, how it came out.
+ *
+ * @returns what the queue remembers of an end that is no failure
+ */
 async function runQueued(
   job: QueuedJob,
   token: string | undefined,
   bench: Bench & ImportBench,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<EndedPayload> {
   const { jobId } = job.data
   // One after the other, so that lines stay in order; the job does not wait for them.
   let said: Promise<unknown> = Promise.resolve()
@@ -100,15 +107,21 @@ async function runQueued(
   const before = job.progress as Partial<RunningJob>
   // A job that waits for its parts looks for them every few seconds.
   if (!before.parts) say(`begun by process ${process.pid}`)
-  const note = noteProgress(job, bench.log, say)
+  const { note, noted } = noteProgress(job, bench.log, say)
   const isImport = isImportId(jobId)
   const tried = { ...job.data, startedAt: job.data.startedAt ?? (before.parts && before.startedAt) }
   const outcome: Outcome = isImport ? await runImport(jobId, bench, stop, note) : await runJob(tried, bench, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
-  if (outcome === 'failed') {
-    const ended = isImport ? await readImport(bench.config.dataDir, jobId) : await bench.jobs.read(jobId)
-    const { code, message } = ended?.end?.error ?? {}
-    throw new UnrecoverableError(`${message} (${code}); the job's problem says what to do`)
+  if (outcome === 'succeeded' || outcome === 'failed') {
+    const ended = isImport ? await endOfImport(bench, jobId) : await endOfExport(bench, jobId)
+    if (ended.state === 'failed') throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
+    await noted(ended)
+    return ended
+  }
+  if (outcome === 'superseded') {
+    // Withdrawn, or ended by another: nothing was completed here.
+    job.opts.removeOnComplete = true
+    return { state: 'withdrawn' }
   }
   if (outcome === 'lost') throw new Error('another worker has taken this job')
   if (outcome === 'waits for parts' || outcome === 'part damaged') {
@@ -126,27 +139,61 @@ async function runQueued(
     await job.moveToWait(token)
     throw new WaitingError()
   }
+  return { state: outcome }
 }
 
-/** Notes progress in the queue, one at a time: a queue that is away must not gather them; and says each tenth. */
-function noteProgress(job: QueuedJob, log: Log, say: (line: string) => void): (progress: RunningJob) => void {
-  let noting = false
+async function endOfExport({ jobs }: Bench, jobId: string): Promise<EndedPayload> {
+  const end = (await jobs.read(jobId))?.end
+  if (!end?.file) return { state: 'failed', message: `${end?.error?.message} (${end?.error?.code})` }
+  return { state: end.state, rows: end.file.rows, bytes: end.file.plain.bytes }
+}
+
+/** An analysis of files that found what is wrong with them has done what it is for. */
+const FINDINGS: (ErrorCode | 'internal' | undefined)[] = ['invalid_bundle', 'usage', 'exists']
+
+async function endOfImport({ config }: ImportBench, jobId: string): Promise<EndedPayload> {
+  const found = await readImport(config.dataDir, jobId)
+  const { report, error } = found?.end ?? {}
+  if (report) return { state: 'succeeded', study: report.studyId }
+  const isFinding = found?.request.dryRun && FINDINGS.includes(error?.code)
+  return { state: isFinding ? 'refused' : 'failed', message: `${error?.message} (${error?.code})` }
+}
+
+/**
+ * Notes progress in the queue, one at a time: a queue that is away must not gather them; and says each tenth.
+ *
+ * @returns `noted` notes that all is done, after what is under way
+ */
+function noteProgress(
+  job: QueuedJob,
+  log: Log,
+  say: (line: string) => void,
+): { note: (progress: RunningJob) => void; noted: (ended: EndedPayload) => Promise<void> } {
+  let noting: Promise<void> | null = null
+  let last: RunningJob | null = null
   let tenths = 0
-  return (progress) => {
+  const update = (progress: RunningJob) =>
+    job.updateProgress(progress).catch((error) => log.debug({ err: error }, 'progress not noted'))
+  const note = (progress: RunningJob) => {
+    last = progress
     const { percent, rows, bytes, samplesDone, samplesTotal } = progress
     if (Math.floor(percent / 10) > tenths) {
       tenths = Math.floor(percent / 10)
       say(`${percent} %: ${samplesDone} of ${samplesTotal} samples, ${rows} rows, ${bytes} bytes`)
     }
-    if (noting) return
-    noting = true
-    job
-      .updateProgress(progress)
-      .catch((error) => log.debug({ err: error }, 'progress not noted'))
-      .finally(() => {
-        noting = false
-      })
+    if (noting !== null) return
+    noting = update(progress).finally(() => {
+      noting = null
+    })
   }
+  const noted = async ({ rows, bytes }: EndedPayload) => {
+    await noting
+    if (last === null) return
+    const { samplesTotal } = last
+    const made = { rows: rows ?? last.rows, bytes: bytes ?? last.bytes }
+    await update({ ...last, ...made, samplesDone: samplesTotal, percent: 100, etaSeconds: 0 })
+  }
+  return { note, noted }
 }
 
 /** Returns whether a promise is settled in time. */

@@ -36,7 +36,12 @@ function adapt({ bull }: JobQueue): BullMQAdapter {
     displayText: 'The job',
     href: `/api2/jobs/${(data as Payload).jobId}`,
   })
-  const adapter = new BullMQAdapter(bull, { readOnlyMode: true, externalJobUrl })
+  const adapter = new BullMQAdapter(bull, {
+    readOnlyMode: true,
+    externalJobUrl,
+    displayName: 'Exports and imports',
+    description: 'Jobs of Gazette, and parts of large ones',
+  })
   const getJobs = adapter.getJobs.bind(adapter)
   const getCounts = adapter.getJobCounts.bind(adapter)
   const shown = adapter.getJobStatuses().filter((status) => status !== 'prioritized' && status !== 'waiting-children')

@@ -9,8 +9,10 @@ const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 /**
  * Measures what the jobs of the data directory come to. They end in other processes, so each look finds those that ended since the one
  * before; whoever looks first, at its first look, counts from there on. Every server on a data directory tells the same.
+ *
+ * @returns the look, to be had before the register is written out
  */
-export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): void {
+export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): () => Promise<void> {
   const registers = [register]
   const noteEnd = countEnds(registers)
   const files = new Gauge({ name: 'gazette_exports_bytes', help: 'Bytes of published files, twins too', registers })
@@ -18,31 +20,31 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): vo
   /** The last attempt of each job that was seen ended. */
   let seen: Map<string, number> | null = null
 
-  new Gauge({
+  const oldest = new Gauge({
     name: 'gazette_job_oldest_waiting_seconds',
     help: 'How long the oldest job waits that no worker is at; 0 without one',
     registers,
-    async collect() {
-      const stateOf = await queue.lookUp().catch(() => null)
-      const ended = new Map<string, number>()
-      let [oldestMs, published, damages] = [Number.POSITIVE_INFINITY, 0, 0]
-      for await (const { job, damage } of jobs.every()) {
-        if (damage !== null) damages++
-        if (job?.end === null) {
-          const isWaiting = stateOf?.(job.id, job.attempt) !== 'active'
-          if (isWaiting) oldestMs = Math.min(oldestMs, Date.parse(job.createdAt))
-        } else if (job !== null) {
-          if (job.end.state === 'succeeded') published += sizeOf(job.end.file)
-          ended.set(job.id, job.attempt)
-          if (seen !== null && seen.get(job.id) !== job.attempt) noteEnd(job)
-        }
-      }
-      seen = ended
-      files.set(published)
-      damaged.set(damages)
-      this.set(Number.isFinite(oldestMs) ? (Date.now() - oldestMs) / 1000 : 0)
-    },
   })
+  return async () => {
+    const stateOf = await queue.lookUp().catch(() => null)
+    const ended = new Map<string, number>()
+    let [oldestMs, published, damages] = [Number.POSITIVE_INFINITY, 0, 0]
+    for await (const { job, damage } of jobs.every()) {
+      if (damage !== null) damages++
+      if (job?.end === null) {
+        const isWaiting = stateOf?.(job.id, job.attempt) !== 'active'
+        if (isWaiting) oldestMs = Math.min(oldestMs, Date.parse(job.createdAt))
+      } else if (job !== null) {
+        if (job.end.state === 'succeeded') published += sizeOf(job.end.file)
+        ended.set(job.id, job.attempt)
+        if (seen !== null && seen.get(job.id) !== job.attempt) noteEnd(job)
+      }
+    }
+    seen = ended
+    files.set(published)
+    damaged.set(damages)
+    oldest.set(Number.isFinite(oldestMs) ? (Date.now() - oldestMs) / 1000 : 0)
+  }
 }
 
 /** Counts how jobs end, how long they waited and ran, and what they made. */

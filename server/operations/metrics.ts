@@ -36,10 +36,12 @@ export function createMetrics(parts: Parts): Metrics {
   measureProcess(parts, register)
   measureExpiry(parts, register)
   measureQueue(parts.queue, register)
-  measureJobs(parts.jobs, parts.queue, register)
+  const lookAtJobs = measureJobs(parts.jobs, parts.queue, register)
   return {
     count: countAnswers(register),
     serve: async (_req, res) => {
+      // A counter that was written out before what it counts was looked at would be one scrape late.
+      await lookAtJobs()
       const text = await register.metrics()
       res.setHeader('Content-Type', register.contentType)
       res.setHeader('Cache-Control', 'no-store')

@@ -28,7 +28,8 @@ export function ScriptLines(wanted: Wanted) {
         </pre>
       </Scrolling>
       <p class="hint">
-        Put your token into the environment as <code>GAZETTE_TOKEN</code>.
+        Put your token into the environment as <code>GAZETTE_TOKEN</code>.{' '}
+        <a href="/clients/">Packages for Python, R and JavaScript</a> do all this in a line.
       </p>
     </section>
   )

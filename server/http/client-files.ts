@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Request, Router } from 'express'
+import { onlyMethods, ProblemError } from './problems.ts'
+
+/** How each kind of package is installed from an address. */
+const INSTALL: [RegExp, (url: string) => string][] = [
+  [/\.whl$/, (url) => `pip install ${url}`],
+  [/^gazette_\d[^-]*\.tar\.gz$/, (url) => `Rscript -e 'install.packages("${url}", repos = NULL)'`],
+  [/\.tgz$/, (url) => `npm install ${url}`],
+]
+
+/**
+ * Returns the routes of `/clients/`: packages for Python, R and JavaScript that fit this server, with the lines that
+ * install them. They hold no data, so they need no token.
+ *
+ * @param directory what `npm run build:clients` made; may be absent
+ */
+export function clientRoutes(directory = builtDirectory()): Router {
+  const names = existsSync(directory) ? readdirSync(directory).sort() : []
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/')
+    .get((req, res) => {
+      res.setHeader('Cache-Control', 'no-store')
+      res.type('text/plain').send(linesFor(names, req))
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+  router
+    .route('/:name')
+    .get((req, res, next) => {
+      const { name } = req.params
+      if (!names.includes(name)) throw new ProblemError('not_found', { detail: 'GET /clients/ lists what there is.' })
+      res.sendFile(name, { root: directory, maxAge: '5m', dotfiles: 'allow' }, (error) => {
+        if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
+      })
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+  return router
+}
+
+function linesFor(names: string[], req: Request): string {
+  const base = `${req.protocol}://${req.get('host')}${req.baseUrl}`
+  const lines = INSTALL.flatMap(([pattern, line]) =>
+    names.filter((name) => pattern.test(name)).map((name) => line(`${base}/${name}`)),
+  )
+  if (lines.length === 0) return 'No clients were built with this server: npm run build:clients makes them.\n'
+  return `${lines.join('\n')}\n`
+}
+
+/** Returns where the build puts them: above the compiled server, also when this file runs as TypeScript. */
+function builtDirectory(): string {
+  const isSource = import.meta.url.endsWith('.ts')
+  return fileURLToPath(new URL(isSource ? '../../dist/clients' : '../../clients', import.meta.url))
+}

@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import express from 'express'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientRoutes } from '../../server/http/client-files.ts'
+import { answerErrors } from '../../server/http/problems.ts'
+import { canRun, PYTHON } from '../programs.ts'
+import { type House, openHouse } from './house.ts'
+
+const backend = fileURLToPath(new URL('../../clients/python/build_backend.py', import.meta.url))
+let house: House
+let directory: string
+let server: Server
+let url: string
+beforeAll(async () => {
+  house = await openHouse()
+  directory = await mkdtemp(join(tmpdir(), 'gazette-built-'))
+  // As the build makes them; of R and JavaScript the name is all that matters here.
+  spawnSync(PYTHON, [backend, directory])
+  for (const name of ['gazette_0.1.0.tar.gz', 'gazette-client-0.1.0.tgz']) await writeFile(join(directory, name), name)
+  const app = express().use('/clients', clientRoutes(directory), answerErrors(house.parts.log))
+  server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.close()
+  await house.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('a line installs each package from where it lies, and the file is the one that was built', async () => {
+  const lines = (await (await fetch(`${url}/clients/`)).text()).trim().split('\n')
+  expect(lines.slice(-2)).toEqual([
+    `Rscript -e 'install.packages("${url}/clients/gazette_0.1.0.tar.gz", repos = NULL)'`,
+    `npm install ${url}/clients/gazette-client-0.1.0.tgz`,
+  ])
+  const file = await fetch(`${url}/clients/gazette_0.1.0.tar.gz`)
+  expect(await file.text()).toBe(await readFile(join(directory, 'gazette_0.1.0.tar.gz'), 'utf8'))
+})
+
+test('pip installs the client for Python by that line', async (context) => {
+  if (!canRun(PYTHON, '-m', 'pip', '--version')) context.skip('skipped: pip is not installed here')
+  const [line] = (await (await fetch(`${url}/clients/`)).text()).split('\n')
+  const [, address] = /^pip install (\S+\.whl)$/.exec(line)!
+  const target = join(directory, 'installed')
+  const args = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--target', target, address]
+  expect(await new Promise((resolve) => spawn(PYTHON, args).once('close', resolve))).toBe(0)
+  const code = 'import gazette_client; print(gazette_client.__version__)'
+  const env = { ...process.env, PYTHONPATH: target }
+  expect(spawnSync(PYTHON, ['-c', code], { env, encoding: 'utf8' }).stdout).toBe(`${house.parts.version}\n`)
+})
+
+test('nothing else lies there, and nothing can be changed', async () => {
+  for (const path of ['nothing.whl', '..%2f..%2fpackage.json', '%2e%2e/docs'])
+    expect((await fetch(`${url}/clients/${path}`)).status, path).toBe(404)
+  expect((await fetch(`${url}/clients/gazette_0.1.0.tar.gz`, { method: 'DELETE' })).status).toBe(405)
+})
+
+test('a server answers there without a token', async () => {
+  expect((await fetch(`${house.url}/clients/`)).status).toBe(200)
+  expect((await fetch(`${house.url}/clients/nothing.whl`)).status).toBe(404)
+})
