@@ -1,6 +1,7 @@
-import type { Screen } from '../reader/reader.ts'
+/** Width and height of a picture, in pixels. */
+type PictureSize = { widthPx: number; heightPx: number }
 
-type Kind = { endings: RegExp; begins: (bytes: Buffer) => boolean; size: (bytes: Buffer) => Screen | null }
+type Kind = { endings: RegExp; begins: (bytes: Buffer) => boolean; size: (bytes: Buffer) => PictureSize | null }
 
 const latin1 = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
 
@@ -47,7 +48,7 @@ export function withoutEnding(name: string): string {
  *
  * @returns null where it does not say so; undefined for what is no picture of its name's kind
  */
-export function pictureSize(name: string, bytes: Buffer): Screen | null | undefined {
+export function pictureSize(name: string, bytes: Buffer): PictureSize | null | undefined {
   const kind = KINDS.find(({ endings }) => endings.test(name))
   if (kind === undefined || !kind.begins(bytes)) return undefined
   try {
@@ -59,13 +60,13 @@ export function pictureSize(name: string, bytes: Buffer): Screen | null | undefi
   }
 }
 
-function sizeOf(widthPx: number, heightPx: number): Screen | null {
+function sizeOf(widthPx: number, heightPx: number): PictureSize | null {
   const isSize = (side: number) => side >= 1 && side <= 100_000
   return isSize(widthPx) && isSize(heightPx) ? { widthPx, heightPx } : null
 }
 
 /** Follows the markers up to the frame; a picture that is to be turned before it is shown has no size here. */
-function jpegSize(bytes: Buffer): Screen | null {
+function jpegSize(bytes: Buffer): PictureSize | null {
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1]
     if (marker === 0xe1 && isTurned(bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2)))) return null
@@ -87,7 +88,7 @@ function isTurned(segment: Buffer): boolean {
   return false
 }
 
-function webpSize(bytes: Buffer): Screen | null {
+function webpSize(bytes: Buffer): PictureSize | null {
   const chunk = latin1(bytes, 12, 16)
   if (chunk === 'VP8X') return sizeOf(1 + bytes.readUIntLE(24, 3), 1 + bytes.readUIntLE(27, 3))
   if (chunk === 'VP8L') {
@@ -97,13 +98,13 @@ function webpSize(bytes: Buffer): Screen | null {
   return chunk === 'VP8 ' ? sizeOf(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff) : null
 }
 
-function avifSize(bytes: Buffer): Screen | null {
+function avifSize(bytes: Buffer): PictureSize | null {
   const at = bytes.indexOf('ispe', 0, 'latin1')
   return at < 0 ? null : sizeOf(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12))
 }
 
 /** Takes the sides of a drawing where they are in px; else those of its view, whose shape it has. */
-function svgSize(bytes: Buffer): Screen | null {
+function svgSize(bytes: Buffer): PictureSize | null {
   const tag = /<svg\s[^>]{0,4000}>/.exec(bytes.toString('utf8', 0, 1 << 16))?.[0] ?? ''
   const side = (name: string) => Number(new RegExp(`\\s${name}=["'](\\d+(?:\\.\\d+)?)(?:px)?["']`).exec(tag)?.[1] ?? 0)
   const view = /\sviewBox=["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag)
