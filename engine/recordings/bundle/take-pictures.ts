@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotPlain, readPlain } from '../../files/plain-file.ts'
 import { inMib, PICTURE_MAX_BYTES } from '../../import/bundle/bundle-limits.ts'
-import type { SourceFile } from '../text/source-files.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft } from './draft.ts'
 import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
@@ -14,7 +13,11 @@ type Picture = { path: string; name: string; base: string }
 const LISTED_MAX = 200
 const NAME_MAX_BYTES = 200
 
-export function isPicture({ name, sheet }: SourceFile): boolean {
+/** A picture among the files. */
+export type PictureFile = { path: string; name: string }
+
+/** @param file with the part of a workbook that it is, null for none */
+export function isPicture({ name, sheet }: { name: string; sheet: string | null }): boolean {
   return sheet === null && isPictureName(name)
 }
 
@@ -28,7 +31,7 @@ export async function takePictures(
   directory: string,
   draft: Draft,
   ids: Ids,
-  files: SourceFile[],
+  files: PictureFile[],
   continued: ContinuedStudy | null,
 ): Promise<void> {
   if (files.length === 0) return

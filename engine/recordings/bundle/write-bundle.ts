@@ -5,7 +5,6 @@ import type { SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { RecordedChoices } from '../../snapshot/recordings-file.ts'
-import type { SourceFile } from '../text/source-files.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
 import {
@@ -24,7 +23,7 @@ import type { Draft } from './draft.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
 import { CANCELED, checkTimes, spoolBatches, unspool } from './spool-samples.ts'
-import { placePictures, takePictures } from './take-pictures.ts'
+import { type PictureFile, placePictures, takePictures } from './take-pictures.ts'
 
 export type BundleCounts = {
   studyId: string
@@ -66,7 +65,7 @@ export async function writeBundle({
   draft: Draft
   batches: AsyncIterable<Batch>
   hashesOf: () => Promise<Map<string, string>>
-  pictures: SourceFile[]
+  pictures: PictureFile[]
   continued: ContinuedStudy | null
   format: { name: string; title: string; choices: RecordedChoices }
   memoryMib: number
