@@ -20,8 +20,9 @@ export type Sums = {
 }
 
 export type Person = Sums & {
-  participant: number
   name: string
+  /** How large it was in the first test, as text. */
+  window: string
   fixations: number
   lookedMs: number
   stepsMs: number[]
@@ -36,63 +37,68 @@ const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]
 /** A gaze in fractions, taken for px, stays there. */
 const CORNER_PX = 3
 
-/** Notes what is unlike the data of eyes, trackers and mice: each doubt once, with the first participant for whom it holds. */
-export function noteDoubts(draft: Draft, people: Person[], sums: Sums[]): void {
-  const note = (found: Person[], sentence: (whom: string, first: Person) => string) => {
-    if (found.length > 0) noteDoubt(draft, sentence(whomOf(found, people.length), found[0]))
-  }
-  const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
-  const windowOf = ({ participant }: Person) => {
-    const test = draft.tests.find((one) => one.participant === participant)
-    return `${test?.windowWidthPx} × ${test?.windowHeightPx} px`
-  }
-  noteEmpty(draft, sums)
-  const still = people.filter((one) => one.still > STILL_SHARE * one.steps)
-  note(
-    still,
-    (whom, one) =>
-      `times repeat or do not advance in the data of ${whom}: ${percent(one.still, one.steps)} of the samples are no later than the one before; another column may hold finer times`,
-  )
-  const slow = people.filter((one) => one.slow > MOST * one.steps)
-  note(
-    slow,
-    (whom, one) =>
+const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
+const isStill = ({ still, steps }: Person) => still > STILL_SHARE * steps
+const isSlow = ({ slow, steps }: Person) => slow > MOST * steps
+const fixationRate = ({ fixations, lookedMs }: Person) => fixations / (lookedMs / 1000)
+const distanceOf = ({ distancePx, seen }: Person) => distancePx / seen
+
+/** What is unlike the data of eyes, trackers and mice: of whom it holds, and how it is said of the first of them. */
+const DOUBTS: { holds: (one: Person) => boolean; say: (whom: string, one: Person) => string }[] = [
+  {
+    holds: isStill,
+    say: (whom, { still, steps }) =>
+      `times repeat or do not advance in the data of ${whom}: ${percent(still, steps)} of the samples are no later than the one before; another column may hold finer times`,
+  },
+  {
+    holds: isSlow,
+    say: (whom, one) =>
       `the median step between samples is more than 50 ms in the data of ${whom}, where it is about ${rounded(stepOf(one))} ms: no fixation can be found across such gaps; see that the unit of time is right`,
-  )
-  note(
-    people.filter((one) => one.outside > MOST * one.seen),
-    (whom, one) =>
-      `more than half of the gaze lies outside of the window in the data of ${whom}: ${percent(one.outside, one.seen)} outside of ${windowOf(one)}; see that unit, origin and size of the screen are right`,
-  )
-  note(
-    people.filter((one) => one.mouseOutside > MOST * one.mouse),
-    (whom, one) =>
-      `more than half of the mouse's positions lie outside of the window in the data of ${whom}: ${percent(one.mouseOutside, one.mouse)} outside of ${windowOf(one)}; see that their unit is right`,
-  )
-  note(
-    people.filter((one) => one.seen > 0 && one.distancePx < CORNER_PX * one.seen),
-    (whom) =>
-      `all gaze lies within ${CORNER_PX} px of the window's upper left corner in the data of ${whom}: its unit may be fractions, and not px`,
-  )
-  note(
-    people.filter((one) => one.samples - one.seen > MOST * one.samples),
-    (whom, one) =>
-      `most gaze is lost in the data of ${whom}: ${percent(one.samples - one.seen, one.samples)} of the samples are without gaze`,
-  )
-  const looked = people.filter((one) => one.lookedMs >= LOOKED_LEAST_MS && !still.includes(one) && !slow.includes(one))
-  const rate = ({ fixations, lookedMs }: Person) => fixations / (lookedMs / 1000)
-  note(
-    looked.filter((one) => rate(one) < FIXATIONS_LEAST || rate(one) > FIXATIONS_MOST),
-    (whom, one) =>
-      `far ${rate(one) < FIXATIONS_LEAST ? 'fewer' : 'more'} fixations than eyes make are in the data of ${whom}: ${rounded(rate(one))} a second, and two to five are usual; see that units of time and gaze are right`,
-  )
+  },
+  {
+    holds: ({ outside, seen }) => outside > MOST * seen,
+    say: (whom, { outside, seen, window }) =>
+      `more than half of the gaze lies outside of the window in the data of ${whom}: ${percent(outside, seen)} outside of ${window}; see that unit, origin and size of the screen are right`,
+  },
+  {
+    holds: ({ mouseOutside, mouse }) => mouseOutside > MOST * mouse,
+    say: (whom, { mouseOutside, mouse, window }) =>
+      `more than half of the mouse's positions lie outside of the window in the data of ${whom}: ${percent(mouseOutside, mouse)} outside of ${window}; see that their unit is right`,
+  },
+  {
+    holds: (one) => distanceOf(one) < CORNER_PX,
+    say: (whom) =>
+      `the gaze lies within ${CORNER_PX} px of the window's upper left corner in the data of ${whom}: its unit may be fractions, and not px`,
+  },
+  {
+    holds: ({ samples, seen }) => samples - seen > MOST * samples,
+    say: (whom, { samples, seen }) =>
+      `most gaze is lost in the data of ${whom}: ${percent(samples - seen, samples)} of the samples are without gaze`,
+  },
+  ...[true, false].map((isFew) => ({
+    holds: (one: Person) =>
+      one.lookedMs >= LOOKED_LEAST_MS &&
+      !isStill(one) &&
+      !isSlow(one) &&
+      (isFew ? fixationRate(one) < FIXATIONS_LEAST : fixationRate(one) > FIXATIONS_MOST),
+    say: (whom: string, one: Person) =>
+      `far ${isFew ? 'fewer' : 'more'} fixations than eyes make are in the data of ${whom}: ${rounded(fixationRate(one))} a second, and two to five are usual; see that units of time and gaze are right`,
+  })),
+]
+
+/** Notes each doubt once, with the first participant for whom it holds. */
+export function noteDoubts(draft: Draft, people: Person[], sums: Sums[]): void {
+  noteEmpty(draft, sums)
+  for (const { holds, say } of DOUBTS) {
+    const found = people.filter(holds)
+    if (found.length > 0) noteDoubt(draft, say(whomOf(found, people.length), found[0]))
+  }
   noteUnlike(people, stepOf, RATE_FACTOR, (whom, one, usual) =>
     noteDoubt(
       draft,
       `the sampling rate of ${whom} is unlike that of all others: a sample every ${rounded(one)} ms, and not every ${rounded(usual)} ms`,
     ),
   )
-  const distanceOf = ({ distancePx, seen }: Person) => distancePx / seen
   noteUnlike(people, distanceOf, DISTANCE_FACTOR, (whom, one, usual) =>
     noteDoubt(
       draft,

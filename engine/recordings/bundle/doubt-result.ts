@@ -121,12 +121,14 @@ function addRun(
 }
 
 function peopleOf({ participants, tests }: Draft, sums: Sums[]): Person[] {
-  const people = participants.map((one, participant) => ({
+  const people = participants.map((one) => ({
     ...noSums(),
-    ...{ participant, name: participantName(one), fixations: 0, lookedMs: 0, stepsMs: [] as number[] },
+    ...{ name: participantName(one), window: '', fixations: 0, lookedMs: 0, stepsMs: [] as number[] },
   }))
   for (const [i, own] of sums.entries()) {
     const person = people[tests[i].participant]
+    const { windowWidthPx, windowHeightPx } = tests[i]
+    person.window ||= `${windowWidthPx} × ${windowHeightPx} px`
     for (const name of Object.keys(own) as (keyof Sums)[]) person[name] += own[name]
     if (own.steps > own.still) person.stepsMs.push(usualStep(own))
   }

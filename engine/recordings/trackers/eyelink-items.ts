@@ -17,6 +17,8 @@ const PICTURE = /^(image|picture|pic|img|stimulus|stim|filename|file|video)s?_?\
 /** Parts of names by which variables of one display differ. */
 const ROLE =
   /\d+|(?<![a-z])(left|right|top|bottom|upper|lower|target|distractor|competitor|center|centre|middle|[a-dlr])(?![a-z])/g
+/** No experiment names an item in more ways. */
+const SOURCES_MAX = 20
 /** Pictures loaded further apart than that were shown one after the other. */
 const AT_ONCE_MS = 100
 
@@ -35,7 +37,7 @@ export function nameItems(draft: Draft, files: ShownTrials[], hasPattern: boolea
   const pictures = sources.find(({ key }) => key === IMGLOAD)
   for (const { trials: own, display } of read) {
     for (const trial of own) {
-      const names = chosen.map((source) => source.names.get(trial)).find((list) => list !== undefined)
+      const names = chosen.find((source) => source.names.has(trial))?.names.get(trial)
       draft.tests[trial.test].item = itemOf(draft, names ? joinedNames([...names]) : trial.name)
       const [shown, ...more] = pictures?.names.get(trial) ?? []
       const isOne = shown !== undefined && more.length === 0
@@ -134,7 +136,8 @@ function rankOf({ key, labels, names }: Source): number {
 function chosenOf(sources: Source[], hasPattern: boolean): Source[] {
   const able = sources.filter(({ key, rank }) => (hasPattern ? key === PATTERN : rank >= 0))
   const differing = able.filter(({ distinct }) => distinct > 1)
-  return (differing.length > 0 ? differing : able).sort((a, b) => a.rank - b.rank || b.distinct - a.distinct)
+  const chosen = differing.length > 0 ? differing : able
+  return chosen.sort((a, b) => a.rank - b.rank || b.distinct - a.distinct).slice(0, SOURCES_MAX)
 }
 
 /** Says where on the display the picture of a test lay. */

@@ -64,7 +64,7 @@ describe('an import says what no eye, tracker or mouse does', () => {
     [
       'fractions for px',
       (one) => ({ ...one, x: +one.x / 1000, y: +one.y / 800 }),
-      /all gaze lies within 3 px .* corner .* fractions/,
+      /the gaze lies within 3 px .* corner .* fractions/,
     ],
     [
       'another unit of the mouse',
