@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
+import { BODIES } from './bodies.ts'
 import { BUNDLES, FOLDERS, PARQUET } from './bundles.ts'
+import { FILTERS } from './filters.ts'
 import type { Fuzzer } from './fuzzer.ts'
 import { LINES } from './lines.ts'
 import { READERS } from './readers.ts'
@@ -35,6 +37,9 @@ const FUZZERS: [Fuzzer, number][] = [
   [PATHS, 300],
   [QUERIES, 300],
   [READERS, 60],
+  // Below, so that the seeds of those above stay what they were.
+  [FILTERS, 8],
+  [BODIES, 15],
 ]
 /** Survives a crash of the process, as of a library in C++. */
 const LAST = join(tmpdir(), 'gazette-fuzz-last.txt')
