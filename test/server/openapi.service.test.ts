@@ -96,8 +96,8 @@ test('every route below /api2 is in the document, but the dashboard has some of 
   const ours = routes.filter((path) => !ofPages(path))
   for (const path of documented) expect(ours).toContain(path)
   const others = ours.filter((path) => !documented.includes(path) && !DASHBOARD.includes(path))
-  // Pages that a browser shows, and those of problems.
-  expect(others.filter((path) => !PAGES.includes(path))).toEqual(['/:slug'])
+  // Pages that a browser shows, those of problems, and the packages of clients.
+  expect(others.filter((path) => !PAGES.includes(path))).toEqual(['/:slug', '/:name'])
 })
 
 type Layers = { stack: { route?: { path: string }; handle: unknown }[] }
