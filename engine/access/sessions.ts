@@ -18,6 +18,8 @@ export type Sessions = {
   createCode: (tokenId: string, now: Date) => Promise<string>
   /** Returns the id of the code's token, for the first who asks; null for everybody else. */
   redeem: (code: string, now: Date) => Promise<string | null>
+  /** Notes that a sign-in at a provider has been used; false where it had been, by whichever process. @param until when it expires anyway */
+  useSignIn: (secret: string, until: Date) => Promise<boolean>
 }
 
 export const SESSION_HOURS = 12
@@ -39,6 +41,9 @@ export function sessionsDirectory(dataDir: string): string {
 export function isSessionFile(name: string): boolean {
   return FILE.test(name)
 }
+
+/** The folder of sign-ins at a provider that were used, named as codes are; no token has such an id. */
+const SIGN_INS = 'sign-ins'
 
 /** Opens the sessions of a data directory. @param dataDir absolute */
 export function openSessions(dataDir: string): Sessions {
@@ -97,6 +102,11 @@ export function openSessions(dataDir: string): Sessions {
     end: async (secret) => {
       const place = locate('session', secret, new Date(0))
       if (place !== null) await rm(place.path, { force: true })
+    },
+    useSignIn: async (secret, until) => {
+      const hash = createHash('sha256').update(secret).digest('hex')
+      await mkdir(join(directory, SIGN_INS), { recursive: true, mode: 0o700 })
+      return createDurably(join(directory, SIGN_INS, `code-${until.getTime().toString(36)}-${hash}`), '')
     },
     createCode: (tokenId, now) => create('code', tokenId, now, CODE_MINUTES * 60_000),
     redeem: async (code, now) => {

@@ -48,7 +48,8 @@ export function providerRoutes(parts: Parts): Router {
       .all(onlyMethods('GET', 'HEAD'))
 
   route('', async (req, res) => {
-    const secret = randomBytes(32).toString('base64url')
+    const endsMs = Date.now() + MINUTES * 60_000
+    const secret = `${randomBytes(32).toString('base64url')}.${endsMs.toString(36)}`
     const there = await provider.begin(callbackOf(req), keysOf(secret))
     const to = Buffer.from(pathWithin(queryOf(req.url).get('to')?.[0])).toString('base64url')
     res.cookie(cookieOf(req), `${secret}.${to}`, { ...waitingOptions(req), maxAge: MINUTES * 60_000 })
@@ -56,13 +57,19 @@ export function providerRoutes(parts: Parts): Router {
   })
 
   route('/callback', async (req, res) => {
-    const [, secret, to] =
-      /^([\w-]{43})\.([\w-]*)$/.exec(parseCookie(req.get('cookie') ?? '')[cookieOf(req)] ?? '') ?? []
+    const [, secret, end, to] =
+      /^([\w-]{43}\.([0-9a-z]{8}))\.([\w-]*)$/.exec(parseCookie(req.get('cookie') ?? '')[cookieOf(req)] ?? '') ?? []
     res.clearCookie(cookieOf(req), waitingOptions(req))
     if (secret === undefined) throw new SignInError('expired', 'there is no cookie of a sign-in')
+    // The end is part of what the state is derived from, so that nobody can put it off.
+    const until = new Date(Number.parseInt(end, 36))
+    if (until.getTime() <= Date.now()) throw new SignInError('expired', 'the cookie of the sign-in is too old')
     const callback = new URL(callbackOf(req))
     callback.search = new URL(req.originalUrl, callback).search
-    const tokenId = await admit(await provider.finish(callback, keysOf(secret)), parts)
+    const identity = await provider.finish(callback, keysOf(secret))
+    // Providers ought to take a code once, and not all do. Only what they vouch for is noted, so that nobody else fills the disk.
+    if (!(await sessions.useSignIn(secret, until))) throw new SignInError('expired', 'the sign-in was used before')
+    const tokenId = await admit(identity, parts)
     await sessions.end(sessionSecret(req))
     const { secret: session, expiresAt } = await sessions.begin(tokenId, new Date())
     res.cookie(cookieName(req), session, { ...cookieOptions(req), expires: expiresAt })

@@ -9,6 +9,8 @@ export const CLIENT_SECRET = 'a secret of the client, which nobody may see'
 export type Identities = {
   issuer: string
   who: string
+  /** Has it take codes again, as some providers do. */
+  takeCodesAgain: () => void
   close: () => Promise<void>
 }
 
@@ -66,7 +68,10 @@ export function startIdentities(
     },
   })
   const answer = provider.callback()
-  const identities = { issuer, who: '', close: () => closed(server) }
+  const takeCodesAgain = () => {
+    provider.AuthorizationCode.prototype.consume = async () => undefined
+  }
+  const identities = { issuer, who: '', takeCodesAgain, close: () => closed(server) }
   server.on('request', (req, res) => {
     if (!req.url?.startsWith('/interaction/')) return answer(req, res)
     const login = { accountId: identities.who }

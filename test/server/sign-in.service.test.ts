@@ -112,6 +112,31 @@ describe('signing in at a provider', () => {
     expect(new URL(left).searchParams.get('post_logout_redirect_uri')).toBe(`${house.url}/sign-in`)
   })
 
+  test('gives one session for a code, a state and a cookie, however often they are sent, also by a provider that takes codes again', async () => {
+    identities.takeCodesAgain()
+    const browser = openBrowser('ada')
+    let callback = ''
+    await browser.go(start(), (to) => {
+      if (!isCallback(to)) return to
+      callback = to
+      return house.url
+    })
+    const cookie = Array.from(browser.jars.get(house.url)!, ([name, value]) => `${name}=${value}`).join('; ')
+    const send = (changed = cookie) => fetch(callback, { redirect: 'manual', headers: { cookie: changed } })
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()]
+    const places = answers.map(({ headers }) => headers.get('location'))
+    expect(places.sort()).toEqual(['/jobs', ...Array(3).fill('/sign-in#problem=expired')].sort())
+    expect(
+      answers.flatMap(({ headers }) => headers.getSetCookie()).filter((set) => /=ada|=[0-9a-f]{16}\./.test(set)),
+    ).toHaveLength(1)
+    // Nobody can put off when the cookie ends.
+    const [, end] = /\.([0-9a-z]{8})\./.exec(cookie)!
+    const later = (Number.parseInt(end, 36) + 600_000).toString(36)
+    expect((await send(cookie.replace(end, later))).headers.get('location')).toMatch(/^\/sign-in#problem=/)
+    const over = (Date.now() - 1).toString(36)
+    expect((await send(cookie.replace(end, over))).headers.get('location')).toBe('/sign-in#problem=expired')
+  })
+
   test('knows a person again, with the highest role of their groups; a revoked one is signed out at once', async () => {
     await openBrowser('joe').go(start())
     const browser = openBrowser('joe')
