@@ -1,8 +1,11 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
+import { AOI_ORDERS } from '../engine/analysis/aoi-ranks.ts'
+import { ANALYSES, TEST_KINDS } from '../engine/analysis/compare.ts'
+import { MEASURES } from '../engine/analysis/measures.ts'
 import { checkDataFormat } from '../engine/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
@@ -20,6 +23,8 @@ import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { asCalled, PROGRAM } from './terminal/program-name.ts'
 import { setEndAtOnce, stoppable } from './terminal/stoppable.ts'
+
+const MEASURE_COLUMNS = MEASURES.map(({ column }) => column)
 
 /** Exit codes, as the README lists them. */
 const DONE = 0
@@ -77,6 +82,26 @@ export function program(): Command {
     ),
   ).action(async (options) =>
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
+  )
+  parameterOptions(
+    needStudy(command('analyse', 'compare groups on an item, or follow gaze through its AOIs (docs/analysis.md)'))
+      .addArgument(new Argument('<analysis>', 'what is computed').choices(ANALYSES))
+      .option('--group <condition...>', 'of comparisons, two to four times: who is in a group, as in --filter')
+      .addOption(
+        new Option('--measure <column>', 'of comparisons').choices(MEASURE_COLUMNS).default(MEASURE_COLUMNS[0]),
+      )
+      .addOption(new Option('--test <name>', 'of comparisons').choices(TEST_KINDS).default(TEST_KINDS[0]))
+      .addOption(
+        new Option('--nested <order>', 'of transitions: what a fixation in several AOIs stands for')
+          .choices(AOI_ORDERS)
+          .default(AOI_ORDERS[0]),
+      ),
+  ).action(async (analysis, options) =>
+    (await import('./commands/analyse.ts')).analyse({
+      ...options,
+      analysis,
+      config: settings(options, IN_OBJECTS),
+    }),
   )
   command('studies', 'list the studies').action(async (options) =>
     (await import('./commands/studies.ts')).studies(settings(options, IN_OBJECTS)),

@@ -1,5 +1,6 @@
 /** Which AOI a fixation in several of them stands for: the first in the order of the study, or the smallest. */
-export type AoiOrder = 'study' | 'smallest'
+export const AOI_ORDERS = ['study', 'smallest'] as const
+export type AoiOrder = (typeof AOI_ORDERS)[number]
 
 /** Returns the place of each AOI in an order, from 0; of equal sizes the first comes first. @param sizes of length n */
 export function ranksBySize(sizes: ArrayLike<number>): Int32Array {

@@ -9,7 +9,10 @@ export function meanDifference(a: Values, b: Values): number {
   return mean(a) - mean(b)
 }
 
-/** Returns an effect of two groups with the percentile interval of 2,000 bootstrap samples, each drawn within its group (Efron, 1979). */
+/**
+ * Returns an effect of two groups with the percentile interval of 2,000 bootstrap samples, each drawn within its group
+ * (Efron, 1979).
+ */
 export function bootstrap(a: Values, b: Values, effectOf: (a: Values, b: Values) => number, seed: number): Effect {
   const random = seeded(seed)
   const drawn = (values: Values) =>

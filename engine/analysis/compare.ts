@@ -5,9 +5,16 @@ import { cliffsDelta, mannWhitney } from './mann-whitney.ts'
 import { permutationTest } from './permutation.ts'
 import type { Effect, TestResult } from './test-result.ts'
 
-export type TestKind = 'mann-whitney' | 'permutation'
+export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
+export type TestKind = (typeof TEST_KINDS)[number]
 
-/** Two groups compared; test and effect are null where either has fewer than three values. Medians and means of none are NaN. */
+/** What may be computed of an item. */
+export const ANALYSES = ['comparisons', 'transitions'] as const
+
+/**
+ * Two groups compared; test and effect are null where either has fewer than three values. Medians and means of none are
+ * NaN.
+ */
 export type Comparison = {
   /** Places of the groups. */
   first: number
@@ -51,7 +58,11 @@ export function withHolm<Compared extends Pick<Comparison, 'test'>>(
   return comparisons.map((each, i) => ({ ...each, pHolm: corrected[i] }))
 }
 
-/** Returns how many participants are in more than one of some groups. @param groups ids, each at most once in a group */
+/**
+ * Returns how many participants are in more than one of some groups.
+ *
+ * @param groups ids, each at most once in a group
+ */
 export function countShared(groups: string[][]): number {
   const times = new Map<string, number>()
   for (const ids of groups) for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)

@@ -4,8 +4,8 @@ import { kaplanMeier, medianSurvival, type SurvivalStep } from './kaplan-meier.t
 export type FirstLooks = { n: number; looked: number; steps: SurvivalStep[]; medianMs: number | null; untilMs: number }
 
 /**
- * Estimates the time to first fixation of an AOI, of each participant their first test of the item: who never looked is censored at
- * the end of that test.
+ * Estimates the time to first fixation of an AOI, of each participant their first test of the item: who never looked is
+ * censored at the end of that test.
  *
  * @param participants of each test with gaze, of length n, in the order in which they took them
  * @param ttffMs of each test, of length n; NaN without a fixation in the AOI

@@ -6,8 +6,8 @@ import { chiSquareTail } from './tails.ts'
 export type FriedmanResult = { statistic: number; df: number; p: number; kendallsW: number }
 
 /**
- * Tests whether conditions differ that the same participants went through, by ranks within each participant (Friedman, 1937),
- * corrected for ties, with the chi-squared approximation, as `friedman.test` of R.
+ * Tests whether conditions differ that the same participants went through, by ranks within each participant (Friedman,
+ * 1937), corrected for ties, with the chi-squared approximation, as `friedman.test` of R.
  *
  * @param conditions at least two, of one length n ≥ 1: a participant at each place
  * @returns p 1 where every participant has equal values

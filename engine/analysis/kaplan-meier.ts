@@ -2,8 +2,8 @@
 export type SurvivalStep = { t: number; atRisk: number; events: number; survival: number; low: number; high: number }
 
 /**
- * Estimates who has not had an event yet (Kaplan and Meier, 1958), with pointwise intervals of 95 % on the log-log scale
- * (Greenwood's variance), which stay within 0 and 1.
+ * Estimates who has not had an event yet (Kaplan and Meier, 1958), with pointwise intervals of 95 % on the log-log
+ * scale (Greenwood's variance), which stay within 0 and 1.
  *
  * @param times of the event, or, where there was none, until when it was waited for; of length n
  * @param hadEvent false where it was not seen: censored; those of an equal time count as at risk

@@ -1,6 +1,9 @@
 import { mean } from './descriptive.ts'
 
-/** A measure of a participant in an AOI: a column of `aoi-fixations-stats`. Of lookers it has no value where it did not happen. */
+/**
+ * A measure of a participant in an AOI: a column of `aoi-fixations-stats`. Of lookers it has no value where it did not
+ * happen.
+ */
 export type Measure = { column: string; label: string; of: 'viewers' | 'lookers'; unit: string }
 
 export const MEASURES: Measure[] = [

@@ -18,8 +18,8 @@ export function normalTail(z: number): number {
 }
 
 /**
- * Returns how likely a chi-squared value is above `x`, x ≥ 0: the upper incomplete gamma function, which for whole degrees of
- * freedom is a finite sum (Abramowitz and Stegun, 1964, 26.4.4 and 26.4.5).
+ * Returns how likely a chi-squared value is above `x`, x ≥ 0: the upper incomplete gamma function, which for whole
+ * degrees of freedom is a finite sum (Abramowitz and Stegun, 1964, 26.4.4 and 26.4.5).
  *
  * @param df whole, from 1
  */

@@ -1,4 +1,7 @@
-/** A two-sided test; `isExact` says whether p comes from all arrangements, not from an approximation or a sample of them. */
+/**
+ * A two-sided test; `isExact` says whether p comes from all arrangements, not from an approximation or a sample of
+ * them.
+ */
 export type TestResult = { statistic: number; p: number; isExact: boolean }
 
 /** An effect size with an interval of 95 %. */

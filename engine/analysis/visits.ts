@@ -41,8 +41,9 @@ export function summarizeVisits(columns: VisitColumns, aoiCount: number): VisitS
 }
 
 /**
- * Returns the share of tests, in percent, that are in a visit of each AOI at each time, of the tests that are not over then: of
- * those that are, nobody knows where their participant looked. A visit counts from its start, included, to its end, excluded.
+ * Returns the share of tests, in percent, that are in a visit of each AOI at each time, of the tests that are not over
+ * then: of those that are, nobody knows where their participant looked. A visit counts from its start, included, to its
+ * end, excluded.
  *
  * @param untilMs when each test is over, by place; NaN where that is not known: never
  * @param timesMs ascending, of length m

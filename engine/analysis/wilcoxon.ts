@@ -4,9 +4,9 @@ import { normalTail } from './tails.ts'
 import { EXACT_BELOW, type TestResult } from './test-result.ts'
 
 /**
- * Tests whether the values of pairs tend to be larger in one member than in the other (Wilcoxon, 1945). Pairs of equal values
- * are left out. Exact without those and without ties below 50 pairs; otherwise normal with corrections for ties and continuity,
- * as `wilcox.test(paired = TRUE)` of R.
+ * Tests whether the values of pairs tend to be larger in one member than in the other (Wilcoxon, 1945). Pairs of equal
+ * values are left out. Exact without those and without ties below 50 pairs; otherwise normal with corrections for ties
+ * and continuity, as `wilcox.test(paired = TRUE)` of R.
  *
  * @param a, b of one length: a pair at each place
  * @returns V: the sum of the ranks of the pairs in which `a` is larger; p 1 where no pair differs
@@ -29,7 +29,10 @@ export function wilcoxonSignedRank(a: Values, b: Values): TestResult {
   return { statistic: v, p: Math.min(1, 2 * normalTail(distance / deviation)), isExact: false }
 }
 
-/** Returns the rank-biserial correlation of pairs: the ranks in favour of `a`, less those of `b`, among all; 0 where none differs (Kerby, 2014). */
+/**
+ * Returns the rank-biserial correlation of pairs: the ranks in favour of `a`, less those of `b`, among all; 0 where
+ * none differs (Kerby, 2014).
+ */
 export function pairedRankBiserial(a: Values, b: Values): number {
   const { differences, ranks } = signedRanks(a, b)
   let [balance, all] = [0, 0]

@@ -10,7 +10,10 @@ import { tableAnswer } from './table-answer.ts'
 /** For threads to load when they start. */
 export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
 
-/** What is compared: a measure in each AOI of an item, between groups of participants, each the tests for which a filter is true besides the subject's. */
+/**
+ * What is compared: a measure in each AOI of an item, between groups of participants, each the tests for which a filter
+ * is true besides the subject's.
+ */
 export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }
 
 /** Joins conditions that are all to be true. */

@@ -4,7 +4,10 @@ import type { Item } from '../model/study.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
-/** How gaze went through the AOIs of an item: cells of `aoi-transitions`, `aoi-visits` and `aoi-fixations-stats`, by place of AOI and test. */
+/**
+ * How gaze went through the AOIs of an item: cells of `aoi-transitions`, `aoi-visits` and `aoi-fixations-stats`, by
+ * place of AOI and test.
+ */
 export type CoursePart = {
   participants: string[]
   /** When each test was over, ms; NaN where that is not known. */
@@ -20,7 +23,10 @@ export type CoursePart = {
   stood: boolean[]
 }
 
-/** @param aoiCount of the item @param smallestFirst whether a fixation in several AOIs stands for the smallest, not the first */
+/**
+ * @param aoiCount of the item
+ * @param smallestFirst whether a fixation in several AOIs stands for the smallest, not the first
+ */
 export function courseChart(aoiCount: number, smallestFirst: boolean): Chart<CoursePart> {
   const places = aoiCount + 1
   const ranks = new WeakMap<Item, Int32Array>()

@@ -23,7 +23,9 @@ export const TABLES = [
   'quality-stats',
 ] as const satisfies ExportName[]
 
-/** Those about a whole test, with gaze or without. In the others a test without gaze would look as if nobody had looked. */
+/**
+ * Those about a whole test, with gaze or without. In the others a test without gaze would look as if nobody had looked.
+ */
 const OF_ALL_TESTS: ExportName[] = ['gazes-aois-binned', 'quality-stats']
 
 const ROWS_MAX = 200_000
@@ -34,7 +36,8 @@ export function tableColumns(exportName: ExportName, snapshot: Snapshot): string
 }
 
 /**
- * Returns an export's rows as its CSV prints them, or the first of them; of tests with valid gaze, unless it measures that itself.
+ * Returns an export's rows as its CSV prints them, or the first of them; of tests with valid gaze, unless it measures
+ * that itself.
  *
  * @param columns by name; null for all
  * @throws ServiceError invalid_param if more than `samplesMax` samples would be read

@@ -16,8 +16,8 @@ export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
 type TableRequest = Extract<ChartRequest, { kind: 'table' }>
 
 /**
- * Returns the chart that computes the first rows of an export. Beyond `rowsMax` rows are left out; those that span tests
- * have no limit. Other columns than those that are wanted do not cross threads.
+ * Returns the chart that computes the first rows of an export. Beyond `rowsMax` rows are left out; those that span
+ * tests have no limit. Other columns than those that are wanted do not cross threads.
  */
 export function tableChart({ export: name, rowsMax, columns, ofViewers }: TableRequest): Chart<TablePart> {
   const entry = exportOf(name)

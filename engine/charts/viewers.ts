@@ -1,7 +1,10 @@
 import { hasGaze, type Samples } from '../compute/gaze.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
 
-/** Tests with valid gaze, and whose they are, by index. Of a test without any nobody knows where its participant looked: it is missing. */
+/**
+ * Tests with valid gaze, and whose they are, by index. Of a test without any nobody knows where its participant looked:
+ * it is missing.
+ */
 export type Viewers = { tests: number; participants: Set<number> }
 
 /** The columns that tell whether a test has gaze. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import { exportName, Uuid } from './values.ts'
 
 const real = z.number()
@@ -18,7 +20,7 @@ const Computed = z.object({
 /** A measure compared between groups of participants, in each AOI of an item. */
 export const Comparisons = z.object({
   measure: z.string(),
-  test: z.enum(['mann-whitney', 'permutation']),
+  test: z.enum(TEST_KINDS),
   seed: z.int(),
   groups: z.array(Computed),
   sharedParticipants: z.int(),
@@ -61,7 +63,7 @@ const SurvivalStep = z.object({
 /** How gaze goes through the AOIs of an item; lists are by AOI, in the order of the study. */
 export const Transitions = Computed.extend({
   /** Which AOI a fixation in several stands for in transitions. */
-  nested: z.enum(['study', 'smallest']),
+  nested: z.enum(AOI_ORDERS),
   aoiIds: z.array(Uuid),
   /** Places of AOIs that hold fixations and stand for none. */
   hiddenAois: z.array(z.int()),

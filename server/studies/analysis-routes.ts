@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
-import type { TestKind } from '../../engine/analysis/compare.ts'
+import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import { MEASURES } from '../../engine/analysis/measures.ts'
 import { chartPlan } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
@@ -23,8 +23,6 @@ import type { SendComputed } from './send-computed.ts'
 type Parts = { config: Config; store: Store; send: SendComputed }
 
 const GROUPS = ['group1', 'group2', 'group3', 'group4']
-const TESTS: TestKind[] = ['mann-whitney', 'permutation']
-const NESTED: AoiOrder[] = ['study', 'smallest']
 
 /** Returns the routes of what is computed of a study: docs/analysis.md. */
 export function analysisRoutes(parts: Parts): Router {
@@ -54,7 +52,7 @@ function answerTransitions({ config, store, send }: Parts): RequestHandler {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const query = queryOf(req.url)
     const faults: Fault[] = []
-    const nested = choose(query, 'nested', NESTED, faults)
+    const nested = choose(query, 'nested', AOI_ORDERS, faults)
     const { subject } = await understand(query, snapshot, config.formulaGuard, ['nested'], faults)
     const key = ['transitions', planId(chartPlan(subject, 'aoi-visits')), subject.participantIndex, nested].join(' ')
     await send(req, res, key, (run): Promise<z.infer<typeof Transitions>> => courseAnswer(subject, run, { nested }))
@@ -64,7 +62,7 @@ function answerTransitions({ config, store, send }: Parts): RequestHandler {
 function choose<Name extends string>(
   query: Map<string, string[]>,
   name: string,
-  allowed: Name[],
+  allowed: readonly Name[],
   faults: Fault[],
 ): Name {
   const value = single(query, name, faults) ?? allowed[0]
@@ -77,7 +75,7 @@ function choose<Name extends string>(
 function readComparison(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]) {
   const columns = MEASURES.map(({ column }) => column)
   const measure = choose(query, 'measure', columns, faults)
-  const kind = choose(query, 'test', TESTS, faults)
+  const kind = choose(query, 'test', TEST_KINDS, faults)
   const given = GROUPS.map((name) => single(query, name, faults))
   const count = given.indexOf(undefined)
   const groups = (count < 0 ? given : given.slice(0, count)).map((filter) => trimFilter(filter ?? '') ?? '')

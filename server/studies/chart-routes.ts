@@ -147,7 +147,11 @@ function answerTable({ config, store, send }: Parts): RequestHandler {
   }
 }
 
-/** Parses a request for a chart. @throws ProblemError invalid_param, with all faults at once, those that were found before too */
+/**
+ * Parses a request for a chart.
+ *
+ * @throws ProblemError invalid_param, with all faults at once, those that were found before too
+ */
 export async function understand(
   query: Map<string, string[]>,
   snapshot: Snapshot,

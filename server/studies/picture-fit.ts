@@ -2,12 +2,15 @@ import { displaySizes } from '../../engine/charts/shown-size.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
 import { haveSameShape, type Size, sizeText } from './picture-size.ts'
 
-/** The size in which an item counts as shown, null where nothing says it; and what is wrong with drawing gaze on a picture of it, null if nothing is. */
+/**
+ * The size in which an item counts as shown, null where nothing says it; and what is wrong with drawing gaze on a
+ * picture of it, null if nothing is.
+ */
 export type PictureFit = { shown: Size | null; misfit: string | null }
 
 /**
- * Compares a picture with what was shown. Gaze is known in percent of what was shown, so on a picture of another shape it would
- * lie in wrong places.
+ * Compares a picture with what was shown. Gaze is known in percent of what was shown, so on a picture of another shape
+ * it would lie in wrong places.
  *
  * @param picture null where its size is not known
  */

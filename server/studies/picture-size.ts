@@ -5,8 +5,8 @@ export type Size = { widthPx: number; heightPx: number }
 export const SIZE_BYTES_MAX = 1 << 20
 
 /**
- * Returns the size of a picture as a browser shows it, by its first bytes; null where they do not tell: an SVG that fills any
- * place, or another type.
+ * Returns the size of a picture as a browser shows it, by its first bytes; null where they do not tell: an SVG that
+ * fills any place, or another type.
  */
 export function pictureSize(bytes: Buffer, type: string): Size | null {
   const read = READERS[type]

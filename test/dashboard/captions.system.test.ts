@@ -4,7 +4,10 @@ import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 import { ITEM_ID, LEFT, nestedBundle, RIGHT } from './two-sides.ts'
 
-/** Each number says of whom it is, each chart of how many, and what is missing. Of four tests, three end after 667 ms of 1,000. */
+/**
+ * Each number says of whom it is, each chart of how many, and what is missing. Of four tests, three end after 667 ms of
+ * 1,000.
+ */
 let house: DashboardHouse
 let walk: Walk
 let page: Page

@@ -252,7 +252,15 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByText('This study has no participants yet').waitFor()
     await walk.context.route(/charts\/fixations/, async (route) => {
       const body = (await (await route.fetch()).json()) as { kept: object }
-      await route.fulfill({ json: { ...body, tests: [], testCount: 0, kept: { ...body.kept, tests: 0 } } })
+      await route.fulfill({
+        json: {
+          ...body,
+          tests: [],
+          testCount: 0,
+          kept: { ...body.kept, tests: 0 },
+          counted: { tests: 0, participants: 0 },
+        },
+      })
     })
     await open(`${itemPath()}?participantQualityGradeItemMin=6`)
     await page.getByText('None of 8 tests is kept').waitFor()

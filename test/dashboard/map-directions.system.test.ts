@@ -7,7 +7,10 @@ import { difference, labOf } from './color-vision.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 import { ITEM_ID, LEFT, RIGHT, twoSidesBundle } from './two-sides.ts'
 
-/** Every map whose colours have a direction: pixels of known gaze, as the browser draws them, and what stands at the ends of their bars. */
+/**
+ * Every map whose colours have a direction: pixels of known gaze, as the browser draws them, and what stands at the
+ * ends of their bars.
+ */
 let house: DashboardHouse
 let walk: Walk
 let page: Page

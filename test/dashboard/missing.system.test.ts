@@ -4,7 +4,10 @@ import { hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from './two-sides.ts'
 
-/** Tests without gaze are missing on every page, and each says how many are left out. Four people look; two have no gaze. */
+/**
+ * Tests without gaze are missing on every page, and each says how many are left out. Four people look; two have no
+ * gaze.
+ */
 let house: DashboardHouse
 let walk: Walk
 let page: Page

@@ -26,8 +26,8 @@ export const LEFT = 'participant_age < 40'
 export const RIGHT = 'participant_age >= 40'
 
 /**
- * Who takes part: their age, and how many of 60 samples in a second lie at 25 % of the width before the others at 75 %; or that
- * their test has no sample, or none with gaze from onset on. `samples` are less than 60 where it ends early.
+ * Who takes part: their age, and how many of 60 samples in a second lie at 25 % of the width before the others at 75 %;
+ * or that their test has no sample, or none with gaze from onset on. `samples` are less than 60 where it ends early.
  */
 export type Looker = { age: number; left: number | 'none' | 'lost'; samples?: number }
 
@@ -80,7 +80,10 @@ export async function twoSidesBundle(lookers = LOOKERS): Promise<string> {
   return writeBundle(await mkdtemp(join(tmpdir(), 'gazette-sides-')), twoSides(lookers))
 }
 
-/** Writes a bundle with a third AOI inside the left half, around all that is looked at there, and with tests that end early. */
+/**
+ * Writes a bundle with a third AOI inside the left half, around all that is looked at there, and with tests that end
+ * early.
+ */
 export async function nestedBundle(): Promise<string> {
   const bundle = twoSides(LOOKERS.map((looker, i) => ({ ...looker, samples: i === 0 ? 60 : 40 })))
   bundle.study.aois.push({
@@ -99,7 +102,10 @@ export function pictureSvg(widthPx: number, heightPx: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}">${side(0, '#f00')}${side(half, '#00f')}</svg>`
 }
 
-/** Writes a bundle whose item has no size, seen in a window of 1000 × 1000 px, without AOIs; with a picture, if one is given. */
+/**
+ * Writes a bundle whose item has no size, seen in a window of 1000 × 1000 px, without AOIs; with a picture, if one is
+ * given.
+ */
 export async function unsizedBundle(picture: string | null = null): Promise<string> {
   const bundle = twoSides(LOOKERS)
   const [item] = bundle.study.items

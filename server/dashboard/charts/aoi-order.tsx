@@ -35,8 +35,8 @@ function areaOf(corners: Point[]): number {
 }
 
 /**
- * Returns the AOI that stands for a fixation: the first of those that are chosen, so that a chosen one is not hidden by another,
- * else the first of all; undefined in none.
+ * Returns the AOI that stands for a fixation: the first of those that are chosen, so that a chosen one is not hidden by
+ * another, else the first of all; undefined in none.
  */
 export function shownAoi(
   [, , , , , , , ...inAois]: FixationRow,

@@ -11,7 +11,10 @@ export function aspectOf({ widthPx, heightPx }: Pick<Item, 'widthPx' | 'heightPx
   return widthPx && heightPx ? widthPx / heightPx : fallback
 }
 
-/** Returns the item's picture once it is known to be there and to have the shape of what was shown, or why there is none. */
+/**
+ * Returns the item's picture once it is known to be there and to have the shape of what was shown, or why there is
+ * none.
+ */
 export function usePicture(studyId: string, item: Item): Picture {
   const found = useFound(studyId, item)
   const { data, problem } = useData<PictureShown>(`/api2/studies/${studyId}/items/${item.id}/shown`)

@@ -10,7 +10,10 @@ import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import { Drawing } from './drawing.tsx'
 import { wrap } from './save.ts'
 
-/** An item's picture: its address once it is known to be there and to fit, else why there is none; and width by height of what was shown. */
+/**
+ * An item's picture: its address once it is known to be there and to fit, else why there is none; and width by height
+ * of what was shown.
+ */
 export type Picture = { href: string | null; aspect: number; lack: string | null }
 
 /** All that may lie over the picture; positions in percent of the item. */

@@ -2,8 +2,8 @@ import type { JobView } from '../../schemas/job.ts'
 import { getJson, request } from '../core/api.ts'
 
 /**
- * Asks for a file as a job, and returns the job. What the browser has kept of a download does not count: it would be asked whether
- * that has changed, which it never does, and no job would begin. Throws a Problem.
+ * Asks for a file as a job, and returns the job. What the browser has kept of a download does not count: it would be
+ * asked whether that has changed, which it never does, and no job would begin. Throws a Problem.
  */
 export async function startJob(path: string): Promise<JobView> {
   const response = await request(path, { headers: { Prefer: 'respond-async' }, cache: 'no-store' })

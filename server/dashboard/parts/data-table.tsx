@@ -7,7 +7,8 @@ import { Scrolling } from './scrolling.tsx'
 /**
  * Draws a table that scrolls by itself, with a menu that copies it.
  *
- * @param numbers what is copied; what stands in the table if left out, of cells with `data-value` that value, with all of its digits
+ * @param numbers what is copied; what stands in the table if left out, of cells with `data-value` that value, with all
+ *   of its digits
  */
 export function DataTable({
   class: look = 'table-scroll cells',

@@ -30,7 +30,9 @@ export function nameOfMeasure({ label, unit }: QualityMeasure): string {
   return unit === '' ? label : `${label}, ${unit}`
 }
 
-/** One test with its measures; NaN where a cell is empty. Without valid gaze there is nothing that could be good enough. */
+/**
+ * One test with its measures; NaN where a cell is empty. Without valid gaze there is nothing that could be good enough.
+ */
 export type QualityTest = {
   participantId: string
   itemId: string
@@ -82,8 +84,8 @@ export function readThresholds(query: URLSearchParams): { thresholds: Thresholds
 }
 
 /**
- * Returns the measures by which a test falls out. What was not measured, such as clicks, is no reason; a test without valid
- * gaze falls out of every threshold.
+ * Returns the measures by which a test falls out. What was not measured, such as clicks, is no reason; a test without
+ * valid gaze falls out of every threshold.
  */
 export function failuresOf({ validCount, values }: QualityTest, thresholds: Thresholds): number[] {
   return QUALITY_MEASURES.flatMap(({ isLess }, m) => {

@@ -1,7 +1,10 @@
 import { usePlace } from '../core/router.ts'
 import { NUMBER_NAMES } from './chart-settings.ts'
 
-/** What of an address says which tests are looked at, with which settings and in which order of AOIs: it goes along from page to page of a study. */
+/**
+ * What of an address says which tests are looked at, with which settings and in which order of AOIs: it goes along from
+ * page to page of a study.
+ */
 const CARRIED = ['filter', 'detector', ...NUMBER_NAMES, 'nested']
 
 /** Returns an address with what `query` says of tests and settings, and more; null and '' leave out. */

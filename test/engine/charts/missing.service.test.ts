@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DashboardHouse, openDashboardHouse } from '../../dashboard/house.ts'
 import { ITEM_ID, LOOKERS, twoSidesBundle } from '../../dashboard/two-sides.ts'
 
-/** Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on. */
+/**
+ * Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on.
+ */
 let house: DashboardHouse
 beforeAll(async () => {
   const bundle = await twoSidesBundle([{ age: 19, left: 'none' }, ...LOOKERS, { age: 61, left: 'lost' }])
