@@ -113,10 +113,14 @@ async function runQueued(
   const outcome: Outcome = isImport ? await runImport(jobId, bench, stop, note) : await runJob(tried, bench, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
   if (outcome === 'succeeded' || outcome === 'failed') {
-    const ended = isImport ? await endOfImport(bench, jobId) : await endOfExport(bench, jobId)
-    if (ended.state === 'failed') throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
-    await noted(ended)
-    return ended
+    const reading = isImport ? endOfImport(bench, jobId) : endOfExport(bench, jobId)
+    // It may be withdrawn, or asked for anew, by now: how this try came out stays what it is.
+    const ended = await reading.catch(() => ({ state: outcome, message: 'its end could not be read' }))
+    if (outcome === 'failed' && ended.state !== 'refused')
+      throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
+    const told = outcome === 'succeeded' ? { ...ended, state: outcome } : ended
+    await noted(told)
+    return told
   }
   if (outcome === 'superseded') {
     // Withdrawn, or ended by another: nothing was completed here.
@@ -143,9 +147,9 @@ async function runQueued(
 }
 
 async function endOfExport({ jobs }: Bench, jobId: string): Promise<EndedPayload> {
-  const end = (await jobs.read(jobId))?.end
-  if (!end?.file) return { state: 'failed', message: `${end?.error?.message} (${end?.error?.code})` }
-  return { state: end.state, rows: end.file.rows, bytes: end.file.plain.bytes }
+  const { file, error } = (await jobs.read(jobId))?.end ?? {}
+  if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
+  return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
 }
 
 /** An analysis of files that found what is wrong with them has done what it is for. */
