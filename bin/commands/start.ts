@@ -13,7 +13,7 @@ import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
-import { type House, openHouse, untilStopped } from '../open-parts.ts'
+import { type House, needPublicUrl, openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -25,6 +25,7 @@ const TOKEN_DAYS = 7
  * Runs `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped.
  */
 export async function start(config: Config): Promise<void> {
+  needPublicUrl(config)
   const stopped = untilStopped()
   const made = config.storeUrl === '' ? await someStudy(config) : null
   if (made === null && config.storeUrl === '') return
