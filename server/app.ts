@@ -32,6 +32,7 @@ import { dashboardRoutes } from './http/dashboard-files.ts'
 import { createHealth } from './http/health.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './http/problems.ts'
 import { requireHttps, trustedProxy } from './http/proxy.ts'
+import { setPublicOrigin } from './http/public-origin.ts'
 import { logRequests } from './http/request-log.ts'
 import { docsRoutes } from './openapi/docs-page.ts'
 import { BOARD_PATH, boardRoutes } from './operations/board.ts'
@@ -94,6 +95,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.enable('case sensitive routing')
   app.set('query parser', false)
   app.set('trust proxy', trustedProxy(config.trustProxy))
+  setPublicOrigin(app, config.publicUrl)
 
   app.use(sockets.count, logRequests(log, audit), metrics.count, secureHeaders(config))
   app.use(refuseAmbiguous, health.open)

@@ -9,9 +9,9 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { readParameters } from '../export-options.ts'
-import { findStudy } from '../find-study.ts'
-import { withStudies } from '../open-studies.ts'
+import { readParameters } from '../shared/export-options.ts'
+import { findStudy } from '../shared/find-study.ts'
+import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette analyse`: prints an analysis of an item as JSON, as the server answers it. */

@@ -2,13 +2,15 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
-import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
+
+import { needPublicUrl, needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */
 export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
+  needPublicUrl(config)
   const stopped = untilStopped()
   const house = await openHouse(config)
   try {

@@ -10,11 +10,13 @@ import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
-import { type House, openHouse, untilStopped } from '../shared/open-parts.ts'
+
+import { type House, needPublicUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { makeStartToken } from '../shared/start-token.ts'
 import { welcome } from '../shared/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
+
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -27,6 +29,7 @@ const PORTS_TRIED = 20
  * Runs `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped.
  */
 export async function start(config: Config): Promise<void> {
+  needPublicUrl(config)
   const stopped = untilStopped()
   const made = config.storeUrl === '' ? await someStudy(config) : null
   if (made === null && config.storeUrl === '') return

@@ -130,6 +130,16 @@ export function needQueueUrl(config: Config, command: string): void {
   }
 }
 
+/** Refuses to serve where `Host` alone would say under which address people sign in, and where they are sent back to. */
+export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
+  if (publicUrl !== '' || (trustProxy === '' && oidc === null)) return
+  const setting = oidc === null ? 'TRUST_PROXY' : 'OIDC_ISSUER'
+  throw new ServiceError(
+    'invalid_setting',
+    `${setting} needs PUBLIC_URL, the address at which people reach this server, such as https://gazette.example.org`,
+  )
+}
+
 /** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {

@@ -42,6 +42,11 @@ export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 
   return { role, studies: studies.includes('all') ? 'all' : [...new Set(studies.flat())] }
 }
 
+/** Returns the origin of an address at which people reach a server; undefined for one with more than that, or by plain HTTP elsewhere. */
+export function publicOrigin(text: string): string | undefined {
+  return isIssuer(text) && new URL(text).pathname === '/' ? new URL(text).origin : undefined
+}
+
 /** Returns whether an issuer may be asked: by HTTPS, or on this machine. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
-import { isIssuer, type OidcConfig, readGroups } from './oidc-settings.ts'
+import { isIssuer, type OidcConfig, publicOrigin, readGroups } from './oidc-settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
 /** A setting from the environment, as the README's table shows it. */
@@ -251,6 +251,13 @@ const TABLE = {
     anyText,
   ),
   TLS_KEY_FILE: setting('', 'none', 'a file', 'Private key (PEM) for HTTPS', anyText),
+  PUBLIC_URL: setting(
+    '',
+    'none',
+    'an https:// address without a path (http:// on this machine)',
+    'Address at which people reach this server; needed with TRUST_PROXY or OIDC_ISSUER',
+    (text) => (text === '' ? '' : publicOrigin(text)),
+  ),
   TRUST_PROXY: setting(
     '',
     'none',
@@ -375,6 +382,8 @@ export type Config = {
   tlsKeyFile: string
   /** '' for none. */
   trustProxy: string
+  /** An origin; '' where each request says it. */
+  publicUrl: string
   /** '' for none. */
   webhookNetworks: string
   /** null where nobody signs in by it. */
@@ -444,6 +453,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tlsCertFile: v.TLS_CERT_FILE,
     tlsKeyFile: v.TLS_KEY_FILE,
     trustProxy: v.TRUST_PROXY,
+    publicUrl: v.PUBLIC_URL,
     webhookNetworks: v.WEBHOOK_NETWORKS,
     oidc: v.OIDC_ISSUER === '' ? null : oidcConfig(v),
     shutdownGraceMs: v.SHUTDOWN_GRACE_MS,

@@ -7,6 +7,7 @@ import { SESSION_HOURS, type Sessions } from '../../engine/access/sessions.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { accessOf, type OidcConfig } from '../../engine/model/oidc-settings.ts'
 import { onlyMethods } from '../http/problems.ts'
+import { publicOrigin, requirePublicOrigin } from '../http/public-origin.ts'
 import { queryOf } from '../http/query.ts'
 import { type Identity, type Keys, type Provider, SignInError } from './provider.ts'
 import { cookieName, cookieOptions, sessionSecret } from './session-cookie.ts'
@@ -39,6 +40,7 @@ export function providerRoutes(parts: Parts): Router {
       .route(PROVIDER_PATH + path)
       .get(limit, async (req, res) => {
         res.setHeader('Cache-Control', 'no-store')
+        requirePublicOrigin(req)
         await handler(req, res).catch((error: unknown) => {
           if (!(error instanceof SignInError)) throw error
           log.warn({ fault: error.fault, reason: error.reason }, 'nobody was signed in')
@@ -77,7 +79,7 @@ export function providerRoutes(parts: Parts): Router {
   })
 
   route('/out', async (req, res) => {
-    const there = await provider.leave(`${originOf(req)}/sign-in`)
+    const there = await provider.leave(`${publicOrigin(req)}/sign-in`)
     res.redirect(303, there?.href ?? '/sign-in')
   })
   return router
@@ -106,12 +108,8 @@ function keysOf(secret: string): Keys {
   return { state: derived('state'), nonce: derived('nonce'), verifier: derived('verifier') }
 }
 
-function originOf(req: Request): string {
-  return `${req.protocol}://${req.host}`
-}
-
 function callbackOf(req: Request): string {
-  return `${originOf(req)}${PROVIDER_PATH}/callback`
+  return `${publicOrigin(req)}${PROVIDER_PATH}/callback`
 }
 
 function cookieOf(req: Request): string {
@@ -120,7 +118,7 @@ function cookieOf(req: Request): string {
 
 /** The browser comes back from another site, with which `strict` would not send it. */
 function waitingOptions(req: Request) {
-  return { ...cookieOptions(req), sameSite: 'lax', path: PROVIDER_PATH } as const
+  return { ...cookieOptions(req), sameSite: 'lax' } as const
 }
 
 /** Returns the path of a page here; the first one for anything else. */

@@ -5,6 +5,7 @@ import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
+import { isAtPublicOrigin, publicOrigin } from '../http/public-origin.ts'
 
 export const SAFE_METHODS = ['GET', 'HEAD']
 
@@ -14,7 +15,7 @@ export const SAFE_METHODS = ['GET', 'HEAD']
  */
 export async function sessionToken(req: Request, sessions: Sessions, tokens: Tokens): Promise<TokenRecord | null> {
   const secret = sessionSecret(req)
-  if (secret === '' || !isOwnRequest(req)) return null
+  if (secret === '' || !isAtPublicOrigin(req) || !isOwnRequest(req)) return null
   const now = new Date()
   const tokenId = await sessions.find(secret, now)
   return tokenId === null ? null : tokens.findById(tokenId, now)
@@ -48,18 +49,19 @@ export function hasChangeToken(req: Request): boolean {
 }
 
 export function isSameOrigin(req: Request): boolean {
+  if (!isAtPublicOrigin(req)) return false
   const site = req.get('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'
   const origin = req.get('origin')
-  return origin === undefined || origin === `${req.protocol}://${req.get('host')}`
+  return origin === undefined || origin === publicOrigin(req)
 }
 
 /**
  * Returns the name of the cookie, which has the port in it: cookies do not distinguish ports, but two Gazettes on one
- * machine must not sign each other out.
+ * machine must not sign each other out. By TLS, browsers take one of that prefix from this host alone, for all of it.
  */
 export function cookieName(req: Request): string {
-  return `gazette_${/:(\d+)$/.exec(req.get('host') ?? '')?.[1] ?? 'session'}`
+  return `${req.secure ? '__Host-' : ''}gazette_${/:(\d+)$/.exec(publicOrigin(req))?.[1] ?? 'session'}`
 }
 
 export function cookieOptions(req: Request) {
