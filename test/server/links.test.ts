@@ -128,7 +128,9 @@ test('a link with downloads gets exports of its tests besides, and one to the st
   const allowed = await allowedTo(whole, `itemId=${ITEM}`)
   expect(allowed).toEqual(expect.arrayContaining(sorted(['/flow', '/methods', '/charts/recording', '/participants'])))
   expect(
-    allowed.filter((each) => !/^GET (\/(analysis|flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each)),
+    allowed.filter(
+      (each) => !/^GET (\/(analysis|flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each),
+    ),
   ).toEqual([])
 })
 
