@@ -84,7 +84,7 @@ export function program(): Command {
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups on an item, or follow gaze through its AOIs (docs/analysis.md)'))
+    needStudy(command('analyse', 'compare groups, or follow gaze through AOIs'))
       .addArgument(new Argument('<analysis>', 'what is computed').choices(ANALYSES))
       .option('--group <condition...>', 'of comparisons, two to four times: who is in a group, as in --filter')
       .addOption(

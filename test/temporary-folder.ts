@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -8,6 +8,8 @@ import { join } from 'node:path'
  */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'gz-'))
+  // PostgreSQL runs as a user of its own, who has to pass through.
+  chmodSync(folder, 0o711)
   process.env.TMPDIR = folder
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 9 })
 }

@@ -64,7 +64,9 @@ export async function isAtRest(studyDir: string): Promise<boolean> {
     if (error instanceof ServiceError && error.code === 'busy') return false
     throw error
   }
-  return (await snapshotIds(studyDir)).length === 1
+  // Looks also where no old snapshot waits: the lease of a killed reader runs out, and goes.
+  const leased = await leasedSnapshots(studyDir)
+  return leased.size === 0 && (await snapshotIds(studyDir)).length === 1
 }
 
 /** Sweeps a study whose lock the caller holds. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { type Json, openContract, operationsOf, send } from './contract.ts'
-import { type House, ITEM, STUDY, shareHouse } from './house.ts'
+import { type House, ITEM, openHouse, STUDY, shareHouse } from './house.ts'
 
 /**
  * The public interface, transcribed by hand from docs/http.md, docs/csv.md and docs/bundle.md, so that nothing here comes from the code
@@ -101,7 +101,7 @@ const KEYBOARD_AND_MOUSE: Record<string, RegExp> = {
 
 let house: House
 beforeAll(async () => {
-  house = await shareHouse({ SYNC_CONCURRENCY: '16' })
+  house = await openHouse({ SYNC_CONCURRENCY: '16' })
 })
 afterAll(() => house.close())
 
