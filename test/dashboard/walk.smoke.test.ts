@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   test('shows an item with a heatmap of all, a scarf plot, AOI bars and gaze over time', async () => {
     await page.locator('.item-card').getByRole('link', { name: 'advert-01.svg' }).click()
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
-    await page.getByRole('img', { name: /^Scarf plot of 23 tests/ }).waitFor()
+    await page.getByRole('img', { name: /^Scarf plot of 21 tests/ }).waitFor()
     await page.getByRole('img', { name: /^Bars of 9 areas of interest/ }).waitFor()
     await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
     await page.getByText(/^Heatmap of gaze points, of \d+ participants, in/).waitFor()
