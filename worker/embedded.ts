@@ -167,7 +167,11 @@ async function unpackTemplate(files: string): Promise<void> {
   await rm(half, { recursive: true, force: true })
   await mkdir(half, { recursive: true })
   const { extract } = await import('tar')
-  await extract({ file: TEMPLATE, cwd: half, strict: true })
+  // For the owner alone, whatever the modes were where it was built.
+  const onReadEntry = (entry: { type: string; mode?: number }) => {
+    entry.mode = entry.type === 'Directory' ? 0o700 : 0o600
+  }
+  await extract({ file: TEMPLATE, cwd: half, strict: true, onReadEntry })
   await rename(half, files)
 }
 

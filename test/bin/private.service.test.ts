@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,6 +37,12 @@ test('an import and a server leave nothing open to others', async () => {
   running.process.kill('SIGTERM')
   await running.ended
   expect(await openIn(data)).toEqual([])
+  // Each by its own mode, too, also those of the embedded queue.
+  const entries = await readdir(data, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const modes = await Promise.all(paths.map(async (path) => [path, (await stat(path)).mode & 0o077] as const))
+  expect(modes.filter(([, others]) => others !== 0)).toEqual([])
+  expect(paths.some((path) => path.includes('queue'))).toBe(true)
 })
 
 test('gazette check tells what is open to others, and closes it with --repair', async () => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY, shareHouse, until } from './house.ts'
+import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** Small exports at once, and a house where everything is a job. */
 let house: House
@@ -15,8 +15,8 @@ let busy: House
 let idle: House
 let directory: string
 beforeAll(async () => {
-  house = await shareHouse()
-  busy = await shareHouse({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
+  house = await openHouse()
+  busy = await openHouse({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
   idle = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
   directory = await mkdtemp(join(tmpdir(), 'gazette-curl-'))
 })
