@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -118,6 +118,7 @@ async function openReplaceable(
 
 async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<PGlite> {
   const database = await createDatabase(files)
+  await closeToOthers(files)
   await database.exec(`SET search_path TO ${SCHEMA}`)
   // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
   await database.exec(`DELETE FROM job WHERE state = 'active'`)
@@ -125,6 +126,15 @@ async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<
     for (const client of clients) client.emit('notification', { channel, payload })
   })
   return database
+}
+
+/** Takes from others what they may do with files that PGlite and the template leave open to them, whatever the umask. */
+async function closeToOthers(files: string): Promise<void> {
+  for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const found = await stat(path).catch(() => null)
+    if (found !== null && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
+  }
 }
 
 /** A queue is small; PostgreSQL's own 128 MB would take that memory, and time to begin. */
@@ -167,11 +177,7 @@ async function unpackTemplate(files: string): Promise<void> {
   await rm(half, { recursive: true, force: true })
   await mkdir(half, { recursive: true })
   const { extract } = await import('tar')
-  // For the owner alone, whatever the modes were where it was built.
-  const onReadEntry = (entry: { type: string; mode?: number }) => {
-    entry.mode = entry.type === 'Directory' ? 0o700 : 0o600
-  }
-  await extract({ file: TEMPLATE, cwd: half, strict: true, onReadEntry })
+  await extract({ file: TEMPLATE, cwd: half, strict: true })
   await rename(half, files)
 }
 
