@@ -12,7 +12,7 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { PictureShown } from '../schemas/dashboard.ts'
 import { fitOf } from './picture-fit.ts'
-import { pictureSize, SIZE_BYTES_MAX, type Size } from './picture-size.ts'
+import { pictureSize, SIZE_BYTES_MAX, type Size } from '../../engine/model/picture-size.ts'
 import { pictureType } from './pictures.ts'
 
 /** Returns the routes of the pictures of items, as the bundle brought them, and of how they were shown. */

@@ -15,7 +15,7 @@ import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
 import { fitOf } from './picture-fit.ts'
-import { pictureSize } from './picture-size.ts'
+import { pictureSize } from '../../engine/model/picture-size.ts'
 import { pictureFault } from './pictures.ts'
 import { bodyOf, changingOf, descriptionOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 

@@ -26,7 +26,7 @@ describe('a picture says how large it is', () => {
   test.each([
     ['a.png', png(800, 600), { widthPx: 800, heightPx: 600 }],
     ['a.JPG', jpeg(), { widthPx: 20, heightPx: 10 }],
-    ['a.jpeg', jpeg(6), null],
+    ['a.jpeg', jpeg(6), { widthPx: 10, heightPx: 20 }],
     ['a.gif', gif, { widthPx: 20, heightPx: 10 }],
     [
       'a.webp',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { haveSameShape, pictureSize } from '../../server/studies/picture-size.ts'
+import { haveSameShape, pictureSize } from '../../../engine/model/picture-size.ts'
 
 const size = (widthPx: number, heightPx: number) => ({ widthPx, heightPx })
 const svg = (root: string) =>

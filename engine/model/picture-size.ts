@@ -25,6 +25,7 @@ const READERS: Record<string, (bytes: Buffer) => Size | null> = {
   'image/gif': gifSize,
   'image/webp': webpSize,
   'image/jpeg': jpegSize,
+  'image/avif': avifSize,
   'image/svg+xml': svgSize,
 }
 
@@ -81,6 +82,12 @@ function orientationOf(tiff: Buffer): number {
     if (short(entry) === 0x0112) return short(entry + 8)
   }
   return 1
+}
+
+function avifSize(bytes: Buffer): Size | null {
+  if (!/^ftypavi[fs]$/.test(bytes.toString('latin1', 4, 12))) return null
+  const at = bytes.indexOf('ispe', 0, 'latin1')
+  return at < 0 ? null : { widthPx: bytes.readUInt32BE(at + 8), heightPx: bytes.readUInt32BE(at + 12) }
 }
 
 function svgSize(bytes: Buffer): Size | null {
