@@ -34,7 +34,6 @@ const WRONG_USAGE = 2
 /** Returns the command line. Each command is loaded when it is called, so that `gazette --help` needs no database. */
 export function program(): Command {
   const gazette = new Command(PROGRAM)
-    .description('Turns eye-tracking recordings into tables, by HTTP and by command.')
     .helpCommand(false)
     .version(VERSION)
     .configureHelp({
@@ -43,7 +42,11 @@ export function program(): Command {
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
-    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
+    // Below the commands, so that all of it fits a terminal of 24 lines.
+    .addHelpText(
+      'after',
+      'Turns eye-tracking recordings into tables. COMMAND --help lists its options.\nExit codes: 0 done, 1 failed, 2 misused.',
+    )
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)

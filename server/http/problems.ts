@@ -375,7 +375,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning:
       'A job that takes its worker down, for example by memory, would do the same to the next one. After JOB_DEATHS_MAX deaths it is set aside, and other jobs go on.',
     advice:
-      'Give the operator the id of the job: the log and /ops/queues name it, and "Try again" on the dashboard's Operations page starts it again. An export of one item, or with a filter, is smaller and may succeed.',
+      'Give the operator the id of the job: the log and /ops/queues name it, and "Try again" on the Operations page starts it again. An export of one item, or with a filter, is smaller and may succeed.',
   },
   busy: {
     status: 503,

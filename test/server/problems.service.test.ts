@@ -147,8 +147,8 @@ test('what a file does not have', async () => {
 
 test('what the server lacks', async () => {
   const away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
-  const full = await shareHouse({ DISK_FLOOR_MIB: '1000000000' })
-  const narrow = await shareHouse({ SYNC_CONCURRENCY: '1' })
+  const full = await openHouse({ DISK_FLOOR_MIB: '1000000000' })
+  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
   try {
     await expectProblem('queue_away', await get(away, fixations, { prefer: 'respond-async' }), FIXATIONS)
     await expectProblem('disk_full', await get(full, fixations, { prefer: 'respond-async' }), FIXATIONS)
