@@ -20,7 +20,7 @@ export function closingLines(): Reporter {
       const skipped = of('skipped')
       if (skipped.length > 0) {
         const files = new Set(skipped.map((test) => test.module.relativeModuleId))
-        console.log(`Skipped ${skipped.length} tests of ${[...files].join(', ')}.`)
+        console.log(`Skipped ${skipped.length} tests, of ${[...files].join(', ')}.`)
         for (const { name, how } of missingPrograms()) console.log(`Not found: ${name}. To have it: ${how}`)
       }
       const failures = failed.length + suites.length + unhandled.length

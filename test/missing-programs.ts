@@ -6,7 +6,11 @@ const PROGRAMS = [
   { name: 'Redis', runs: ['redis-server', '--version'], packages: 'redis-server' },
   { name: 'PostgreSQL', runs: ['postgres', '--version'], packages: 'postgresql' },
   { name: 'curl', runs: ['curl', '--version'], packages: 'curl' },
-  { name: 'Python with pandas', runs: ['python3', '-c', 'import pandas'], packages: 'python3-pandas' },
+  {
+    name: 'Python with pandas',
+    runs: ['sh', '-c', 'python3 -c "import pandas" || /usr/bin/python3 -c "import pandas"'],
+    packages: 'python3-pandas',
+  },
   {
     name: 'R with curl, jsonlite and openssl',
     runs: ['Rscript', '-e', 'library(curl); library(jsonlite); library(openssl)'],
