@@ -1,12 +1,12 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, ITEM, STUDY, shareHouse, until } from './house.ts'
+import { type House, ITEM, openHouse, STUDY, until } from './house.ts'
 import { participantOf, zipped } from './participants.ts'
 
 let house: House
 let collect: string
 beforeAll(async () => {
-  house = await shareHouse({ BODIES_MAX_MIB: '1' })
+  house = await openHouse({ BODIES_MAX_MIB: '1' })
   const now = new Date()
   collect = (await house.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
 })
