@@ -83,7 +83,7 @@ test('a download that is cut at a hundred random places and resumed is the same 
 })
 
 test('more than can be computed is refused with 503 and Retry-After, and the next one is served', async () => {
-  const small = await shareHouse({ SYNC_CONCURRENCY: '1' })
+  const small = await openHouse({ SYNC_CONCURRENCY: '1' })
   try {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => small.get(`${split}?movingMedianRangeMs=${20 + i}`)),

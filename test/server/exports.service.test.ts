@@ -11,7 +11,7 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { fileNameOf } from '../../server/exports/read-request.ts'
-import { type House, STUDY, shareHouse, until } from './house.ts'
+import { type House, openHouse, STUDY, shareHouse, until } from './house.ts'
 
 let house: House
 beforeAll(async () => {
@@ -138,7 +138,7 @@ test('equal requests at the same moment give equal bytes', async () => {
 })
 
 test('more different requests at once than places and line are refused with 503, and never wrongly answered', async () => {
-  const narrow = await shareHouse({ SYNC_CONCURRENCY: '1' })
+  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
   try {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => narrow.get(`${fixations}?movingMedianRangeMs=${100 + i}`)),
@@ -157,7 +157,7 @@ test('more different requests at once than places and line are refused with 503,
 })
 
 test('a client that leaves frees its place', async () => {
-  const narrow = await shareHouse({ SYNC_CONCURRENCY: '1' })
+  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
   try {
     for (let i = 0; i < 30; i++) {
       const req = httpRequest(`${narrow.url}${fixations}?movingMedianRangeMs=${100 + i}`, {
