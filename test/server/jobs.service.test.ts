@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY, shareHouse, until } from './house.ts'
+import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** A house where everything is too large for an answer at once, with a worker; and one where nobody works. */
 let busy: House
@@ -78,7 +78,7 @@ test('a large export is held and answered 200 with the file', async () => {
 })
 
 test('respond-async is 202 at once, also for a small export', async () => {
-  const small = await shareHouse()
+  const small = await openHouse()
   try {
     const response = await small.get(fixations, { prefer: 'respond-async' })
     expect(response.headers.get('preference-applied')).toBe('respond-async')

@@ -4,7 +4,7 @@ import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { messageId, writeMessage } from '../../engine/webhooks/message.ts'
 import { createWebhook } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, openHouse, STUDY, shareHouse } from './house.ts'
+import { type House, openHouse, STUDY } from './house.ts'
 
 let house: House
 /** Where no queue answers: nothing listens on this port. */
@@ -12,7 +12,7 @@ let away: House
 let well: House
 beforeAll(async () => {
   house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  well = await shareHouse({}, { hasWorker: true })
+  well = await openHouse({}, { hasWorker: true })
   away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
 })
 afterAll(async () => {

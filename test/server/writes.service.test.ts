@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openContract } from './contract.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, shareHouse, until } from './house.ts'
+import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 import { asLines, idOf, participantOf, zipped } from './participants.ts'
 
 let house: House
@@ -498,7 +498,7 @@ test('paths that only write take nothing else, and say what they take', async ()
 })
 
 test('what a token may create is bounded', async () => {
-  const bounded = await shareHouse({ TOKEN_MAX_PARTICIPANTS: '2', TOKEN_MAX_STUDIES: '0' })
+  const bounded = await openHouse({ TOKEN_MAX_PARTICIPANTS: '2', TOKEN_MAX_STUDIES: '0' })
   try {
     const send = (n: number) => ask('POST', people, participantOf(n, [ITEM]), {}, bounded)
     expect((await send(1)).status).toBe(201)
