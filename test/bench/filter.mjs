@@ -1,6 +1,6 @@
 // The filter alone, in memory, on one thread: samples per second.
 import { detectFixations } from '../../dist/engine/compute/detectors/detect-fixations.js'
-import { createFixations } from '../../dist/engine/compute/detectors/fixation-list.js'
+import { createFixations } from '../../dist/engine/compute/fixation-list.js'
 import { createGaze, denoise } from '../../dist/engine/compute/gaze.js'
 import { createPointColumns, movingMedian, movingMedians } from '../../dist/engine/compute/median.js'
 import { defaultParameters } from '../../dist/engine/model/parameters.js'
