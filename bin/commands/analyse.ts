@@ -20,7 +20,7 @@ export function analyse(options: Options): Promise<void> {
 }
 
 type Options = {
-  analysis: (typeof ANALYSES)[number]
+  what: (typeof ANALYSES)[number]
   study: string
   group?: string[]
   measure: string
@@ -30,18 +30,18 @@ type Options = {
 } & Record<string, unknown>
 
 async function analyseItem(studies: Store, options: Options, signal: AbortSignal): Promise<void> {
-  const { analysis, study, group = [], measure, test, nested, config, ...others } = options
+  const { what, study, group = [], measure, test, nested, config, ...others } = options
   const groupCount = group.length
-  if (analysis === 'comparisons' && (groupCount < 2 || groupCount > 4))
+  if (what === 'comparisons' && (groupCount < 2 || groupCount > 4))
     throw new ServiceError('usage', `comparisons need --group two to four times, got ${groupCount}`)
-  const subject = subjectOf(await findStudy(studies, study), others, config)
+  const subject = await subjectOf(await findStudy(studies, study), others, config)
   const pool = createPool({ threads: config.engineThreads })
   const run: ChartRun = { pool, signal }
   try {
     const found = MEASURES.find(({ column }) => column === measure)!
     const asked = { measure: found, kind: test, groups: group, samplesMax: Number.POSITIVE_INFINITY }
     const answer =
-      analysis === 'comparisons'
+      what === 'comparisons'
         ? await comparisonsAnswer(subject, asked, run)
         : await courseAnswer(subject, run, { nested })
     process.stdout.write(`${JSON.stringify(answer)}\n`)
@@ -50,8 +50,12 @@ async function analyseItem(studies: Store, options: Options, signal: AbortSignal
   }
 }
 
-function subjectOf(snapshot: Snapshot, options: Record<string, unknown>, { formulaGuard }: Config): ChartSubject {
-  const parameters = readParameters(options, snapshot)
+async function subjectOf(
+  snapshot: Snapshot,
+  options: Record<string, unknown>,
+  { formulaGuard }: Config,
+): Promise<ChartSubject> {
+  const parameters = await readParameters(options, snapshot)
   const item = snapshot.study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'an analysis is of one item: give --item')
   return { snapshot, item, participantIndex: null, parameters, formulaGuard }

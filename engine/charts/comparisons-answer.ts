@@ -2,6 +2,7 @@ import { type Comparison, countShared, SEED, type TestKind, withHolm } from '../
 import { type Measure, type ParticipantValues, valuesOfParticipants } from '../analysis/measures.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { ServiceError } from '../model/errors.ts'
+import { bothOf } from '../model/study-analysis.ts'
 import { threadFile } from '../run/pool/thread-file.ts'
 import type { ChartRun, ChartSubject } from './answer-chart.ts'
 import type { CompareTask } from './compare-thread.ts'
@@ -15,12 +16,6 @@ export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
  * is true besides the subject's.
  */
 export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }
-
-/** Joins conditions that are all to be true. */
-function bothOf(one: string | null | undefined, other: string): string | null {
-  if (!one || other === '') return one || other || null
-  return `(${one}) AND (${other})`
-}
 
 /** Returns the values of each group in each AOI, a participant at a place, and the comparisons of every two groups. */
 export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGroups, run: ChartRun) {
@@ -69,6 +64,7 @@ async function tableOf(subject: ChartSubject, filter: string, { measure, samples
     exportName: 'aoi-fixations-stats',
     parameters: { ...parameters, itemId: item.id, filter: bothOf(parameters.filter, filter) },
     formulaGuard,
+    isJoined: true,
   })
   const wanted = ['participant_id', 'aoi_id', measure.column]
   const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, { columns: wanted, samplesMax }, run)

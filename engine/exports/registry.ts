@@ -66,5 +66,10 @@ export function listedParameters({ listed }: ExportEntry, { detector }: Paramete
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
-  return Object.fromEntries(kept.map((name) => [name, parameters[name]]))
+  const { analysis, ignored } = parameters
+  return {
+    ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
+    ...(analysis === undefined ? {} : { analysis }),
+    ...(ignored === undefined ? {} : { ignored }),
+  }
 }

@@ -51,6 +51,7 @@ function participantSentences(facts: MethodsFacts): string[] {
 function exclusionSentence({ because, value, tests, participants }: Exclusion): string {
   const left = `left ${count(tests, 'test')} of ${count(participants, 'participant')}.`
   if (because === 'item') return `Keeping only the item “${oneLine(value)}” ${left}`
+  if (because === 'ignored') return `Leaving out ${value}, ${left}`
   if (because === 'filter')
     return `Keeping only tests for which the condition “${value}” is true (SQL; neither false nor unknown) ${left}`
   return `Excluding tests with a quality grade below ${value} (of 1 to 6; by sampling rate, gaps and gaze on the screen, where the study does not bring a grade) ${left}`

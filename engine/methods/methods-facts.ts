@@ -18,8 +18,8 @@ export type Summary = { n: number; median: number; min: number; max: number }
 
 /** What tests were left out for, and how many tests and participants were left. */
 export type Exclusion = {
-  because: 'item' | 'grade' | 'filter'
-  /** The item's file name, the least grade, the filter. */
+  because: 'item' | 'grade' | 'ignored' | 'filter'
+  /** The item's file name, the least grade, how many participants are ignored by which analysis, the filter. */
   value: string
   tests: number
   participants: number
@@ -105,6 +105,7 @@ export async function collectFacts(
 /** Counts what is left after each condition, one on top of the other. */
 async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: AbortSignal): Promise<Exclusion[]> {
   const { itemId = null, participantQualityGradeItemMin: gradeMin = 1, filter = null } = parameters
+  const { analysis = '', ignored = [] } = parameters
   const left = async (because: Exclusion['because'], value: string, condition: Condition): Promise<Exclusion> => {
     const tests = await selectTests(snapshot, condition, signal)
     const kept = keptOf(tests, tests)
@@ -114,7 +115,11 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item) exclusions.push(await left('item', item.filename || item.id, { itemId, gradeMin: 1 }))
   if (gradeMin > 1) exclusions.push(await left('grade', String(gradeMin), { itemId, gradeMin }))
-  if (filter !== null) exclusions.push(await left('filter', filter, { itemId, gradeMin, filter }))
+  if (ignored.length > 0) {
+    const value = `${ignored.length} participant${ignored.length === 1 ? '' : 's'}, as the analysis ${analysis} says`
+    exclusions.push(await left('ignored', value, { itemId, gradeMin, ignored }))
+  }
+  if (filter !== null) exclusions.push(await left('filter', filter, { itemId, gradeMin, ignored, filter }))
   return exclusions
 }
 

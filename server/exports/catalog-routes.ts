@@ -6,6 +6,7 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import {
+  ANALYSIS_MEANING,
   DETECTOR_MEANING,
   DETECTORS,
   FILTER_MEANING,
@@ -77,6 +78,7 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
     if (name === 'detector')
       return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
+    if (name === 'analysis') return { name, kind: 'analysis', default: null, meaning: ANALYSIS_MEANING }
     return { name, ...NUMBER_PARAMETERS[name] }
   })
 }

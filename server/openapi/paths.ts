@@ -4,6 +4,7 @@ import { FORMATS } from '../../engine/formats/formats.ts'
 import { METHODS_FORMAT_NAMES, METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
+  ANALYSIS_MEANING,
   DETECTOR_MEANING,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
@@ -116,6 +117,7 @@ function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   if (name === 'filter') return FILTER_MEANING
+  if (name === 'analysis') return ANALYSIS_MEANING
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }

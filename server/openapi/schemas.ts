@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DETECTORS, NUMBER_PARAMETERS, type ParameterName } from '../../engine/model/parameters.ts'
+import { ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
@@ -9,6 +10,7 @@ import * as methods from '../schemas/methods.ts'
 import * as operations from '../schemas/operations.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
+import * as analyses from '../schemas/study-analysis.ts'
 import * as upload from '../schemas/upload.ts'
 import { Parameters, Uuid } from '../schemas/values.ts'
 import * as webhook from '../schemas/webhook.ts'
@@ -42,6 +44,7 @@ export const SCHEMAS = toJson({
   ...problem,
   ...flow,
   ...study,
+  ...analyses,
   ...catalog,
   ...job,
   ...operations,
@@ -53,11 +56,12 @@ export const SCHEMAS = toJson({
   ...webhook,
 })
 
-const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)
+const numbers = toJson(Parameters.omit({ itemId: true, filter: true, analysis: true, ignored: true }).shape)
 
 /** Returns the schema of the values of a parameter. */
 export function parameterSchema(name: ParameterName): Json {
   if (name === 'detector') return { type: 'string', enum: DETECTORS, default: DETECTORS[0] }
+  if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
   if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   return name in NUMBER_PARAMETERS
     ? numbers[name]

@@ -32,8 +32,8 @@ const Measured = z.object({
 
 const Exclusion = z
   .object({
-    because: z.enum(['item', 'grade', 'filter']),
-    value: text("The item's file name, the least grade, the condition"),
+    because: z.enum(['item', 'grade', 'ignored', 'filter']),
+    value: text("The item's file name, the least grade, who is ignored, the condition"),
     tests: count('Tests that are left'),
     participants: count('Participants who are left'),
   })

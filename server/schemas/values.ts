@@ -48,5 +48,9 @@ export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
   filter: text('The condition on tests; null for none').nullable(),
+  analysis: text(
+    'The analysis whose settings, filter and ignored participants are in the others, with its version',
+  ).optional(),
+  ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
 })

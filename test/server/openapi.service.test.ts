@@ -36,6 +36,11 @@ beforeAll(async () => {
   await house.get(`/api2/jobs/${jobIds[1]}`, {}, 'DELETE')
   for (const path of ['/studies', '/jobs'])
     cursors[path] = ((await (await house.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
+  await fetch(`${house.url}/api2/studies/${STUDY}/analyses/mine`, {
+    method: 'PUT',
+    headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+    body: '{}',
+  })
   cursors['/studies/{studyId}/history'] = encodeCursor(['0'])
   cursors['/studies/{studyId}/items/{itemId}/aois/history'] = encodeCursor(['0'])
 })
@@ -141,6 +146,8 @@ function valuesOf(
 
 const KNOWN: Record<string, (path: string) => string[]> = {
   exports: () => ['fixations', 'saccades,fixations'],
+  analysis: () => ['mine', ''],
+  name: () => ['mine'],
   itemId: () => [ITEM, ITEM.toUpperCase(), '', 'NULL', 'null'],
   studyId: () => [STUDY, STUDY.toUpperCase()],
   study: () => [STUDY, OTHER_STUDY],
@@ -279,6 +286,7 @@ function fill(path: string, method = 'GET'): string {
     .replace('{itemId}', ITEM)
     .replace('{participantId}', ITEM)
     .replace('{jobId}', jobId)
+    .replace('{name}', 'mine')
   return `/api2${filled.replace('{export}', 'mouse')}`
 }
 

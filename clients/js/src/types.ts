@@ -321,6 +321,51 @@ export type DropRates = {
   damaged?: Uuid[]
 }
 
+/** What was decided about a study: whom it counts, and with which settings it is computed */
+export type Analysis = {
+  /** Display name */
+  title?: string
+  /** Parameters of exports, by their names, that are used where a request gives no others */
+  settings?: {
+    detector?: 'velocity' | 'dispersion' | 'adaptive'
+    movingMedianRangeMs?: number
+    gazeVelocityThreshold?: number
+    dispersionThresholdPercent?: number
+    adaptiveLambda?: number
+    minFixationDurationMs?: number
+    maxFixationDurationMs?: number
+    saccadeMaxDurationMs?: number
+    binMs?: number
+  }
+  /** Only tests for which this condition is true */
+  filter?: string
+  /** Only tests of at least this grade */
+  participantQualityGradeItemMin?: number
+  /** Participants whose tests are left out */
+  ignored?: ({
+    participantId: string
+    /** Why; empty if nobody says */
+    reason: string
+  })[]
+}
+
+/** An analysis of a study in one of its versions */
+export type StoredAnalysis = {
+  /** Its name */
+  name: string
+  /** The first digits of the SHA-256 of its canonical JSON */
+  version: string
+  /** `name@version`: what `analysis` takes, and what notes name */
+  reference: string
+  changedAt: string | null
+  analysis: Analysis
+}
+
+/** The analyses of a study in their current versions, by name */
+export type AnalysisList = {
+  analyses: StoredAnalysis[]
+}
+
 /** A kind of CSV */
 export type Export = {
   name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
@@ -333,15 +378,15 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter' | 'analysis')[]
   /** Where its Table Schema is */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter'
-  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter' | 'analysis'
+  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis'
   /** What it counts */
   unit?: string
   /** Allowed values */
@@ -469,6 +514,10 @@ export type Job = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
+    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    analysis?: string
+    /** Participants whose tests are left out */
+    ignored?: Uuid[]
     movingMedianRangeMs: number
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
@@ -631,6 +680,10 @@ export type OperatorJob = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
+    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    analysis?: string
+    /** Participants whose tests are left out */
+    ignored?: Uuid[]
     movingMedianRangeMs: number
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
@@ -718,8 +771,8 @@ export type Methods = {
     /** Participants who have a test */
     participantsWithTests: number
     exclusions: ({
-      because: 'item' | 'grade' | 'filter'
-      /** The item's file name, the least grade, the condition */
+      because: 'item' | 'grade' | 'ignored' | 'filter'
+      /** The item's file name, the least grade, who is ignored, the condition */
       value: string
       /** Tests that are left */
       tests: number
@@ -804,6 +857,10 @@ export type Methods = {
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive'
       filter?: string | null
+      /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+      analysis?: string
+      /** Participants whose tests are left out */
+      ignored?: Uuid[]
       movingMedianRangeMs?: number
       gazeVelocityThreshold?: number
       dispersionThresholdPercent?: number
@@ -864,6 +921,8 @@ export type SharedLink = {
   filter: string | null
   /** The least grade of the tests that it shows */
   gradeMin: number
+  /** The only analysis that it shows them with, with its version */
+  analysis?: string
   /** Whether exports of what it shows may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
@@ -897,6 +956,8 @@ export type LinkMade = {
   filter: string | null
   /** The least grade of the tests that it shows */
   gradeMin: number
+  /** The only analysis that it shows them with, with its version */
+  analysis?: string
   /** Whether exports of what it shows may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
