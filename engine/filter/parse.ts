@@ -127,7 +127,18 @@ function column(tokens: Cursor, what: string): FilterColumn {
   if (kind !== 'word') throw new FilterError(`must have ${what} here`, position)
   if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} in list_contains alone`, position)
   const known = [...tokens.columns.values()].map((each) => each.name)
-  throw new FilterError(`must have ${what} here`, position, nearest(name, [...known, ...KEYWORDS]).nearest)
+  throw new FilterError(
+    `must have ${what} here`,
+    position,
+    endingIn(name, known) ?? nearest(name, [...known, ...KEYWORDS]).nearest,
+  )
+}
+
+/** Returns the shortest name that ends in what was written for it, such as `participant_age` for `age`. */
+function endingIn(name: string, known: string[]): string | undefined {
+  return known
+    .filter((each) => each.toLowerCase().endsWith(`_${name.toLowerCase()}`))
+    .sort((a, b) => a.length - b.length)[0]
 }
 
 function literalIf(tokens: Cursor): Literal | null {

@@ -11,6 +11,7 @@ import { JOINED, readFilter } from '../filter/read-filter.ts'
 import { filterSql } from '../filter/to-sql.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
+import { earlySamples } from './early-samples.ts'
 import { OF_TESTS, selectionSql } from './select-sql.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { tablePath } from './tables.ts'
@@ -53,6 +54,7 @@ const KEPT_TESTS_MAX = 50_000
 async function selectSql(
   snapshot: Snapshot,
   { itemId, gradeMin, filter = null, ignored = [] }: Condition,
+  stop: AbortSignal,
 ): Promise<{ sql: string; values: QueryValues }> {
   const { manifest, study } = snapshot
   const path = (await tablePath(snapshot, TESTS_FILE))!
@@ -67,6 +69,11 @@ async function selectSql(
     values.filenames = listValue(study.items.map(({ filename }) => filename))
   if (made.needsTags || made.columns.some(({ of }) => of === 'participant'))
     values.participants = await tablePath(snapshot, PARTICIPANTS_FILE)
+  if (made.columns.some(({ needsEarly }) => needsEarly)) {
+    const { files, ordinals, counts } = await earlySamples(snapshot, stop)
+    const lists = { earlyFiles: listValue(files), earlyOrdinals: listValue(ordinals), earlyCounts: listValue(counts) }
+    Object.assign(values, lists)
+  }
   return { sql: selectionSql(NAMES, made), values }
 }
 
@@ -103,7 +110,7 @@ export async function selectTests(snapshot: Snapshot, condition: Condition, sign
 }
 
 async function select(snapshot: Snapshot, condition: Condition, stop: AbortSignal): Promise<Selection> {
-  const { sql, values } = await selectSql(snapshot, condition)
+  const { sql, values } = await selectSql(snapshot, condition, stop)
   return query(studiesDirectoryOf(snapshot.directory), sql, values, selectionOf, stop)
 }
 

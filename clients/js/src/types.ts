@@ -771,8 +771,8 @@ export type Methods = {
     /** Participants who have a test */
     participantsWithTests: number
     exclusions: ({
-      because: 'item' | 'grade' | 'ignored' | 'filter'
-      /** The item's file name, the least grade, who is ignored, the condition */
+      because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
+      /** The item's file name, the least grade, who is ignored, what tests of too low quality have, the condition */
       value: string
       /** Tests that are left */
       tests: number
