@@ -12,13 +12,20 @@ import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, nearest } from '../engine/model/parameters.ts'
+import {
+  DETECTOR_MEANING,
+  DETECTORS,
+  NUMBER_PARAMETERS,
+  nearest,
+  WINDOW_PARAMETERS,
+} from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { flagOf } from './shared/flag-of.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { asCalled, PROGRAM } from './terminal/program-name.ts'
@@ -43,10 +50,7 @@ export function program(): Command {
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
     // Below the commands, so that all of it fits a terminal of 24 lines.
-    .addHelpText(
-      'after',
-      'Turns eye-tracking recordings into tables. COMMAND --help lists its options.\nExit codes: 0 done, 1 failed, 2 misused.',
-    )
+    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -229,13 +233,13 @@ function parameterOptions(command: Command): Command {
     .addOption(new Option('--item-id <id>', 'the same, by id alone').hideHelp())
     .option('--filter <condition>', 'only tests for which this is true: docs/filter.md')
     .option('--analysis <name>', 'settings, filter and ignored participants of an analysis of the study')
+  for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
   // Without a default, which would win over that of an analysis.
   command.addOption(
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
   )
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    command.option(`--${flag} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
+    command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }
   return command
 }

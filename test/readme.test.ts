@@ -9,6 +9,7 @@ import {
   DETECTORS,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
+  WINDOW_PARAMETERS,
 } from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
 
@@ -31,6 +32,12 @@ const tables: Record<string, string[][]> = {
       `\`${name}\``,
       `${min} to ${max} ${unit}`,
       String(value),
+      meaning,
+    ]),
+    ...Object.entries(WINDOW_PARAMETERS).map(([name, meaning]) => [
+      `\`${name}\``,
+      '0 to 999999999 ms',
+      'none',
       meaning,
     ]),
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],

@@ -4,6 +4,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { checkParameters, PARAMETER_NAMES, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { itemIdOf } from './find-study.ts'
+import { flagOf } from './flag-of.ts'
 
 /** Reads the parameters of exports from the options of a command. @throws ServiceError invalid_param, usage */
 export async function readParameters(
@@ -24,9 +25,4 @@ export async function readParameters(
       `${flagOf(parameter)} ${rule}, got ${JSON.stringify(value)}${nearest ? `; did you mean ${nearest}?` : ''}`,
   )
   throw new ServiceError('invalid_param', sentences.join('; '), { faults })
-}
-
-/** Returns the option of a parameter. */
-export function flagOf(parameter: string): string {
-  return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }

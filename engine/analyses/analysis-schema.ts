@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID } from '../model/parameters.ts'
+import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../model/parameters.ts'
 
 const TITLE_MAX = 200
 const REASON_MAX = 500
@@ -26,6 +26,8 @@ export const Analysis = z
       .describe('Parameters of exports, by their names, that are used where a request gives no others'),
     filter: z.string().max(FILTER_MAX).optional().describe('Only tests for which this condition is true'),
     participantQualityGradeItemMin: rangeOf(grade).optional().describe('Only tests of at least this grade'),
+    fromMs: z.int().min(0).max(WINDOW_MAX_MS).optional().describe('Only fixations that begin at this time, or later'),
+    toMs: z.int().min(1).max(WINDOW_MAX_MS).optional().describe('Only fixations that begin before this time'),
     ignored: z
       .array(
         z.strictObject({

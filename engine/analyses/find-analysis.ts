@@ -31,7 +31,7 @@ export async function findAnalysis(snapshot: Snapshot, values: string[] = []): P
 
 /** Refuses an analysis that does not fit its study. @throws ServiceError invalid_param, with all faults */
 export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot): Promise<void> {
-  const { settings = {}, ignored = [] } = analysis
+  const { settings = {}, fromMs = 0, toMs = Number.POSITIVE_INFINITY, ignored = [] } = analysis
   const faults = filterFaults(analysis.filter ?? null, snapshot)
   const { minFixationDurationMs: min = 0, maxFixationDurationMs: max = Number.POSITIVE_INFINITY } = settings
   if (Number(min) > Number(max))
@@ -40,6 +40,8 @@ export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot)
       rule: 'must be at most maxFixationDurationMs',
       value: String(min),
     })
+  if (fromMs >= toMs)
+    faults.push({ parameter: 'fromMs', rule: `must be less than toMs, which is ${toMs}`, value: String(fromMs) })
   const ids = ignored.map(({ participantId }) => participantId.toLowerCase())
   const known = await knownParticipants(snapshot, ids)
   for (const [i, id] of ids.entries()) {

@@ -34,21 +34,23 @@ export function versionOf(analysis: StudyAnalysis): string {
 }
 
 /** Returns an analysis in the one form in which it is stored: what says nothing is left out. */
-export function normalized({ title, settings, filter, participantQualityGradeItemMin, ignored }: StudyAnalysis) {
+export function normalized(given: StudyAnalysis): StudyAnalysis {
+  const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored } = given
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== undefined)
   const people = (ignored ?? []).map(({ participantId, reason }) => ({
     participantId: participantId.toLowerCase(),
     reason: reason.trim(),
   }))
   const condition = filter?.trim()
-  const analysis: StudyAnalysis = {
+  return {
     ...(title?.trim() ? { title: title.trim() } : {}),
     ...(known.length > 0 ? { settings: Object.fromEntries(known) } : {}),
     ...(condition ? { filter: condition } : {}),
     ...(participantQualityGradeItemMin === undefined ? {} : { participantQualityGradeItemMin }),
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMs === undefined ? {} : { toMs }),
     ...(people.length > 0 ? { ignored: people.sort((a, b) => (a.participantId < b.participantId ? -1 : 1)) } : {}),
   }
-  return analysis
 }
 
 /**

@@ -19,6 +19,8 @@ export type ParameterName =
   | 'binMs'
   | 'filter'
   | 'analysis'
+  | 'fromMs'
+  | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
@@ -31,7 +33,14 @@ export const FILTER_MEANING = 'Only tests for which this condition is true, such
 export const ANALYSIS_MEANING =
   'An analysis of the study, by its `name` or `name@version`: settings where the request gives no others, a filter besides its own, and participants to leave out'
 
-type NumberName = Exclude<ParameterName, 'itemId' | 'detector' | 'filter' | 'analysis'>
+/** The window of time, which begins and ends nowhere unless it is given. */
+export const WINDOW_PARAMETERS = {
+  fromMs: 'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later',
+  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset',
+}
+export const WINDOW_MAX_MS = 999_999_999
+
+type NumberName = Exclude<ParameterName, 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'>
 
 /**
  * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
@@ -44,6 +53,8 @@ export type Parameters = {
   filter: string | null
   analysis?: string
   ignored?: string[]
+  fromMs?: number
+  toMs?: number
 } & Record<NumberName, number>
 
 export type NumberParameter = {
@@ -143,6 +154,8 @@ export const PARAMETER_NAMES: ParameterName[] = [
   'saccadeMaxDurationMs',
   'binMs',
   'participantQualityGradeItemMin',
+  'fromMs',
+  'toMs',
   'filter',
   'analysis',
 ]
@@ -197,6 +210,9 @@ export function checkParameters(
         })
     } else if (name === 'filter') {
       parameters.filter = trimFilter(value)
+    } else if (name === 'fromMs' || name === 'toMs') {
+      if (GRAMMAR.int.test(value)) parameters[name] = Number(value)
+      else faults.push({ parameter: name, rule: `must be a whole number from 0 to ${WINDOW_MAX_MS}`, value })
     } else if (name === 'analysis') {
       const rule = ANALYSIS_REFERENCE.test(value)
         ? 'must be an analysis of the study'
@@ -220,6 +236,13 @@ export function checkParameters(
     ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
   )
   if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
+  const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters
+  if (fromMs >= toMs) {
+    const [name, rule] = given.has('fromMs')
+      ? ['fromMs', `less than toMs, which is ${toMs}`]
+      : ['toMs', `more than ${fromMs}`]
+    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(name === 'fromMs' ? fromMs : toMs) })
+  }
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
 }
 

@@ -8,6 +8,9 @@ export type StudyAnalysis = {
   settings?: Record<string, number | string>
   filter?: string
   participantQualityGradeItemMin?: number
+  /** The window of time from item onset, half-open. */
+  fromMs?: number
+  toMs?: number
   /** Participants whose tests are left out, by id. */
   ignored?: { participantId: string; reason: string }[]
 }
@@ -31,9 +34,9 @@ export function bothOf(one: string | null, other: string | null): string | null 
  * @param given every name and its values, as they came
  */
 export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalysis): Map<string, string[]> {
-  const { settings = {}, participantQualityGradeItemMin, filter } = analysis
+  const { settings = {}, participantQualityGradeItemMin, fromMs, toMs, filter } = analysis
   const all = new Map(given)
-  for (const [name, value] of Object.entries({ ...settings, participantQualityGradeItemMin }))
+  for (const [name, value] of Object.entries({ ...settings, participantQualityGradeItemMin, fromMs, toMs }))
     if (value !== undefined && !given.has(name)) all.set(name, [String(value)])
   const own = given.get('filter') ?? ['']
   const both = bothOf(own[0], filter ?? null)

@@ -12,6 +12,7 @@ import {
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
+  WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
@@ -78,6 +79,8 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
     if (name === 'detector')
       return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
+    if (name === 'fromMs' || name === 'toMs')
+      return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }
     if (name === 'analysis') return { name, kind: 'analysis', default: null, meaning: ANALYSIS_MEANING }
     return { name, ...NUMBER_PARAMETERS[name] }
   })

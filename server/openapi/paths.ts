@@ -10,6 +10,7 @@ import {
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   type ParameterName,
+  WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
 import { PACKAGE_FORMATS } from '../../engine/package/make-package-plan.ts'
 import type { ProblemCode } from '../http/problems.ts'
@@ -117,6 +118,7 @@ function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   if (name === 'filter') return FILTER_MEANING
+  if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
   if (name === 'analysis') return ANALYSIS_MEANING
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`

@@ -119,6 +119,35 @@ test('stands for what it holds in exports, charts, previews, packages and method
   expect(people.total).toBe(1)
 })
 
+test('its window of time limits charts and measures of AOIs, unless the request gives another', async () => {
+  await change('PUT', 'early', { toMs: 400 })
+  const startsOf = async (parameters: Record<string, string>) => {
+    const answer = await (await ask('charts/fixations', { itemId: ITEM, ...parameters })).json()
+    const { tests } = answer as { tests: { fixations: number[][] }[] }
+    return tests.flatMap(({ fixations }) => fixations.map((row) => row[2])).sort((a, b) => a - b)
+  }
+  const all = await startsOf({})
+  expect(all.some((ms) => ms < 400) && all.some((ms) => ms >= 400)).toBe(true)
+  expect(await startsOf({ analysis: 'early' })).toEqual(all.filter((ms) => ms < 400))
+  expect(await startsOf({ analysis: 'early', toMs: '700', fromMs: '1' })).toEqual(
+    all.filter((ms) => ms >= 1 && ms < 700),
+  )
+  const split = (await (await ask('collected-data/eye-tracking/gazes/raw-denoises-normalized-split', {})).text()).split(
+    '\n',
+  )
+  const [time, interpolated] = ['gaze_timestamp_ms', 'is_interpolated'].map((name) => split[0].split(',').indexOf(name))
+  const points = split
+    .slice(1, -1)
+    .map((line) => line.split(','))
+    .filter((cells) => Number(cells[time]) < 400 && (interpolated < 0 || cells[interpolated] === 'false'))
+  const heat = (await (await ask('charts/heatmap', { itemId: ITEM, analysis: 'early' })).json()) as { count: number }
+  expect(heat.count).toBe(points.length)
+  const crossed = (await (
+    await ask('charts/heatmap', { itemId: ITEM, analysis: 'early', fromMs: '400' })
+  ).json()) as Faults
+  expect(crossed.errors).toMatchObject([{ parameter: 'fromMs', rule: 'must be less than toMs, which is 400' }])
+})
+
 test('of which there is none is refused with all other faults, each where it was written', async () => {
   const faultsOf = async (parameters: Record<string, string>) =>
     ((await (await ask(FIXATIONS, parameters)).json()) as Faults).errors

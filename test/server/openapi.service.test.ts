@@ -253,7 +253,10 @@ function expectation(is: { isHttps: boolean; isIn: boolean; isPathGood: boolean;
 function crosses(parameters: ParameterObject[], query: (Part | null)[]): boolean {
   const given = (name: string, otherwise: string) =>
     Number(query[parameters.findIndex((each) => each.name === name)]?.value ?? otherwise)
-  return given('minFixationDurationMs', '80') > given('maxFixationDurationMs', '400')
+  return (
+    given('minFixationDurationMs', '80') > given('maxFixationDurationMs', '400') ||
+    given('fromMs', '0') >= given('toMs', 'Infinity')
+  )
 }
 
 function pathPart(parameter: ParameterObject, method: string): fc.Arbitrary<Part> {

@@ -341,6 +341,10 @@ export type Analysis = {
   filter?: string
   /** Only tests of at least this grade */
   participantQualityGradeItemMin?: number
+  /** Only fixations that begin at this time, or later */
+  fromMs?: number
+  /** Only fixations that begin before this time */
+  toMs?: number
   /** Participants whose tests are left out */
   ignored?: ({
     participantId: string
@@ -378,15 +382,15 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Where its Table Schema is */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter' | 'analysis'
-  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** What it counts */
   unit?: string
   /** Allowed values */
@@ -516,6 +520,10 @@ export type Job = {
     filter: string | null
     /** The analysis whose settings, filter and ignored participants are in the others, with its version */
     analysis?: string
+    /** Start of the window of time; without it, item onset */
+    fromMs?: number
+    /** End of the window of time; without it, there is none */
+    toMs?: number
     /** Participants whose tests are left out */
     ignored?: Uuid[]
     movingMedianRangeMs: number
@@ -682,6 +690,10 @@ export type OperatorJob = {
     filter: string | null
     /** The analysis whose settings, filter and ignored participants are in the others, with its version */
     analysis?: string
+    /** Start of the window of time; without it, item onset */
+    fromMs?: number
+    /** End of the window of time; without it, there is none */
+    toMs?: number
     /** Participants whose tests are left out */
     ignored?: Uuid[]
     movingMedianRangeMs: number
@@ -859,6 +871,10 @@ export type Methods = {
       filter?: string | null
       /** The analysis whose settings, filter and ignored participants are in the others, with its version */
       analysis?: string
+      /** Start of the window of time; without it, item onset */
+      fromMs?: number
+      /** End of the window of time; without it, there is none */
+      toMs?: number
       /** Participants whose tests are left out */
       ignored?: Uuid[]
       movingMedianRangeMs?: number
