@@ -91,11 +91,17 @@ export function program(): Command {
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups, or follow gaze through AOIs'))
+    needStudy(command('analyse', 'compare groups or AOIs, or follow gaze through AOIs'))
       .addArgument(new Argument('<what>', 'what is computed').choices(ANALYSES))
+      .option('--aoi <aoi...>', 'of within, two to eight times: an AOI by its id, or by a name that no other has')
+      .addOption(
+        new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
+      )
       .option('--group <condition...>', 'of comparisons, two to four times: who is in a group, as in --filter')
       .addOption(
-        new Option('--measure <column>', 'of comparisons').choices(MEASURE_COLUMNS).default(MEASURE_COLUMNS[0]),
+        new Option('--measure <column>', 'of comparisons and within')
+          .choices(MEASURE_COLUMNS)
+          .default(MEASURE_COLUMNS[0]),
       )
       .addOption(new Option('--test <name>', 'of comparisons').choices(TEST_KINDS).default(TEST_KINDS[0]))
       .addOption(

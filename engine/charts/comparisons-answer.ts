@@ -1,4 +1,5 @@
 import { type Comparison, countShared, SEED, type TestKind, withHolm } from '../analysis/compare.ts'
+import { describe } from '../analysis/descriptive.ts'
 import { type Measure, type ParticipantValues, valuesOfParticipants } from '../analysis/measures.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -42,6 +43,7 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
     values: values.map((groups) =>
       groups.map(({ participantIds, values: own }) => ({ participantIds, values: [...own] })),
     ),
+    summaries: values.map((groups) => groups.map((group) => describe(group.values))),
     comparisons: withHolm(compared).map((each) => ({
       ...each,
       medians: bothKnown(each.medians),
@@ -50,14 +52,25 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
   }
 }
 
-function bothKnown(values: [number, number]): [number | null, number | null] {
+/** Returns two numbers; null for what is not known. */
+export function bothKnown(values: [number, number]): [number | null, number | null] {
   const known = (value: number) => (Number.isNaN(value) ? null : value)
   return [known(values[0]), known(values[1])]
 }
 
 type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64Array }
 
-async function tableOf(subject: ChartSubject, filter: string, { measure, samplesMax }: ComparedGroups, run: ChartRun) {
+/**
+ * Returns the cells of a measure in the AOIs of an item, of the tests for which a filter is true besides the subject's.
+ *
+ * @throws ServiceError invalid_param if there are too many
+ */
+export async function tableOf(
+  subject: ChartSubject,
+  filter: string,
+  { measure, samplesMax }: ComparedGroups,
+  run: ChartRun,
+) {
   const { snapshot, item, parameters, formulaGuard } = subject
   const plan = makePlan({
     snapshot,
@@ -85,7 +98,8 @@ async function tableOf(subject: ChartSubject, filter: string, { measure, samples
   }
 }
 
-function valuesIn({ participantIds, aoiIds, values }: GroupTable, aoiId: string): ParticipantValues {
+/** Returns the values of participants in an AOI. */
+export function valuesIn({ participantIds, aoiIds, values }: GroupTable, aoiId: string): ParticipantValues {
   const places = aoiIds.flatMap((id, i) => (id === aoiId ? [i] : []))
   return valuesOfParticipants(
     places.map((i) => participantIds[i]),

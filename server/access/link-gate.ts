@@ -19,7 +19,13 @@ const ASKED_BY: Record<LinkPage, string[]> = {
   report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'charts/tables/quality-stats', 'methods'],
   study: ['flow'],
 }
-ASKED_BY.study = [...Object.values(ASKED_BY).flat(), 'analyses']
+ASKED_BY.study = [
+  ...Object.values(ASKED_BY).flat(),
+  'analyses',
+  'analysis/within',
+  'analysis/visits',
+  'analysis/survival',
+]
 
 const OF_STUDY = /^\/studies\/([0-9a-fA-F-]{36})(?:\/([a-z0-9A-F/@-]+))?$/
 const IMAGE = /^items\/([0-9a-fA-F-]{36})\/(?:image|shown)$/

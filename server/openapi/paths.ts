@@ -15,6 +15,7 @@ import {
 import { PACKAGE_FORMATS } from '../../engine/package/make-package-plan.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
+import { describeAnalysisPaths } from './analysis-paths.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
 import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
@@ -169,6 +170,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
       ]),
       head: guarded({ ...jobFile(true), security: FOR_PROGRAMS }, [...NAMED, 'not_ready', 'gone']),
     },
+    ...describeAnalysisPaths((operation) => guarded(operation, [...NAMED, 'overloaded', 'canceled']), parameters),
     ...describeImportPaths(problems),
     ...describeWebhookPaths(problems, TOKEN),
     ...describeOperations(guarded, parameters, LIST_OF_JOBS, NAMED),

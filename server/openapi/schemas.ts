@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DETECTORS, NUMBER_PARAMETERS, type ParameterName, WINDOW_MAX_MS } from '../../engine/model/parameters.ts'
 import { ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+import { Comparisons, Transitions, Within } from '../schemas/analysis.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
@@ -45,6 +46,9 @@ export const SCHEMAS = toJson({
   ...flow,
   ...study,
   ...analyses,
+  Comparisons,
+  Within,
+  Transitions,
   ...catalog,
   ...job,
   ...operations,
@@ -64,7 +68,8 @@ const numbers = toJson(
 export function parameterSchema(name: ParameterName): Json {
   if (name === 'detector') return { type: 'string', enum: DETECTORS, default: DETECTORS[0] }
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
-  if (name === 'fromMs' || name === 'toMs') return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }
+  if (name === 'fromMs' || name === 'toMs')
+    return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }
   if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   return name in NUMBER_PARAMETERS
     ? numbers[name]

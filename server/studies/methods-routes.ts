@@ -49,7 +49,7 @@ function answerMethods({ config, store, send }: Parts): RequestHandler {
       describeMethods(await collectFacts(plan, snapshot, samplesMax, run))
     await send(req, res, `methods ${planId(plan)}`, compute, {
       name,
-      mediaType: METHODS_FORMATS[name],
+      contentType: `${METHODS_FORMATS[name]}; charset=utf-8`,
       print: (json) => (name === 'json' ? json : printMethods(JSON.parse(json) as MethodsInWords, name)),
     })
   }

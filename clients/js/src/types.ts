@@ -370,6 +370,262 @@ export type AnalysisList = {
   analyses: StoredAnalysis[]
 }
 
+/** A measure compared between groups of participants, in each AOI of an item */
+export type Comparisons = {
+  /** The column of aoi-fixations-stats that is compared */
+  measure: string
+  /** U of Mann and Whitney, or the difference of means by permutation */
+  test: 'mann-whitney' | 'permutation'
+  /** Of what is drawn at random */
+  seed: number
+  groups: ({
+    /** The export whose cells it is of */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: {
+      /** Tests that the filter keeps */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants who have one that is kept */
+      participants: number
+      /** Participants who have one */
+      participantsTotal: number
+    }
+    /** Those of them that have valid gaze */
+    counted: {
+      /** Tests */
+      tests: number
+      /** Participants */
+      participants: number
+    }
+  })[]
+  /** Participants in more than one group; then nothing is compared */
+  sharedParticipants: number
+  aoiIds: Uuid[]
+  /** By AOI, by group: a value for each participant who has one */
+  values: (({
+    participantIds: Uuid[]
+    values: number[]
+  })[])[]
+  /** By AOI, by group */
+  summaries: (({
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+  })[])[]
+  comparisons: ({
+    /** Place of the AOI */
+    aoi: number
+    /** Place of the first group */
+    first: number
+    /** Place of the second group */
+    second: number
+    n: unknown[]
+    medians: unknown[]
+    means: unknown[]
+    /** null of fewer than three values */
+    test: {
+      statistic: number
+      /** Two-sided p */
+      p: number
+      /** Whether p is exact, not approximate */
+      isExact: boolean
+    } | null
+    /** p corrected by Holm over all comparisons */
+    pHolm: number | null
+    /** null of fewer than three values */
+    effect: {
+      value: number
+      /** Lower limit of its 95 % interval */
+      low: number
+      /** Upper limit */
+      high: number
+    } | null
+  })[]
+}
+
+/** A measure compared between AOIs that the same participants saw */
+export type Within = {
+  /** The column of aoi-fixations-stats that is compared */
+  measure: string
+  /** Of what is drawn at random */
+  seed: number
+  /** The items that the AOIs are of */
+  items: ({
+    itemId: Uuid
+    /** The export whose cells it is of */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: {
+      /** Tests that the filter keeps */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants who have one that is kept */
+      participants: number
+      /** Participants who have one */
+      participantsTotal: number
+    }
+    /** Those of them that have valid gaze */
+    counted: {
+      /** Tests */
+      tests: number
+      /** Participants */
+      participants: number
+    }
+  })[]
+  /** The AOIs that are compared, in the order in which they were asked for */
+  aoiIds: Uuid[]
+  /** Those who have a value in every AOI */
+  participantIds: Uuid[]
+  /** Those who have a value in some of them, and are left out */
+  incompleteParticipants: number
+  /** By AOI, by participant */
+  values: number[][]
+  /** By AOI */
+  summaries: ({
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+  })[]
+  /** The test of all AOIs; null of two, and of fewer than three participants */
+  friedman: {
+    /** χ² */
+    statistic: number
+    /** Degrees of freedom */
+    df: number
+    p: number
+    /** Agreement of the participants */
+    kendallsW: number
+  } | null
+  /** Every two AOIs by Wilcoxon’s signed ranks */
+  comparisons: ({
+    /** Place of the first AOI */
+    first: number
+    /** Place of the second AOI */
+    second: number
+    /** Participants */
+    n: number
+    medians: unknown[]
+    means: unknown[]
+    /** null of fewer than three values */
+    test: {
+      statistic: number
+      /** Two-sided p */
+      p: number
+      /** Whether p is exact, not approximate */
+      isExact: boolean
+    } | null
+    /** p corrected by Holm over all comparisons */
+    pHolm: number | null
+    /** null of fewer than three values */
+    effect: {
+      value: number
+      /** Lower limit of its 95 % interval */
+      low: number
+      /** Upper limit */
+      high: number
+    } | null
+  })[]
+}
+
+/** How gaze goes through the AOIs of an item: transitions, visits and time to first fixation */
+export type Transitions = {
+  /** The export whose cells it is of */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that the filter keeps */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants who have one that is kept */
+    participants: number
+    /** Participants who have one */
+    participantsTotal: number
+  }
+  /** Those of them that have valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Which AOI a fixation in several stands for in transitions */
+  nested: 'study' | 'smallest'
+  /** The AOIs of the item; lists are in their order */
+  aoiIds: Uuid[]
+  /** Places of AOIs that hold fixations and stand for none */
+  hiddenAois: number[]
+  /** From row to column; the last place is outside all AOIs */
+  transitions: {
+    counts: number[][]
+    leaving: number[]
+    total: number
+  }
+  visits: ({
+    /** Tests with a visit */
+    tests: number
+    /** Visits */
+    visits: number
+    /** Mean over the tests that have one */
+    perTest: number | null
+    /** Mean sum of the fixations of a visit */
+    dwellMs: number | null
+    /** Mean from start to end of a visit */
+    durationMs: number | null
+  })[]
+  /** `tests` are not over at a time; `percents` of those, by AOI, are in a visit */
+  visiting: {
+    timesMs: number[]
+    tests: number[]
+    percents: ((number | null)[])[]
+  }
+  /** Time to first fixation */
+  firstLooks: ({
+    /** Participants */
+    n: number
+    /** Those who looked */
+    looked: number
+    steps: ({
+      /** ms */
+      t: number
+      /** Participants who had not looked before */
+      atRisk: number
+      /** Those who looked then */
+      events: number
+      /** Share that has not looked yet */
+      survival: number
+      /** Lower limit of its 95 % interval */
+      low: number
+      /** Upper limit */
+      high: number
+    })[]
+    /** When half have looked */
+    medianMs: number | null
+    untilMs: number
+  })[]
+  untilMs: number
+}
+
 /** A kind of CSV */
 export type Export = {
   name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
