@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { forgetInAnalyses, removeAnalyses } from '../analyses/stored-analyses.ts'
 import { logged } from '../files/change-log.ts'
 import { syncDirectory } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
@@ -85,10 +86,16 @@ export async function removeParticipant({
   const id = participantId.toLowerCase()
   const remove = async () => {
     const parent = await loadParent(dataDir, directory, studyId)
-    if (parent.given.participants.some((participant) => participant.id === id))
+    const own = parent.given.participants.find((participant) => participant.id === id)
+    const names = [id, own?.externalId ?? '', own?.displayName ?? ''].filter((name) => name !== '')
+    const forget = () => forgetInAnalyses(directory, names, now)
+    if (own !== undefined) {
+      await forget()
       await publishWithout(directory, parent, id, { now, threads, memoryMib, signal, write })
-    else if (!(await isInOlder(directory, parent.snapshot.id, id)))
+    } else if (!(await isInOlder(directory, parent.snapshot.id, id)))
       throw new ServiceError('not_found', `there is no participant ${id} in study ${parent.snapshot.study.id}`)
+    // Again, since an analysis may have been stored meanwhile.
+    await forget()
     await forgetRemoved(dataDir, studyId, id, now)
   }
   await withStudyLock(directory, remove, waitMs)
@@ -117,7 +124,10 @@ async function removeData(
   )
   // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
   await rm(join(directory, COMPACTING), { recursive: true, force: true })
-  if (keepSnapshotId === null) await removeTraces(directory)
+  if (keepSnapshotId === null) {
+    await removeTraces(directory)
+    await removeAnalyses(directory)
+  }
   // Begun meanwhile, by a request that had still seen the snapshot.
   await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
 }

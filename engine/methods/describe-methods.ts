@@ -44,13 +44,18 @@ function participantSentences(facts: MethodsFacts): string[] {
     `The study has ${count(participants, 'participant')}, of whom ${completed} completed it; ` +
       `${participantsWithTests} ${participantsWithTests === 1 ? 'has' : 'have'} at least one test ` +
       `(one participant looking at one item once), which makes ${count(tests, 'test')}.`,
-    ...(exclusions.length === 0 ? ['No test was excluded.'] : exclusions.map(exclusionSentence)),
+    ...(exclusions.length === 0
+      ? ['No test was excluded.']
+      : exclusions.map((each, i) => exclusionSentence(each, exclusions[i - 1]?.tests ?? tests))),
   ]
 }
 
-function exclusionSentence({ because, value, tests, participants }: Exclusion): string {
+/** @param before how many tests there were before it */
+function exclusionSentence({ because, value, tests, participants }: Exclusion, before: number): string {
   const left = `left ${count(tests, 'test')} of ${count(participants, 'participant')}.`
+  if (because === 'quality') return `Excluding tests with ${value} (${before - tests} of ${before}) ${left}`
   if (because === 'item') return `Keeping only the item “${oneLine(value)}” ${left}`
+  if (because === 'ignored') return `Leaving out ${value}, ${left}`
   if (because === 'filter')
     return `Keeping only tests for which the condition “${value}” is true (SQL; neither false nor unknown) ${left}`
   return `Excluding tests with a quality grade below ${value} (of 1 to 6; by sampling rate, gaps and gaze on the screen, where the study does not bring a grade) ${left}`

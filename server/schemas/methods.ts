@@ -32,8 +32,10 @@ const Measured = z.object({
 
 const Exclusion = z
   .object({
-    because: z.enum(['item', 'grade', 'filter']),
-    value: text("The item's file name, the least grade, the condition"),
+    because: z.enum(['item', 'grade', 'ignored', 'quality', 'filter']),
+    value: text(
+      "The item's file name, the least grade, who is ignored, what tests of too low quality have, the condition",
+    ),
     tests: count('Tests that are left'),
     participants: count('Participants who are left'),
   })

@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, ITEM, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
 
 const js = join(CLIENTS, 'js')
 const tsc = join(CLIENTS, '../node_modules/typescript/bin/tsc')
@@ -163,4 +163,10 @@ test("a page of the server's own reads exports with it, small and large, with an
   } finally {
     await browser.close()
   }
+})
+
+test('an analysis is what the server computes', async () => {
+  const code = `const { transitions } = await gazette.analyse('transitions', study, { itemId: '${ITEM}' })
+console.log(JSON.stringify(transitions.counts.flat()), (await gazette.analyses(study)).length)`
+  expect(await node(code)).toBe(`${JSON.stringify(await transitionsOf(outside))} 0\n`)
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, need, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, ITEM, need, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
 
 /** The first that has pandas, else the first that there is; PYTHON may name another one. */
 const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
@@ -193,4 +193,11 @@ test('the source archive builds the same wheel', async (context) => {
   expect(await readFile(join(outside.directory, 'again', 'gazette_client-0.1.0-py3-none-any.whl'))).toEqual(
     await readFile(wheel),
   )
+})
+
+test('an analysis is what the server computes', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const code = `answer = gazette.analyse("transitions", study, itemId="${ITEM}")
+print(sum(answer["transitions"]["counts"], []), len(gazette.analyses(study)))`
+  expect(JSON.parse(`[${(await python(code)).replace('] 0', '], 0')}]`)).toEqual([await transitionsOf(outside), 0])
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, need, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, ITEM, need, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
 
 const NEEDED = ['-e', 'library(curl); library(jsonlite); library(openssl)']
 const hasR = spawnSync('Rscript', NEEDED).status === 0
@@ -140,4 +140,10 @@ stopifnot(length(arguments$aoi_columns) > 0, all(vapply(data[arguments$aoi_colum
 cat(unlist(arguments[c("participant_column", "trial_column", "item_columns")]))
 if (requireNamespace("eyetrackingR", quietly = TRUE)) stopifnot(inherits(gz_eyetrackingr(study), "data.frame"))`)
   expect(printed).toBe('participant_id test_id item_id')
+})
+
+test('an analysis is what the server computes', async () => {
+  const code = `table <- gz_analyse("transitions", study, itemId = "${ITEM}")
+cat(table$transition_count, nrow(gz_analyses(study)), sep = ",")`
+  expect(await r(code)).toBe(`${(await transitionsOf(outside)).join()},0`)
 })
