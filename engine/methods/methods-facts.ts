@@ -8,7 +8,7 @@ import { studyFacts } from '../exports/columns/study-facts.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Recording, Snapshot } from '../model/study.ts'
+import type { About, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { type Condition, countSamples, selectTests } from '../snapshot/selection.ts'
 import { roundToPrinted } from '../text/cells.ts'
@@ -49,6 +49,8 @@ export type MethodsFacts = {
   participantsWithTests: number
   exclusions: Exclusion[]
   recording: Recording | null
+  /** Absent where the study tells nothing of it. */
+  about?: About
   samples: number
   /** null where there are more samples than may be measured. */
   measured: Measured | null
@@ -94,6 +96,7 @@ export async function collectFacts(
     participantsWithTests: kept.participants,
     exclusions: await exclusionsOf(plan, snapshot, run.signal),
     recording: studyFacts(snapshot).recording,
+    ...(study.about ? { about: study.about } : {}),
     samples,
     measured: isMeasured ? summarize(await measure()) : null,
     samplesMax,
