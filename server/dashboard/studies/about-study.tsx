@@ -157,7 +157,11 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
           {AUTHOR_FIELDS.map(([key, label]) => (
             <label key={key} class="field">
               <span>{label}</span>
-              <input value={author[key] ?? ''} onInput={(event) => change(i, key, event.currentTarget.value)} />
+              <input
+                type="text"
+                value={author[key] ?? ''}
+                onInput={(event) => change(i, key, event.currentTarget.value)}
+              />
             </label>
           ))}
           <button type="button" class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
@@ -174,6 +178,7 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
         <label class="field">
           <span>Licence, by its SPDX identifier</span>
           <input
+            type="text"
             list="licenses"
             value={texts.license}
             onInput={(event) => write('license', event.currentTarget.value)}
@@ -186,7 +191,7 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
         </label>
         <label class="field">
           <span>DOI</span>
-          <input value={texts.doi} onInput={(event) => write('doi', event.currentTarget.value)} />
+          <input type="text" value={texts.doi} onInput={(event) => write('doi', event.currentTarget.value)} />
         </label>
       </div>
       {LISTS.map(([key, label]) => (
