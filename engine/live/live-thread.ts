@@ -29,6 +29,7 @@ export type LiveThread = {
   replaceDescription: Asked<'replaceDescription', StudyChange>
   /** Replaces the AOIs of one item. */
   replaceAois: Asked<'replaceAois', StudyChange>
+  replaceAbout: Asked<'replaceAbout', StudyChange>
   /** @returns the new snapshot */
   changeImage: Asked<'changeImage', string>
   /** @returns the new snapshot */
@@ -68,6 +69,7 @@ export function openLiveThread(): LiveThread {
     replaceDescription: (target, described, changing) =>
       run('replaceDescription', [target, described, changing], [described.json]),
     replaceAois: (target, itemId, bytes, changing) => run('replaceAois', [target, itemId, bytes, changing]),
+    replaceAbout: (target, bytes, changing) => run('replaceAbout', [target, bytes, changing]),
     changeImage: (target, itemId, bytes, changing) => run('changeImage', [target, itemId, bytes, changing]),
     changeParticipant: (...args) => run('changeParticipant', args),
     removeParticipant: (...args) => run('removeParticipant', args),

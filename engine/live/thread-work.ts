@@ -13,6 +13,7 @@ import {
   createStudy,
   readDescription,
   type Target,
+  withAbout,
   withAois,
 } from './change-study.ts'
 
@@ -35,6 +36,8 @@ const WORK = {
     changeDescription(target, () => studyOf(described), changing),
   replaceAois: (target: Target, itemId: string, bytes: Uint8Array, changing: Changing & { dryRun: boolean }) =>
     changeDescription(target, (present) => withAois(present, itemId, bufferOf(bytes)), changing),
+  replaceAbout: (target: Target, bytes: Uint8Array, changing: Changing & { dryRun: boolean }) =>
+    changeDescription(target, (present) => withAbout(present, bufferOf(bytes)), changing),
   changeImage: (target: Target, itemId: string, bytes: Uint8Array, changing: Changing) =>
     changeImage(target, itemId, bufferOf(bytes), changing),
   changeParticipant,

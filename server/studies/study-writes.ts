@@ -24,6 +24,7 @@ export function studyWrites(parts: WriteParts): Router {
   const router = Router({ caseSensitive: true })
   router.route('/studies').all(onward).post(postStudy(parts))
   router.route('/studies/:studyId').all(onward).put(putStudy(parts)).delete(deleteStudy(parts))
+  router.route('/studies/:studyId/about').put(putAbout(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/aois').put(putAois(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/image').all(onward).put(putImage(parts))
   return router
@@ -101,6 +102,10 @@ function putAois(parts: WriteParts): RequestHandler {
     parts,
     (req) => (target, bytes, changing) => parts.live.replaceAois(target, itemIdOf(req), bytes, changing),
   )
+}
+
+function putAbout(parts: WriteParts): RequestHandler {
+  return answerChange(parts, () => (target, bytes, changing) => parts.live.replaceAbout(target, bytes, changing))
 }
 
 function itemIdOf(req: Request): string {

@@ -11,7 +11,7 @@ import { readSources } from './read-sources.ts'
  * in docs/design.md.
  */
 const MAY_USE: Record<string, string[]> = {
-  bin: ['demo', 'engine/bids', 'engine/remote', 'server'],
+  bin: ['demo', 'engine/bids', 'engine/remote', 'engine/sql', 'server'],
   server: ['server/operations', 'server/studies', 'server/uploads', 'server/webhooks'],
   'server/operations': ['server/exports'],
   'server/studies': ['server/exports'],
@@ -33,6 +33,7 @@ const MAY_USE: Record<string, string[]> = {
   'engine/remote': ['engine/import', 'engine/store'],
   'server/schemas': ['engine/access', 'engine/analysis', 'engine/import'],
   'engine/bids': ['engine/run'],
+  'engine/sql': ['engine/run'],
   'engine/charts': ['engine/analysis', 'engine/run'],
   'engine/import': ['engine/analyses', 'engine/jobs'],
   'engine/parts': ['engine/run'],

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
+import { about } from './about-json.ts'
 import {
   AOIS_MAX,
   ITEMS_MAX,
@@ -141,6 +142,7 @@ const study = z
       items: listOf(item, ITEMS_MAX, 'items'),
       aois: listOf(aoi, AOIS_MAX, 'AOIs'),
       recording: recording.nullish().transform((given) => given ?? undefined),
+      about,
     },
     missing,
   )
