@@ -58,7 +58,7 @@ export async function importStudyAlone(
     createdAt: now.toISOString(),
     writes: write ? [write] : [],
   }
-  await inWorkshop({ studyDir, reads: [], threads, memoryMib, limits, signal }, (workshop) =>
+  await inWorkshop({ studyDir, reads: [], threads, memoryMib, spillMaxBytes: limits.maxBytes, signal }, (workshop) =>
     relinkSnapshot(newSnapshot, parent, workshop),
   )
   return { ...result, published: true }

@@ -5,11 +5,11 @@ import type { Study } from '../model/study.ts'
 import { mergeRecordings, parseRecordings, RECORDINGS_MAX_BYTES, type Recordings } from '../snapshot/recordings-file.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentId } from '../snapshot/snapshots.ts'
-import type { GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
+import { type GivenTest, type GivenValidation, NO_COLUMNS } from '../snapshot/table-columns.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
 import { addProblem, isClean, type Report, throwReport } from './bundle/bundle-problems.ts'
 import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
-import { NO_COLUMNS, type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
+import { type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
 import { type Known, readTests, type TestsRead } from './bundle/read-tests.ts'
 import { readValidations } from './bundle/read-validations.ts'
 import type { StudyRead } from './bundle/study-json.ts'
@@ -17,9 +17,8 @@ import { orderParticipants, orderTests } from './complete-tables.ts'
 import type { Importing, ImportResult } from './import-options.ts'
 import { makeSnapshot, type NewSnapshot } from './make-snapshot.ts'
 import { mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
-import type { StagedTest } from './samples/stage-samples.ts'
 import { takeSamples } from './samples/take-samples.ts'
-import { rowCountOf, type Source } from './samples/write-samples.ts'
+import { rowCountOf, type Source, type StagedTest } from './samples/write-samples.ts'
 import { inWorkshop, type Workshop } from './scratch-space.ts'
 
 /** The contents of a snapshot, in the order of output. */
@@ -40,34 +39,37 @@ export async function importTables(
   const { dataDir, dryRun, scratch: outside, files, threads, memoryMib, limits, signal: stop } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
   const reads = [files.directory, ...(parent ? [dirname(parent.snapshot.directory)] : [])]
-  return inWorkshop({ studyDir, outside, reads, threads, memoryMib, limits, signal: stop }, async (workshop) => {
-    const people = await newParticipants(importing, parent, report)
-    const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
-    const validations = await newValidations(importing, people.ids, report)
-    const recordings = await newRecordings(importing, report)
-    const stopHashing = new AbortController()
-    const signal = AbortSignal.any([stop, stopHashing.signal])
-    const samplesRead = files.samples?.includes('.csv')
-      ? digestCsv(join(files.directory, files.samples), limits, signal)
-      : null
-    const isComplete = study !== null && isClean(report)
-    const hashes = isComplete ? hashBundle(files, countedImages(files, study), limits, signal, samplesRead) : null
-    // Awaited late, or never when a problem turns up first.
-    for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
-    try {
-      const ordered = study && isClean(report) ? inOrder(study, people, news, validations, parent) : null
-      const rows = await newRows(importing, news, ordered, samplesRead, workshop, report)
-      // What was found in a file that changed meanwhile may be in neither version of it.
-      if (!isClean(report)) await checkUnchanged(files)
-      throwReport(report)
-      const sources = sourcesOf(ordered!.tests, rows!, parent)
-      const found = (await hashes)!
-      await checkUnchanged(files)
-      return await publish(importing, ordered!, sources, found, recordings, parent, workshop)
-    } finally {
-      stopHashing.abort()
-    }
-  })
+  return inWorkshop(
+    { studyDir, outside, reads, threads, memoryMib, spillMaxBytes: limits.maxBytes, signal: stop },
+    async (workshop) => {
+      const people = await newParticipants(importing, parent, report)
+      const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
+      const validations = await newValidations(importing, people.ids, report)
+      const recordings = await newRecordings(importing, report)
+      const stopHashing = new AbortController()
+      const signal = AbortSignal.any([stop, stopHashing.signal])
+      const samplesRead = files.samples?.includes('.csv')
+        ? digestCsv(join(files.directory, files.samples), limits, signal)
+        : null
+      const isComplete = study !== null && isClean(report)
+      const hashes = isComplete ? hashBundle(files, countedImages(files, study), limits, signal, samplesRead) : null
+      // Awaited late, or never when a problem turns up first.
+      for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
+      try {
+        const ordered = study && isClean(report) ? inOrder(study, people, news, validations, parent) : null
+        const rows = await newRows(importing, news, ordered, samplesRead, workshop, report)
+        // What was found in a file that changed meanwhile may be in neither version of it.
+        if (!isClean(report)) await checkUnchanged(files)
+        throwReport(report)
+        const sources = sourcesOf(ordered!.tests, rows!, parent)
+        const found = (await hashes)!
+        await checkUnchanged(files)
+        return await publish(importing, ordered!, sources, found, recordings, parent, workshop)
+      } finally {
+        stopHashing.abort()
+      }
+    },
+  )
 }
 
 async function newParticipants(

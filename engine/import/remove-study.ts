@@ -15,7 +15,6 @@ import { hasParticipant } from '../snapshot/rows/read-given.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { tellStudy } from '../webhooks/tell-study.ts'
-import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
 import { forgetParticipant, removeTraces } from './history.ts'
 import { publishFewer } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent } from './parent-snapshot.ts'
@@ -159,7 +158,7 @@ async function publishWithout(
     createdAt: now.toISOString(),
     writes: write ? [write] : [],
   }
-  await inWorkshop({ studyDir, reads: [studyDir], threads, memoryMib, limits: SAMPLE_LIMITS, signal }, (workshop) =>
+  await inWorkshop({ studyDir, reads: [studyDir], threads, memoryMib, signal }, (workshop) =>
     publishFewer(newSnapshot, parent, workshop, signal),
   )
 }

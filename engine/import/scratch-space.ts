@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
 import { temporaryPath } from '../files/layout.ts'
-import type { SampleLimits } from './bundle/bundle-limits.ts'
-import { throwGrave } from './samples/take-samples.ts'
+import { ServiceError } from '../model/errors.ts'
 
 /** The scratch space in which a snapshot is made. */
 export type Workshop = {
@@ -24,13 +23,16 @@ const LANE_MIB = 128
 /** DuckDB forgets that it was to stop when a query begins, so it is told again. */
 const INTERRUPT_EVERY_MS = 100
 
+const SPILL_MAX_BYTES = 2 ** 36
+
 type Making = {
   studyDir: string | null
   outside?: string
   reads: string[]
   threads: number
   memoryMib: number
-  limits: SampleLimits
+  /** Of what does not fit into memory; as the settings' default is, if not given. */
+  spillMaxBytes?: number
   signal: AbortSignal
 }
 
@@ -49,7 +51,7 @@ function memoryLeft(memoryMib: number): number {
  * @throws ServiceError disk_full; whatever `work` throws
  */
 export async function inWorkshop<T>(
-  { studyDir, outside = tmpdir(), reads, threads, memoryMib, limits, signal }: Making,
+  { studyDir, outside = tmpdir(), reads, threads, memoryMib, spillMaxBytes = SPILL_MAX_BYTES, signal }: Making,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
   const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(outside, 'gazette-'))
@@ -57,7 +59,7 @@ export async function inWorkshop<T>(
   let opening: Promise<DuckDb> | null = null
   const writer = () => {
     const directories = [...reads, scratch, temporary]
-    const spill = { temporaryDirectory: scratch, temporaryMaxBytes: limits.maxBytes }
+    const spill = { temporaryDirectory: scratch, temporaryMaxBytes: spillMaxBytes }
     const tablesFile = join(scratch, 'staged.duckdb')
     const memory = { memoryMib: memoryLeft(memoryMib), tablesFile, ...spill }
     opening ??= openDuckDb({ directories, threads, isShared: true, ...memory })
@@ -84,4 +86,23 @@ export async function inWorkshop<T>(
     await (opening as Promise<DuckDb> | null)?.then((db) => db.close()).catch(() => undefined)
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** Throws errors that no sample is to blame for: an abort, a full disk, too little memory. */
+export function throwGrave(error: unknown, signal: AbortSignal): void {
+  signal.throwIfAborted()
+  if (error instanceof ServiceError) throw error
+  const text = String(error)
+  if (/No space left|ENOSPC|disk (is )?full/i.test(text))
+    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
+  if (/max_temp_directory_size/.test(text))
+    throw new ServiceError('invalid_bundle', 'the samples take more disk to be sorted than IMPORT_MAX_GIB allows', {
+      cause: error,
+    })
+  if (/Out of Memory|failed to offload/i.test(text))
+    throw new ServiceError(
+      'invalid_bundle',
+      'the samples take more memory to be read than ENGINE_MEMORY_MIB allows: raise it, if they are whole',
+      { cause: error },
+    )
 }

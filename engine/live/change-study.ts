@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { placeAois } from '../exports/columns/drawn-aois.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
-import { SAMPLE_LIMITS } from '../import/bundle/bundle-limits.ts'
 import { addProblem, newReport, throwReport } from '../import/bundle/bundle-problems.ts'
-import { readStudy } from '../import/bundle/study-json.ts'
 import { orderTests } from '../import/complete-tables.ts'
 import { makeSnapshot, type NewSnapshot, relinkSnapshot } from '../import/make-snapshot.ts'
 import { type Image, loadParent, mergeImages, type Parent } from '../import/parent-snapshot.ts'
@@ -16,7 +13,6 @@ import { ServiceError } from '../model/errors.ts'
 import type { Study, StudyWrite } from '../model/study.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../snapshot/table-columns.ts'
-import { checkJson, parse } from './arrivals/read-body.ts'
 
 /** How a study is changed while it may be read, and by whom. */
 export type Changing = {
@@ -32,14 +28,6 @@ export type Target = { studyId: string; ifMatch: string | null }
 const LOCK_WAIT_MS = 20_000
 /** Returns a signal for a change, which nothing stops; one for all would gather the listeners of all that are under way. */
 const neverStopped = () => new AbortController().signal
-
-/** Reads a study's description, as study.json has it. @throws ServiceError invalid_bundle */
-export function readDescription(bytes: Buffer): Study {
-  const report = newReport()
-  const { study } = readStudy(bytes, report.study)
-  throwReport(report, 'the body')
-  return study!
-}
 
 /**
  * Makes a study without participants.
@@ -68,7 +56,7 @@ export async function createStudy(study: Study, changing: Changing): Promise<str
     const { threads, memoryMib } = changing
     const signal = neverStopped()
     return inWorkshop(
-      { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal },
+      { studyDir, reads: [], threads, memoryMib, signal },
       async (workshop) => (await makeSnapshot(snapshot, [], workshop, signal, () => {})).snapshotId,
     )
   }
@@ -134,40 +122,6 @@ function changedItems(before: Study, after: Study): string[] {
   const ids = new Set([...before.items, ...after.items].map(({ id }) => id))
   return [...ids].filter((id) => !isDeepStrictEqual(of(before, id), of(after, id)))
 }
-
-const AOIS_MAX_DEPTH = 16
-const AOIS_MAX_VALUES = 1_000_000
-
-/**
- * Returns a study with other AOIs on one item, in the place of those before.
- *
- * @param bytes JSON of a list of AOIs, as study.json has them; `itemId` may be left out
- * @throws ServiceError invalid_bundle, not_found
- */
-export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
-  if (!study.items.some(({ id }) => id === itemId)) throw new ServiceError('not_found', `there is no item ${itemId}`)
-  checkJson(bytes, AOIS_MAX_DEPTH, AOIS_MAX_VALUES)
-  const aois = parse(bytes.toString('utf8'), 'the body')
-  const given = Array.isArray(aois) ? aois.map((aoi) => (isObject(aoi) ? { itemId, ...aoi } : aoi)) : aois
-  const { aois: own } = readDescription(bytesOf({ ...study, aois: given }))
-  const stray = own.findIndex((aoi) => aoi.itemId !== itemId)
-  if (stray >= 0) {
-    const report = newReport()
-    const rule = 'must be the item of the path, or be left out'
-    addProblem(report.study, {
-      file: 'body',
-      line: null,
-      column: `aois[${stray}].itemId`,
-      value: own[stray].itemId,
-      rule,
-    })
-    throwReport(report, 'the body')
-  }
-  return readDescription(bytesOf(placeAois(study, itemId, own)))
-}
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-const bytesOf = (study: object) => Buffer.from(JSON.stringify(study))
 
 /** Gives an item of a study a picture. @param bytes checked. @returns the new snapshot */
 export async function changeImage(target: Target, itemId: string, bytes: Buffer, changing: Changing): Promise<string> {
@@ -267,7 +221,7 @@ async function relink(
     ...next,
   }
   return inWorkshop(
-    { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: neverStopped() },
+    { studyDir, reads: [], threads, memoryMib, signal: neverStopped() },
     async (workshop) => (await relinkSnapshot(newSnapshot, parent, workshop)).snapshotId,
   )
 }

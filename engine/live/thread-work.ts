@@ -11,10 +11,9 @@ import {
   changeImage,
   changeParticipant,
   createStudy,
-  readDescription,
   type Target,
-  withAois,
 } from './change-study.ts'
+import { readDescription, withAois } from './read-description.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
 export type Described = { id: string; json: Uint8Array }

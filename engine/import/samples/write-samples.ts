@@ -9,7 +9,6 @@ import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts
 import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
 import { measureFile, measureNothing } from './measure-samples.ts'
 import { type FilePlan, placeTests } from './place-tests.ts'
-import { type StagedTest, sortStaged } from './stage-samples.ts'
 
 /** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
 export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
@@ -20,6 +19,11 @@ export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SI
  */
 const PASSES_MAX = { together: 64, alternating: 3 }
 
+/**
+ * The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included; and the longest
+ * time of any from onset.
+ */
+export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
 /** A test's samples in a snapshot that is there already. */
 type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
 /** The source of a test's samples; null if it has none. */
@@ -147,6 +151,13 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
     row += rowCount
     return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1, farthestUs } }
   })
+}
+
+/** Puts `staged` into the order of output, so that every test's rows stand together. */
+async function sortStaged({ connection }: DuckDb): Promise<void> {
+  await connection.run('CREATE TABLE sorted AS SELECT * FROM staged ORDER BY ordinal, rowid')
+  await connection.run('DROP TABLE staged')
+  await connection.run('ALTER TABLE sorted RENAME TO staged')
 }
 
 type StagedSpan = { first: number; last: number; farthestUs: number }

@@ -158,10 +158,10 @@ describe('samples are bounded', () => {
   })
 
   test('in the disk that sorting takes, while it does', async () => {
-    const limits = { samplesMax: 1e9, maxBytes: 8 * 2 ** 20 }
+    const spillMaxBytes = 8 * 2 ** 20
     const { signal } = new AbortController()
     const sorting = inWorkshop(
-      { studyDir: null, reads: [], threads: 1, memoryMib: 64, limits, signal },
+      { studyDir: null, reads: [], threads: 1, memoryMib: 64, spillMaxBytes, signal },
       async ({ writer }) =>
         (await writer()).connection.run(
           'CREATE TABLE samples AS SELECT random() AS x FROM range(8_000_000) ORDER BY x',
