@@ -1,13 +1,13 @@
 import { studyDirectory } from '../files/layout.ts'
+import { addProblem, type Report, throwReport } from '../model/bundle-problems.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
+import { orderTests } from '../study/complete-tables.ts'
+import { relinkSnapshot } from '../study/make-snapshot.ts'
+import { mergeImages, type Parent } from '../study/parent-snapshot.ts'
+import { inWorkshop } from '../study/scratch-space.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
-import { addProblem, type Report, throwReport } from './bundle/bundle-problems.ts'
 import type { StudyRead } from './bundle/study-json.ts'
-import { orderTests } from './complete-tables.ts'
 import type { Importing, ImportResult } from './import-options.ts'
-import { relinkSnapshot } from './make-snapshot.ts'
-import { mergeImages, type Parent } from './parent-snapshot.ts'
-import { inWorkshop } from './scratch-space.ts'
 
 /**
  * Imports a directory with study.json alone: other flow, items and AOIs over the same samples. The snapshot gets the id

@@ -2,10 +2,10 @@ import type { DrawnAois } from '../exports/columns/drawn-aois.ts'
 import { createPool, type EnginePool } from '../run/pool/pool.ts'
 import { threadFile } from '../run/pool/thread-file.ts'
 import { createBlocks } from '../run/shards/blocks.ts'
-import type { Arrival } from './arrivals/arrival.ts'
+import type { Arrival } from '../study/arrival.ts'
+import type { StudyChange } from '../study/change-study.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
-import type { StudyChange } from './change-study.ts'
 import type { Described, ThreadWork } from './thread-work.ts'
 
 type Asked<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>

@@ -1,6 +1,6 @@
 import { placeAois } from '../exports/columns/drawn-aois.ts'
-import { addProblem, newReport, throwReport } from '../import/bundle/bundle-problems.ts'
 import { readStudy } from '../import/bundle/study-json.ts'
+import { addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
 import { checkJson, parse } from './arrivals/read-body.ts'

@@ -1,10 +1,7 @@
 import { type DrawnAois, drawnAois } from '../exports/columns/drawn-aois.ts'
-import { removeParticipant } from '../import/remove-study.ts'
 import type { Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
-import { readArrival } from './arrivals/read-arrival.ts'
-import type { BodyKind } from './arrivals/read-body.ts'
 import {
   type Changing,
   changeDescription,
@@ -12,7 +9,10 @@ import {
   changeParticipant,
   createStudy,
   type Target,
-} from './change-study.ts'
+} from '../study/change-study.ts'
+import { removeParticipant } from '../study/remove-study.ts'
+import { readArrival } from './arrivals/read-arrival.ts'
+import type { BodyKind } from './arrivals/read-body.ts'
 import { readDescription, withAois } from './read-description.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */

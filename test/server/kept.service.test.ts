@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { removeParticipant, removeStudy } from '../../engine/import/remove-study.ts'
+import { removeParticipant, removeStudy } from '../../engine/study/remove-study.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
 
 let house: House

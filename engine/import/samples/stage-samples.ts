@@ -1,6 +1,6 @@
 import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
+import type { StagedTest } from '../../study/samples/write-samples.ts'
 import { SAMPLE_COLUMNS } from './sample-columns.ts'
-import type { StagedTest } from './write-samples.ts'
 
 /**
  * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for `test_ordinal`, in

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
-import { removeParticipant } from '../../../engine/import/remove-study.ts'
+import { removeParticipant } from '../../../engine/study/remove-study.ts'
 import {
   type Lab,
   makeLab,

@@ -1,11 +1,11 @@
 import { cp, link, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeParticipant } from '../../../engine/import/remove-study.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { removeParticipant } from '../../../engine/study/remove-study.ts'
 import { exported, importDemo, newDataDir, rowsOf } from '../studies.ts'
 
 let dataDir: string

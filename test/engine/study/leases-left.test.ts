@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isAtRest } from '../../../engine/import/sweep-snapshots.ts'
 import { LEASES } from '../../../engine/snapshot/leases.ts'
+import { isAtRest } from '../../../engine/study/sweep-snapshots.ts'
 
 const SNAPSHOT = 'a'.repeat(64)
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
-import { fillFacts } from '../import/complete-tables.ts'
 import type { ParticipantColumns, Snapshot } from '../model/study.ts'
 import {
   type GivenParticipant,
@@ -17,6 +16,7 @@ import {
   VALIDATIONS_FILE,
 } from '../snapshot/table-columns.ts'
 import { layerFiles, layerPaths } from '../snapshot/tables.ts'
+import { fillFacts } from './complete-tables.ts'
 
 /** What must be known of a study that grows, to add to it: who is there already, and where what comes is put. */
 export type LiveTables = {

@@ -2,12 +2,12 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory, syncFile } from '../files/durable.ts'
 import { SHARED, sharedPath, temporaryPath } from '../files/layout.ts'
-import { publishSnapshot, sealSnapshot } from '../import/publish.ts'
-import { sampleFileName } from '../import/samples/place-tests.ts'
-import { linkShared, openShared, shareFile } from '../import/shared-files.ts'
 import type { Manifest, ParticipantColumns, SampleFile, Snapshot, StudyWrite, TableLayer } from '../model/study.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
+import { publishSnapshot, sealSnapshot } from './publish.ts'
+import { sampleFileName } from './samples/place-tests.ts'
+import { linkShared, openShared, shareFile } from './shared-files.ts'
 
 /** What a snapshot has besides its tables. */
 type Contents = {

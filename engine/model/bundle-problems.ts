@@ -1,4 +1,4 @@
-import { type BundleProblem, ServiceError } from '../../model/errors.ts'
+import { type BundleProblem, ServiceError } from './errors.ts'
 
 /** The most problems that a report lists; the rest are counted. */
 export const LISTED_MAX = 100

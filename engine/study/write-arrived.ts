@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import { BOOLEAN, DOUBLE, INTEGER, readParquet } from '../duckdb/duckdb.ts'
 import { CHUNK_ROWS, runOnGivenRows } from '../duckdb/table-function.ts'
-import { SAMPLE_FORMAT, SHORT_US_MAX } from '../import/samples/write-samples.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { SampleFile } from '../model/study.ts'
-import type { ArrivedTest } from './arrivals/arrival.ts'
+import type { ArrivedTest } from './arrival.ts'
+import { SAMPLE_FORMAT, SHORT_US_MAX } from './samples/write-samples.ts'
 
 const lost = (name: string) => `nullif(${name}, 'NaN'::DOUBLE) AS ${name}`
 const PX = ['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px'] as const

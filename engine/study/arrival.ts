@@ -1,6 +1,6 @@
-import type { Samples } from '../../compute/gaze.ts'
-import type { ParticipantColumns } from '../../model/study.ts'
-import type { GivenParticipant, GivenTest, GivenValidation, Measured } from '../../snapshot/table-columns.ts'
+import type { Samples } from '../compute/gaze.ts'
+import type { ParticipantColumns } from '../model/study.ts'
+import type { GivenParticipant, GivenTest, GivenValidation, Measured } from '../snapshot/table-columns.ts'
 
 /** A test as it arrives. Times are ascending or not, as recorded; what is lost is NaN, as everywhere. */
 export type ArrivedTest = { given: GivenTest; samples: Samples; measured: Measured }

@@ -2,8 +2,6 @@ import { cp, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
-import { removeParticipant, removeStudy } from '../../../engine/import/remove-study.ts'
-import { sweepSnapshots } from '../../../engine/import/sweep-snapshots.ts'
 import { publishFile } from '../../../engine/jobs/end-job.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
@@ -11,8 +9,19 @@ import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { leaseSnapshot } from '../../../engine/snapshot/leases.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { type Lab, makeLab, participant, STUDY_ID, samplesOf, smallBundle, test as testRow, uuid } from './bundles.ts'
-import { contentsOf } from './contents.ts'
+import { removeParticipant, removeStudy } from '../../../engine/study/remove-study.ts'
+import { sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
+import {
+  type Lab,
+  makeLab,
+  participant,
+  STUDY_ID,
+  samplesOf,
+  smallBundle,
+  test as testRow,
+  uuid,
+} from '../import/bundles.ts'
+import { contentsOf } from '../import/contents.ts'
 
 let lab: Lab
 beforeEach(async () => {
