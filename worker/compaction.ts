@@ -4,7 +4,7 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
-import { compactStudy } from '../engine/study/compact-study.ts'
+import { compactStudy } from '../engine/study/compact/compact-study.ts'
 import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
 import type { Log } from './bench.ts'
 

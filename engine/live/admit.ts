@@ -21,13 +21,11 @@ function keyOf({ tokenId, key }: Sender): string | null {
   return key === null ? null : createHash('sha256').update(`${tokenId}\n${key}`).digest('hex')
 }
 
-/** Returns the write of an arrival. */
-export function writeOf(arrival: Arrival, sender: Sender, now: Date): StudyWrite {
+/** Returns what the history tells of an arrival. */
+export function toldOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
   const key = keyOf(sender)
   return {
-    at: now.toISOString(),
     tokenId: sender.tokenId,
-    did: 'participant added',
     participantId: arrival.participant.id,
     testCount: arrival.tests.length,
     sampleCount: arrival.sampleCount,

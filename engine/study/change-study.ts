@@ -1,235 +1,204 @@
-import { createHash } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { FORMAT_VERSION } from '../files/data-format.ts'
+import { isDiskFull } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
-import { addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Study, StudyWrite } from '../model/study.ts'
-import { currentIdIn } from '../snapshot/snapshots.ts'
-import type { GivenParticipant } from '../snapshot/table-columns.ts'
-import { orderTests } from './complete-tables.ts'
-import { makeSnapshot, type NewSnapshot, relinkSnapshot } from './make-snapshot.ts'
-import { type Image, loadParent, mergeImages, type Parent } from './parent-snapshot.ts'
-import { inWorkshop } from './scratch-space.ts'
+import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
+import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
+import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
+import { tellStudy } from '../webhooks/tell-study.ts'
+import { loadParent, type Parent } from './parent-snapshot.ts'
+import { keepPastAois } from './past-aois.ts'
+import { publishSnapshot, sealSnapshot } from './publish.ts'
+import { inWorkshop, type Workshop } from './workshop.ts'
 
-/** How a study is changed while it may be read, and by whom. */
+/** A study to be changed, by whom, and what that may take. */
 export type Changing = {
+  /** Absolute; made when it is not there. */
   dataDir: string
+  /** null where a bundle does not say it: the bundle is checked, and nothing is published. */
+  studyId: string | null
+  /** The token that asks for it, which the history names; a command's change, without one, is not told there. */
+  tokenId?: string
+  /** When the snapshot is made, which influences no export; once nobody else changes the study, if not given. */
+  now?: Date
   threads: number
+  /** DuckDB's memory; what does not fit is spilled beside the study. */
   memoryMib: number
-  tokenId: string
+  spillMaxBytes?: number
+  /** How long to wait for whoever else changes the study; not at all, if not given. */
+  waitMs?: number
+  signal?: AbortSignal
+  /** Works everything out without the study's lock, and publishes nothing. */
+  dryRun?: boolean
+  /** An existing directory for the temporary files of a dry run; the system's own, where nobody removes what a killed process left, if not given. */
+  scratch?: string
+  /**
+   * Called with the study locked, once everything is checked and before anything of it can be seen; what it throws refuses the change. Not
+   * for equal data again.
+   */
+  beforePublish?: (publication: Publication) => Promise<void>
+}
+
+/** What is about to be published, and the snapshot that it replaces; null for a new study. Of a dry run, what would be. */
+export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
+
+/** A kind of change, with what it is given; a file of `changes/` makes each, engine/import that of a bundle. */
+export type Change = {
+  /** What the history calls it; null for what changes only where data lie. */
+  did: StudyWrite['did'] | null
+  /** Whether webhooks are told of each by itself; else of the latest of several, by the deliverer. */
+  isTold: boolean
+  /** Directories that its SQL reads, besides the study's. */
+  reads?: string[]
+  /** Checks it against the study, and returns what becomes of that; null where nothing does. */
+  next: (present: Present, workshop: Workshop) => Promise<Next | null>
+  /** Called last, while nobody else changes the study. @param published null where nothing was */
+  after?: (published: Manifest | null, present: Present) => Promise<void>
+}
+
+/** A study as a change finds it. */
+export type Present = {
+  /** '' where a bundle does not say which study it is of. */
+  studyDir: string
+  /** When the change is made. */
   now: Date
-}
-/** What a change applies to. @property ifMatch id of the snapshot that must be current still; null for any */
-export type Target = { studyId: string; ifMatch: string | null }
-
-const LOCK_WAIT_MS = 20_000
-/** Returns a signal for a change, which nothing stops; one for all would gather the listeners of all that are under way. */
-const neverStopped = () => new AbortController().signal
-
-/**
- * Makes a study without participants.
- *
- * @returns its first snapshot
- * @throws ServiceError conflict when it is there already
- */
-export async function createStudy(study: Study, changing: Changing): Promise<string> {
-  const studyDir = studyDirectory(changing.dataDir, study.id)!
-  const create = async () => {
-    if ((await currentIdIn(studyDir)) !== null)
-      throw new ServiceError('conflict', `there is a study ${study.id} already`)
-    const { now } = changing
-    // Not that of a study that was deleted.
-    const origin = { bundle: { 'study.json': hashOf(study), created: now.toISOString() }, parentId: null }
-    const empty = {
-      participants: [],
-      tests: [],
-      validations: [],
-      participantColumns: undefined,
-      images: [],
-      recordings: null,
-    }
-    const writes = [writeOf(changing, 'study created')]
-    const snapshot = { studyDir, study, ...empty, origin, createdAt: now.toISOString(), writes }
-    const { threads, memoryMib } = changing
-    const signal = neverStopped()
-    return inWorkshop(
-      { studyDir, reads: [], threads, memoryMib, signal },
-      async (workshop) => (await makeSnapshot(snapshot, [], workshop, signal, () => {})).snapshotId,
-    )
-  }
-  return withStudyLock(studyDir, create, LOCK_WAIT_MS)
+  /** Of the current snapshot; null where nothing is published. */
+  id: string | null
+  /** Opens the current snapshot. @throws ServiceError not_found, corrupt */
+  snapshot: () => Promise<Snapshot>
+  /** Loads the same with all rows. @throws ServiceError not_found, corrupt, overloaded */
+  parent: () => Promise<Parent>
 }
 
-/** What a change of a study's description means for what is recorded. */
-export type StudyChange = {
-  snapshotId: string
-  /** Items that are other than before, or have other AOIs, by id; and how many tests and participants saw them. */
-  itemIds: string[]
-  tests: number
-  participants: number
+/** A snapshot that is to follow. */
+export type Next = {
+  origin: Origin
+  counts: Manifest['counts']
+  columns: ParticipantColumns
+  /** The description, if it may differ: AOIs that it replaces are kept. */
+  description?: Study
+  /** What the history tells besides, of each change that went into it; of one, nothing, if not given. */
+  history?: Partial<StudyWrite>[]
+  /** Writes or links all of its files into a directory, but for the manifest. */
+  fill: (directory: string) => Promise<Filled>
+}
+
+/** The files that fill a snapshot's directory, as its manifest names them. */
+export type Filled = Pick<Manifest, 'sampleFiles' | 'files' | 'layers'>
+
+/** What came of a change. */
+export type Changed = {
+  /** Of the snapshot that it makes; of a dry run, that it would make. */
+  snapshotId: string | null
+  /** Of the snapshot that is current now. */
+  currentId: string | null
+  /** false for equal data again, and for a dry run. */
+  published: boolean
 }
 
 /**
- * Replaces flow, items and AOIs of a study, over the same samples.
+ * Changes a study, as the only one: there is no second way. Until the end it is as it was.
  *
- * @param describe makes the new description of the present one
- * @throws ServiceError moved_on when another snapshot is current; invalid_bundle when tests show an item that would be missing
+ * @param ifMatch id of the snapshot that must be current still; null for any
+ * @throws ServiceError moved_on, busy, disk_full, corrupt; and what the change refuses
  */
-export async function changeDescription(
-  { studyId, ifMatch }: Target,
-  describe: (present: Study) => Study,
-  { dryRun, ...changing }: Changing & { dryRun: boolean },
-): Promise<StudyChange> {
-  return withParent({ studyId, ifMatch }, changing, async (parent, studyDir) => {
-    const { snapshot, given } = parent
-    const study = JSON.parse(JSON.stringify(describe(snapshot.study))) as Study
-    const seen = given.tests.filter(({ itemId }) => !study.items.some(({ id }) => id === itemId))
-    refuseMissing(seen.map(({ itemId }) => itemId))
-    const itemIds = changedItems(snapshot.study, study)
-    const tests = given.tests.filter(({ itemId }) => itemIds.includes(itemId))
-    const change = {
-      itemIds,
-      tests: tests.length,
-      participants: new Set(tests.map(({ participantId }) => participantId)).size,
-    }
-    if (dryRun || isDeepStrictEqual(study, snapshot.study)) return { ...change, snapshotId: snapshot.id }
-    const origin = { bundle: { 'study.json': hashOf(study) }, parentId: snapshot.id }
-    const images = mergeImages(snapshot, NO_IMAGES, study)
-    const next = { study, tests: orderTests(study, given.participants, given.tests), origin, images }
-    const snapshotId = await relink(parent, studyDir, next, writeOf(changing, 'study changed'), changing)
-    return { ...change, snapshotId }
-  })
-}
-
-function refuseMissing(itemIds: string[]): void {
-  const report = newReport()
-  for (const id of new Set(itemIds)) {
-    const count = itemIds.filter((each) => each === id).length
-    const rule = `must hold every item that tests show, and ${count} show this one`
-    addProblem(report.study, { file: 'body', line: null, column: 'items', value: id, rule })
-  }
-  throwReport(report, 'the body')
-}
-
-function changedItems(before: Study, after: Study): string[] {
-  const of = (study: Study, id: string) => [
-    study.items.find((item) => item.id === id),
-    study.aois.filter(({ itemId }) => itemId === id),
-  ]
-  const ids = new Set([...before.items, ...after.items].map(({ id }) => id))
-  return [...ids].filter((id) => !isDeepStrictEqual(of(before, id), of(after, id)))
-}
-
-/** Gives an item of a study a picture. @param bytes checked. @returns the new snapshot */
-export async function changeImage(target: Target, itemId: string, bytes: Buffer, changing: Changing): Promise<string> {
-  return withParent(target, changing, async (parent, studyDir) => {
-    const { snapshot, given } = parent
-    const { study } = snapshot
-    const name = study.items.find(({ id }) => id === itemId)?.filename
-    if (name === undefined) throw new ServiceError('not_found', `there is no item ${itemId}`)
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    if (snapshot.manifest.files[`images/${name}`] === sha256) return snapshot.id
-    const path = join(studyDir, `.picture-${sha256}`)
-    const origin = {
-      bundle: { 'study.json': snapshot.manifest.bundle['study.json'], [`images/${name}`]: sha256 },
-      parentId: snapshot.id,
-    }
-    try {
-      await writeFile(path, bytes)
-      const images: Image[] = [
-        ...mergeImages(snapshot, NO_IMAGES, study).filter((image) => image.name !== name),
-        { name, path },
-      ]
-      const next = { study, tests: given.tests, origin, images }
-      return await relink(parent, studyDir, next, writeOf(changing, 'picture changed'), changing)
-    } finally {
-      await rm(path, { force: true })
-    }
-  })
-}
-
-/**
- * Changes attributes of a participant.
- *
- * @returns the new snapshot
- * @throws ServiceError not_found, moved_on
- */
-export async function changeParticipant(
-  target: Target,
-  participantId: string,
-  attributes: Partial<GivenParticipant>,
-  changing: Changing,
-): Promise<string> {
-  return withParent(target, changing, async (parent, studyDir) => {
-    const { snapshot, given } = parent
-    const index = given.participants.findIndex(({ id }) => id === participantId)
-    if (index < 0) throw new ServiceError('not_found', `there is no participant ${participantId}`)
-    const changed = { ...given.participants[index], ...attributes }
-    if (isDeepStrictEqual(changed, given.participants[index])) return snapshot.id
-    const participants = given.participants.with(index, changed)
-    const origin = {
-      bundle: { 'study.json': snapshot.manifest.bundle['study.json'], 'changed participant': hashOf(changed) },
-      parentId: snapshot.id,
-    }
-    const images = mergeImages(snapshot, NO_IMAGES, snapshot.study)
-    const next = { study: snapshot.study, tests: given.tests, origin, images, participants }
-    const write = { ...writeOf(changing, 'participant changed'), participantId }
-    return relink(parent, studyDir, next, write, changing)
-  })
-}
-
-const NO_IMAGES = { directory: '', images: [] }
-
-/** Runs a change on a study's current snapshot, as the only one. */
-async function withParent<T>(
-  { studyId, ifMatch }: Target,
-  { dataDir }: Changing,
-  change: (parent: Parent, studyDir: string) => Promise<T>,
-): Promise<T> {
-  const studyDir = studyDirectory(dataDir, studyId)
-  if (studyDir === null) throw new ServiceError('not_found', 'there is no such study')
-  const changeIt = async () => {
-    const parent = await loadParent(dataDir, studyDir, studyId)
-    if (ifMatch !== null && ifMatch !== parent.snapshot.id)
+export async function changeStudy(changing: Changing, ifMatch: string | null, change: Change): Promise<Changed> {
+  const { dataDir, studyId, now, dryRun, waitMs } = changing
+  const studyDir = studyId === null ? null : studyDirectory(dataDir, studyId)
+  if (studyDir === null && studyId !== null) throw new ServiceError('not_found', 'there is no such study')
+  const work = async () => {
+    const present = await presentOf(studyDir, now)
+    if (ifMatch !== null && present.id !== null && ifMatch !== present.id)
       throw new ServiceError('moved_on', 'the study has changed since that snapshot')
-    return change(parent, studyDir)
+    return changePresent(changing, present, change)
   }
-  return withStudyLock(studyDir, changeIt, LOCK_WAIT_MS)
+  return studyDir === null || dryRun ? work() : withStudyLock(studyDir, work, waitMs)
 }
 
-type Next = Pick<NewSnapshot, 'study' | 'tests' | 'origin' | 'images'> & { participants?: GivenParticipant[] }
+async function presentOf(studyDir: string | null, now = new Date()): Promise<Present> {
+  const id = studyDir === null ? null : await currentIdIn(studyDir)
+  const snapshot = async () => {
+    if (id === null) throw new ServiceError('not_found', `there is no study ${basename(studyDir ?? '')}`)
+    return openSnapshot(join(studyDir!, id))
+  }
+  return { studyDir: studyDir ?? '', now, id, snapshot, parent: async () => loadParent(await snapshot()) }
+}
 
-async function relink(
-  parent: Parent,
-  studyDir: string,
+async function changePresent(changing: Changing, present: Present, change: Change): Promise<Changed> {
+  const { beforePublish } = changing
+  const dryRun = changing.dryRun || changing.studyId === null
+  const { studyDir, id: replacedId } = present
+  const reads = [...(change.reads ?? []), ...(replacedId === null ? [] : [studyDir])]
+  const making = { ...changing, studyDir: dryRun ? null : studyDir, reads }
+  const { signal = new AbortController().signal } = changing
+  return inWorkshop({ ...making, signal }, async (workshop) => {
+    const next = await change.next(present, workshop)
+    const snapshotId = next === null ? replacedId : snapshotIdOf(next.origin)
+    const isNew = next !== null && snapshotId !== replacedId
+    if (isNew) await beforePublish?.({ studyId: basename(studyDir), snapshotId: snapshotId!, replacedId })
+    const published = isNew && !dryRun
+    const manifest = published ? await publishNext(changing, present, change, next, workshop.temporary) : null
+    if (!dryRun) await change.after?.(manifest, present)
+    return { snapshotId, currentId: published ? snapshotId : replacedId, published }
+  })
+}
+
+async function publishNext(
+  { tokenId }: Changing,
+  { studyDir, now, id }: Present,
+  change: Change,
   next: Next,
-  write: StudyWrite,
-  { now, threads, memoryMib }: Changing,
-): Promise<string> {
-  const { snapshot, given } = parent
-  const newSnapshot = {
-    studyDir,
-    participants: given.participants,
-    validations: given.validations,
-    participantColumns: snapshot.manifest.participantColumns,
-    recordings: parent.recordings,
-    createdAt: now.toISOString(),
-    writes: [write],
-    ...next,
+  temporary: string,
+): Promise<Manifest> {
+  const { description } = next
+  const until = now.toISOString()
+  try {
+    await mkdir(temporary)
+    const filled = await next.fill(temporary)
+    const manifest = manifestOf(next, filled, basename(studyDir), until, writesOf(change, next, until, tokenId))
+    await sealSnapshot(temporary, manifest)
+    if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
+    if (change.isTold) await tellStudy(studyDir)
+    await publishSnapshot(studyDir, temporary, manifest.snapshotId)
+    if (change.isTold) await tellStudy(studyDir)
+    return manifest
+  } catch (error) {
+    if (!isDiskFull(error) || error instanceof ServiceError) throw error
+    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
   }
-  return inWorkshop(
-    { studyDir, reads: [], threads, memoryMib, signal: neverStopped() },
-    async (workshop) => (await relinkSnapshot(newSnapshot, parent, workshop)).snapshotId,
-  )
 }
 
-function writeOf({ tokenId, now }: Changing, did: StudyWrite['did']): StudyWrite {
-  return { at: now.toISOString(), tokenId, did }
+/** Returns what the history tells of a change. */
+function writesOf({ did }: Change, { history = [{}] }: Next, at: string, tokenId: string | undefined): StudyWrite[] {
+  return history
+    .map((more) => ({ at, tokenId, did, ...more }))
+    .filter((write): write is StudyWrite => write.tokenId !== undefined && write.did !== null)
 }
 
-function hashOf(value: object): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+function manifestOf(
+  { origin, counts, columns }: Next,
+  { sampleFiles, files, layers }: Filled,
+  studyId: string,
+  createdAt: string,
+  writes: StudyWrite[],
+): Manifest {
+  return {
+    formatVersion: FORMAT_VERSION,
+    snapshotId: snapshotIdOf(origin),
+    studyId,
+    parentId: origin.parentId,
+    createdAt,
+    counts,
+    sampleFiles,
+    ...(columns.hasTags || columns.externalData.length > 0 ? { participantColumns: columns } : {}),
+    files,
+    ...(layers ? { layers } : {}),
+    bundle: origin.bundle,
+    ...(writes.length > 0 ? { writes } : {}),
+  }
 }

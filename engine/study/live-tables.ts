@@ -1,6 +1,6 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
-import type { ParticipantColumns, Snapshot } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, Snapshot } from '../model/study.ts'
 import {
   type GivenParticipant,
   type GivenTest,
@@ -93,11 +93,6 @@ export async function useMerged(tables: LiveTables, snapshot: Snapshot): Promise
  */
 export async function writeRows(tables: LiveTables, rows: NewRows, directory: string): Promise<string[]> {
   const { connection } = tables.db
-  const { hasTags, externalData } = rows.columns
-  tables.columns = {
-    hasTags: hasTags || tables.columns.hasTags,
-    externalData: [...new Set([...tables.columns.externalData, ...externalData])].sort(),
-  }
   const filled = fillFacts(tables.snapshot.study, rows)
   const copy = (file: string, without: string) =>
     connection.run(`COPY (SELECT * EXCLUDE (${without}) FROM written) TO $path ${TABLE_FORMAT}`, {
@@ -113,9 +108,14 @@ export async function writeRows(tables: LiveTables, rows: NewRows, directory: st
   return [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE]
 }
 
-/** Notes rows that were published. */
-export function noteRows(tables: LiveTables, { participants, tests, validations }: NewRows): void {
+/** Notes rows that were published. @param rows with the columns of the study. @param manifest that of the snapshot with them */
+export function noteRows(tables: LiveTables, rows: NewRows, manifest: Manifest): void {
+  const { participants, tests, validations, columns } = rows
   for (const { id } of participants) tables.participantIds.add(id)
   for (const { id } of tests) tables.testIds.add(id)
   tables.validationCount += validations.length
+  tables.columns = columns
+  const { snapshotId: id } = manifest
+  const directory = join(dirname(tables.snapshot.directory), id)
+  tables.snapshot = { ...tables.snapshot, id, directory, manifest }
 }

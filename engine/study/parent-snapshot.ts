@@ -1,27 +1,17 @@
 import { join } from 'node:path'
 import { readFault } from '../files/read-fault.ts'
-import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
 import { readGiven } from '../snapshot/rows/read-given.ts'
-import { BROKEN, currentId, openSnapshot } from '../snapshot/snapshots.ts'
+import { BROKEN } from '../snapshot/snapshots.ts'
 import type { Given } from '../snapshot/table-columns.ts'
 import type { Source } from './samples/write-samples.ts'
 
 /** A study's current snapshot with what a new one is made of, in the snapshot's order. */
 export type Parent = { snapshot: Snapshot; given: Given; recordings: Recordings | null }
 
-/**
- * Loads the snapshot that a study has now.
- *
- * @param studyDir the study's directory in `dataDir`
- * @throws ServiceError not_found when nothing is published there, corrupt, overloaded when too many files are open
- */
-export async function loadParent(dataDir: string, studyDir: string, studyId: string): Promise<Parent> {
-  const id = await currentId(dataDir, studyId)
-  if (id === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
-  const directory = join(studyDir, id)
-  const snapshot = await openSnapshot(directory)
+/** Loads the rows of a snapshot. @throws ServiceError corrupt, overloaded when too many files are open */
+export async function loadParent(snapshot: Snapshot): Promise<Parent> {
   try {
     return { snapshot, given: await readGiven(snapshot), recordings: await readRecordings(snapshot) }
   } catch (error) {
@@ -48,8 +38,8 @@ export function storedSources({
   )
 }
 
-/** A picture to copy, and where from. */
-export type Image = { name: string; path: string }
+/** A picture, and where it is. */
+export type Image = { name: string } & ({ path: string } | { bytes: Buffer })
 
 /**
  * Returns the pictures of a new snapshot: those of the parent that still belong to an item, and those of the bundle,
@@ -57,8 +47,8 @@ export type Image = { name: string; path: string }
  */
 export function mergeImages(
   parent: Snapshot | null,
-  bundle: { directory: string; images: string[] },
   { items }: { items: { filename: string }[] },
+  bundle: { directory: string; images: string[] } = { directory: '', images: [] },
 ): Image[] {
   const stored = Object.keys(parent?.manifest.files ?? {}).filter((file) => file.startsWith('images/'))
   const paths = new Map([

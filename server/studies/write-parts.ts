@@ -64,9 +64,9 @@ export const onward: RequestHandler = (_req, _res, next) => next()
 export const LOCK_WAIT_MS = 20_000
 
 /** Returns how a request changes a study. */
-export function changingOf({ config }: WriteParts, res: Response): Changing {
+export function changingOf({ config }: WriteParts, res: Response, studyId: string): Changing {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  return { dataDir, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date() }
+  return { dataDir, studyId, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date(), waitMs: LOCK_WAIT_MS }
 }
 
 /** Logs a change, and writes it to the audit log: who, what, and which snapshot came of it. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
-import { inWorkshop } from '../../../engine/study/scratch-space.ts'
+import { inWorkshop } from '../../../engine/study/workshop.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */

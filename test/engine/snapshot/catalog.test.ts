@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
 import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
-import { removeStudy } from '../../../engine/study/remove-study.ts'
+import { removeStudy } from '../../../engine/study/changes/removal.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle } from '../import/bundles.ts'
 
 let lab: Lab

@@ -9,7 +9,8 @@ import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { leaseSnapshot } from '../../../engine/snapshot/leases.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { removeParticipant, removeStudy } from '../../../engine/study/remove-study.ts'
+import { changeStudy } from '../../../engine/study/change-study.ts'
+import { removal, removeStudy } from '../../../engine/study/changes/removal.ts'
 import { sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
 import {
   type Lab,
@@ -54,15 +55,9 @@ async function makeExport(studyId: string, snapshotId: string): Promise<string> 
 const stateOf = async (id: string) => (await openJobs(lab.dataDir).read(id))?.end?.state
 const NOW = new Date('2024-06-01T00:00:00Z')
 
-function removing(participantId: string, studyId = STUDY_ID): Promise<void> {
-  return removeParticipant({
-    dataDir: lab.dataDir,
-    studyId,
-    participantId,
-    now: NOW,
-    threads: 1,
-    memoryMib: 256,
-  })
+function removing(participantId: string, studyId = STUDY_ID): Promise<unknown> {
+  const changing = { dataDir: lab.dataDir, studyId, now: NOW, threads: 1, memoryMib: 256 }
+  return changeStudy(changing, null, removal(participantId))
 }
 
 async function filesWith(text: string): Promise<string[]> {

@@ -1,23 +1,22 @@
-import { createHash } from 'node:crypto'
-import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { listValue, openDuckDb, readParquet } from '../duckdb/duckdb.ts'
-import { queryRows } from '../duckdb/query.ts'
-import { isCode, syncDirectory } from '../files/durable.ts'
-import { sharedPath, studiesDirectoryOf, studyDirectory } from '../files/layout.ts'
-import { takeLock, withStudyLock } from '../files/lock.ts'
-import { ServiceError } from '../model/errors.ts'
-import type { Manifest, Snapshot } from '../model/study.ts'
-import { writeFolded } from '../snapshot/fold-layers.ts'
-import { readGivenTests } from '../snapshot/rows/read-given.ts'
-import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
-import { type GivenTest, NO_COLUMNS, TESTS_FILE } from '../snapshot/table-columns.ts'
-import { layerFiles, layerPaths, tablePath } from '../snapshot/tables.ts'
+import { mkdir, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listValue, openDuckDb, readParquet } from '../../duckdb/duckdb.ts'
+import { queryRows } from '../../duckdb/query.ts'
+import { isCode } from '../../files/durable.ts'
+import { studiesDirectoryOf, studyDirectory } from '../../files/layout.ts'
+import { takeLock } from '../../files/lock.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { Snapshot } from '../../model/study.ts'
+import { readGivenTests } from '../../snapshot/rows/read-given.ts'
+import { currentIdIn, openSnapshot } from '../../snapshot/snapshots.ts'
+import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
+import { layerPaths, tablePath } from '../../snapshot/tables.ts'
+import { changeStudy } from '../change-study.ts'
+import { merge } from '../changes/merge.ts'
+import { storedSources } from '../parent-snapshot.ts'
+import { type Source, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
+import { COMPACTING } from '../shared-files.ts'
 import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
-import { storedSources } from './parent-snapshot.ts'
-import { publishTables } from './publish-next.ts'
-import { type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
-import { COMPACTING, openShared } from './shared-files.ts'
 
 type Compacting = {
   dataDir: string
@@ -73,11 +72,10 @@ async function compactLocked(studyDir: string, compacting: Compacting): Promise<
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory)
   const { tests, sources } = await testsIn(snapshot, chosen)
-  const written = await merge(studyDir, { directory, snapshot, tests, sources }, compacting)
-  const publish = () => publishMerged(studyDir, directory, { snapshot, chosen, tests, written }, compacting)
-  return (await withStudyLock(studyDir, publish, LOCK_WAIT_MS))
-    ? { from: chosen.length, to: written.sampleFiles.length }
-    : null
+  const written = await writeMerged(studyDir, { directory, snapshot, tests, sources }, compacting)
+  const change = merge(directory, { snapshot, chosen, tests, written })
+  const { published } = await changeStudy({ ...compacting, waitMs: LOCK_WAIT_MS }, null, change)
+  return published ? { from: chosen.length, to: written.sampleFiles.length } : null
 }
 
 const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
@@ -125,7 +123,7 @@ async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {
   return { tests, sources: tests.map(({ id }) => sources.get(id)!) }
 }
 
-async function merge(
+async function writeMerged(
   studyDir: string,
   { directory, snapshot, tests, sources }: Chosen & { directory: string; snapshot: Snapshot },
   { threads, memoryMib, signal }: Compacting,
@@ -159,56 +157,3 @@ async function freeOrdinals(snapshot: Snapshot, count: number): Promise<number> 
   )
   return gap >= 0 ? gap : last + 1 + COMING_MAX
 }
-
-type Merged = { snapshot: Snapshot; chosen: number[]; tests: GivenTest[]; written: WrittenSamples }
-
-/** Publishes the study over the merged files, the lock being held; false when what was merged is not as it was any more. */
-async function publishMerged(
-  studyDir: string,
-  directory: string,
-  { snapshot, chosen, tests, written }: Merged,
-  { now }: Compacting,
-): Promise<boolean> {
-  const current = await openSnapshot(join(studyDir, (await currentIdIn(studyDir))!))
-  const { sampleFiles, counts, bundle, participantColumns: columns = NO_COLUMNS } = current.manifest
-  const old = new Set(chosen.map((index) => snapshot.manifest.sampleFiles[index].sha256))
-  const kept = sampleFiles.filter(({ sha256 }) => !old.has(sha256))
-  if (sampleFiles.length - kept.length !== chosen.length) return false
-  await openShared(studyDir)
-  for (const { name, sha256 } of written.sampleFiles) await rename(join(directory, name), sharedPath(studyDir, sha256))
-  await syncDirectory(dirname(sharedPath(studyDir, '')))
-  const places = new Map(kept.map(({ sha256 }, to) => [sha256, to]))
-  const moves = {
-    // The kept ones move up, the merged ones come after them.
-    files: new Map(
-      sampleFiles.flatMap(({ sha256 }, from) => (places.has(sha256) ? [[from, places.get(sha256)!]] : [])),
-    ),
-    tests: tests.map(({ id: testId }, i) => ({
-      testId,
-      ...written.places[i],
-      file: kept.length + written.places[i].file,
-    })),
-  }
-  const merged = written.sampleFiles.map(({ sha256 }) => sha256).join('\n')
-  const contents = {
-    sampleFiles: [...kept, ...written.sampleFiles],
-    counts,
-    columns,
-    bundle: {
-      'study.json': bundle['study.json'],
-      [MERGED]: createHash('sha256').update(merged).digest('hex'),
-    },
-    writes: [],
-    now,
-  }
-  const layers = layerFiles(current)
-  await publishTables(studyDir, current, contents, (into) => writeFolded(current, layers, into, moves))
-  return true
-}
-
-/** Returns whether a snapshot has the same participants and tests as its parent, in files that were merged. */
-export function isMerged({ bundle }: Manifest): boolean {
-  return MERGED in bundle
-}
-
-const MERGED = 'merged samples'

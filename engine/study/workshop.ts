@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
 import { temporaryPath } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 
-/** The scratch space in which a snapshot is made. */
+/** Where a snapshot is made. */
 export type Workshop = {
-  /** Directory for temporary files. */
+  /** Directory for temporary files, made with `writer`. */
   scratch: string
   /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
   temporary: string
@@ -15,6 +16,7 @@ export type Workshop = {
   writer: () => Promise<DuckDb>
   /** Files that may be written at once. */
   lanes: number
+  signal: AbortSignal
 }
 
 /** Memory for writing one file: its rows are sorted, and the pages of a row group gathered. */
@@ -27,11 +29,10 @@ const SPILL_MAX_BYTES = 2 ** 36
 
 type Making = {
   studyDir: string | null
-  outside?: string
+  scratch?: string
   reads: string[]
   threads: number
   memoryMib: number
-  /** Of what does not fit into memory; as the settings' default is, if not given. */
   spillMaxBytes?: number
   signal: AbortSignal
 }
@@ -46,23 +47,26 @@ function memoryLeft(memoryMib: number): number {
  * Runs `work` in a workshop of its own, and tidies up.
  *
  * @param studyDir null to work elsewhere, and publish nothing
- * @param outside where to work then; in the system's directory for temporary files, if not given
+ * @param scratch an existing directory to work in then; the system's own, if not given
  * @param reads directories that SQL may read
  * @throws ServiceError disk_full; whatever `work` throws
  */
 export async function inWorkshop<T>(
-  { studyDir, outside = tmpdir(), reads, threads, memoryMib, spillMaxBytes = SPILL_MAX_BYTES, signal }: Making,
+  { studyDir, scratch: outside = tmpdir(), reads, threads, memoryMib, spillMaxBytes = SPILL_MAX_BYTES, signal }: Making,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
-  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(outside, 'gazette-'))
+  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : join(outside, `gazette-${randomUUID()}`)
   const temporary = temporaryPath(studyDir ?? scratch, 'import')
   let opening: Promise<DuckDb> | null = null
-  const writer = () => {
+  const open = async () => {
+    await mkdir(scratch, { recursive: true, mode: 0o700 })
     const directories = [...reads, scratch, temporary]
     const spill = { temporaryDirectory: scratch, temporaryMaxBytes: spillMaxBytes }
     const tablesFile = join(scratch, 'staged.duckdb')
-    const memory = { memoryMib: memoryLeft(memoryMib), tablesFile, ...spill }
-    opening ??= openDuckDb({ directories, threads, isShared: true, ...memory })
+    return openDuckDb({ directories, threads, isShared: true, memoryMib: memoryLeft(memoryMib), tablesFile, ...spill })
+  }
+  const writer = () => {
+    opening ??= open()
     return opening
   }
   let interrupting: NodeJS.Timeout | undefined
@@ -73,18 +77,19 @@ export async function inWorkshop<T>(
   }
   signal.addEventListener('abort', stop)
   try {
-    await mkdir(scratch, { recursive: true })
     // One more than threads: while one file is synced and read back, others are written.
     const lanes = Math.max(1, Math.min(threads + 1, Math.floor(memoryMib / LANE_MIB)))
-    return await work({ scratch, temporary, writer, lanes })
+    return await work({ scratch, temporary, writer, lanes, signal })
   } catch (error) {
-    throwGrave(error, signal)
+    if (opening !== null) throwGrave(error, signal)
     throw error
   } finally {
     signal.removeEventListener('abort', stop)
     clearInterval(interrupting)
-    await (opening as Promise<DuckDb> | null)?.then((db) => db.close()).catch(() => undefined)
-    await rm(scratch, { recursive: true, force: true })
+    if (opening !== null) {
+      await (opening as Promise<DuckDb>).then((db) => db.close()).catch(() => undefined)
+      await rm(scratch, { recursive: true, force: true })
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { FILE_SAMPLES, ITEM_SAMPLES } from './samples/place-tests.ts'
+import { FILE_SAMPLES, ITEM_SAMPLES } from '../samples/place-tests.ts'
 
 /** A sample file: its rows, and the items that its tests show. */
 export type FileFacts = { index: number; rowCount: number; items: number[] }
