@@ -155,7 +155,7 @@ async function run(
         ...(studyId === null ? {} : { studyId }),
         dryRun,
         now: startedAt,
-        write: { at: startedAt.toISOString(), tokenId: request.tokenId, did: 'bundle imported' },
+        tokenId: request.tokenId,
         threads,
         memoryMib,
         limits: sampleLimits(config),

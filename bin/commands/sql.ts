@@ -92,7 +92,7 @@ async function runIn(
   signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
-  const parameters = readParameters(others, snapshot)
+  const parameters = await readParameters(others, snapshot)
   // A study that grows meanwhile has another one soon.
   await leaseSnapshot(snapshot.directory)
   const line = progressLine('sql')

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
@@ -15,7 +16,6 @@ import {
   STUDY_JSON_MAX_DEPTH,
   STUDY_JSON_MAX_VALUES,
 } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import { measureJson } from './measure-json.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 

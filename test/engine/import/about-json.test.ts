@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newReport } from '../../../engine/import/bundle/bundle-problems.ts'
 import { readStudy } from '../../../engine/import/bundle/study-json.ts'
+import { newReport } from '../../../engine/model/bundle-problems.ts'
 
 const STUDY = {
   id: '0a000000-0000-4000-8000-000000000001',
