@@ -14,7 +14,7 @@ import type { World } from './world.ts'
 
 /** A file of samples is a shard. */
 type Task = { shard: { first: number }; notes: null; snapshot: Snapshot; plan: FilePlan }
-const NOTHING = new Uint8Array(0)
+const NOTHING: Uint8Array = new Uint8Array(0)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Returns the bytes of a plan's file as an attempt at it must make them. @param samples contents of the files of samples */
