@@ -103,7 +103,7 @@ function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: 
   const why = left.length === 0 ? '' : `; what was left out: ${left.join('; ')}`
   throw new ServiceError(
     'invalid_bundle',
-    `no test has a sample with gaze, of ${counted}${why}. --force publishes them all the same`,
+    `no test has a sample with gaze, of ${counted}${why}. With force (--force) they are published all the same`,
   )
 }
 

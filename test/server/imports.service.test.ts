@@ -270,6 +270,19 @@ describe('imports', () => {
     expect(known.report!.nothingNew).toContain('P2.csv')
   })
 
+  test('refuse recordings without any gaze, unless they are forced', async () => {
+    const lost = tableOf('P9').replaceAll(/,[5-8],[5-8]\n/g, ',NA,NA\n')
+    const uploads = [await upload(house, house.write, 'P9.csv', Buffer.from(lost))]
+    const choices = { uploads, mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 }, name: 'Lost' }
+    const refused = await imported(house, house.write, choices)
+    expect(refused.error).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('no test has a sample with gaze'),
+    })
+    const forced = await imported(house, house.write, { ...choices, force: true })
+    expect(forced.report!.counts).toEqual({ participants: 1, items: 1, tests: 1, samples: 2 })
+  })
+
   test('are refused with every problem of the data at once, and change nothing', async () => {
     const samples = files.find(({ name }) => name.startsWith('samples'))!
     expect(samples.name).toMatch(/^samples\.(csv|parquet)/)

@@ -39,7 +39,7 @@ describe('recordings of which no test has a sample with gaze', () => {
     for (const dryRun of [false, true]) {
       const { result, studies } = await bringIn(trials, {}, dryRun)
       await expect(result).rejects.toThrow(said)
-      await expect(result).rejects.toThrow('--force publishes them all the same')
+      await expect(result).rejects.toThrow('With force (--force) they are published all the same')
       expect(await studies()).toEqual([])
     }
   })

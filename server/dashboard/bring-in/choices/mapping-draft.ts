@@ -53,7 +53,11 @@ export type MappingDraft = {
   valid2: Rule
   /** Texts of rows that are samples, between commas; any, where it is empty. */
   rows: string
+  comesAgain: ComesAgain
 }
+
+/** What it means that a participant sees an item again. */
+type ComesAgain = 'new-test' | 'same-test'
 
 type Eye = {
   x: string
@@ -78,6 +82,7 @@ export type MappingJson = {
   click: string | null
   tags: string[]
   externalData: string[]
+  comesAgain: ComesAgain
   screen: null
 }
 
@@ -94,6 +99,7 @@ const EMPTY: MappingDraft = {
   valid: NO_RULE,
   valid2: NO_RULE,
   rows: '',
+  comesAgain: 'new-test',
 }
 
 /** Returns the form of a proposed mapping; an empty one where there is none. */
@@ -134,6 +140,7 @@ export function draftOf(proposed: MappingJson | null): MappingDraft {
     valid: ruleOf(first.valid),
     valid2: isOwn ? ruleOf(second.valid) : NO_RULE,
     rows: rows?.values?.join(', ') ?? '',
+    comesAgain: proposed.comesAgain,
   }
 }
 
@@ -190,6 +197,7 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; faults: 
       click: at('click'),
       tags: all('tag'),
       externalData: all('external'),
+      comesAgain: draft.comesAgain,
       screen: null,
     },
     faults: faultsOf(draft, at),

@@ -116,6 +116,12 @@ function UnitFields({
         onChange={(unit) => set({ unit })}
       />
       <Choose label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
+      <Choose
+        label="An item that a participant sees again is"
+        value={draft.comesAgain}
+        of={{ 'new-test': 'another test', 'same-test': 'the same test, continued' }}
+        onChange={(comesAgain) => set({ comesAgain })}
+      />
       {columnOf(draft, 'mouseX') !== null && (
         <Choose
           label="The mouse is in"

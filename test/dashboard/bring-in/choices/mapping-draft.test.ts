@@ -26,6 +26,7 @@ const FULL: MappingJson = {
   click: 'c',
   tags: ['group'],
   externalData: ['score', 'age'],
+  comesAgain: 'same-test',
   screen: null,
 }
 
