@@ -31,7 +31,7 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: sized } },
       ...Object.entries(SIZES).map(([name, end]) => ({
         extends: true as const,
-        test: { name, include: [`test/**/*${end}`] },
+        test: { name, include: [`test/**/*${end}`], globalSetup: ['test/fresh-build.ts'] },
       })),
     ],
     sequence: { sequencer: LargestFirst },

@@ -18,7 +18,13 @@ export function closingLines(): Reporter {
       for (const module of suites) console.log(`FAILED ${module.relativeModuleId}: ${firstError(module)}`)
       for (const error of unhandled) console.log(`FAILED outside of a test: ${shortened(error.message)}`)
       const skipped = of('skipped')
-      if (skipped.length > 0) {
+      const pattern = modules[0]?.project.vitest.config.testNamePattern
+      if (pattern !== undefined && skipped.length === tests.length) {
+        console.log(`No test has ${pattern.source} in its title.`)
+        process.exitCode = 1
+      }
+      // With -t, all others are skipped.
+      if (skipped.length > 0 && pattern === undefined) {
         const files = new Set(skipped.map((test) => test.module.relativeModuleId))
         console.log(`Skipped ${skipped.length} tests, of ${[...files].join(', ')}.`)
         for (const { name, how } of missingPrograms()) console.log(`Not found: ${name}. To have it: ${how}`)

@@ -21,3 +21,9 @@ test('the bundle in docs/bundle.md is imported, and has the fixation that it pro
     await rm(directory, { recursive: true, force: true })
   }
 })
+
+test('the test that CONTRIBUTING.md runs by its title exists', async () => {
+  const page = await readFile(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
+  const [, file, title] = /npx vitest run (\S+) -t '([^']+)'/.exec(page)!
+  expect(await readFile(new URL(`../${file}`, import.meta.url), 'utf8')).toMatch(new RegExp(`(test|it)\\(.*${title}`))
+})
