@@ -48,8 +48,10 @@ export function program(): Command {
       // Commands in a line of a terminal each; what they take is for their own help.
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
+      // Without a blank line, and with what follows below the commands, all of it fits a terminal of 24 lines.
+      formatHelp: (inner, helper) =>
+        new Help().formatHelp.call(helper, inner, helper).replace('\n\nCommands', '\nCommands'),
     })
-    // Below the commands, so that all of it fits a terminal of 24 lines.
     .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette

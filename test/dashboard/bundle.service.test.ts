@@ -59,8 +59,9 @@ test('files are sent compressed to whoever accepts that, and never change', asyn
   server.close()
 })
 
-/** Names of XML vocabularies, and of standards in messages of the encoder of videos, which nobody asks for. */
-const NAMED = /^(http:\/\/www\.w3\.org\/|https:\/\/(www\.w3\.org\/TR|aomediacodec\.github\.io|www\.webmproject\.org)\/)/
+/** Names of XML vocabularies and of standards in messages of the video encoder, which nobody requests; links that people may follow. */
+const NAMED =
+  /^(http:\/\/www\.w3\.org\/|https:\/\/(www\.w3\.org\/TR|aomediacodec\.github\.io|www\.webmproject\.org|orcid\.org|spdx\.org\/licenses|doi\.org)\/)/
 
 test('the dashboard names no other host', async () => {
   for (const file of files) {
