@@ -2,7 +2,7 @@ import { clicksByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
 import { aoiColumns } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, P } from '../columns/identity.ts'
+import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -14,7 +14,7 @@ export const aoiClicksStats: ExportEntry = {
   rowPer: 'test and AOI',
   listed: FIXATION_FILTER,
   columns: [
-    ...P,
+    ...ITEM_AND_PARTICIPANT,
     ...aoiColumns('aoi_size_percents'),
     column('aoi_click_total_count', 'int', 'clicks', 'Clicks in the AOI'),
     column('aoi_click_time_to_first_click_ms', 'int', 'ms', 'Time to first click, from item onset', ''),
@@ -28,7 +28,7 @@ export const aoiClicksStats: ExportEntry = {
     if (aois.n === 0) return null
     const { count, firstUs } = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
     const cells = [
-      ...identityCells(P, identity),
+      ...identityCells(ITEM_AND_PARTICIPANT, identity),
       ...context.aoiCellsOf(identity.item),
       wholes(count),
       microseconds(firstUs),
