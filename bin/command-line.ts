@@ -12,13 +12,20 @@ import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, nearest } from '../engine/model/parameters.ts'
+import {
+  DETECTOR_MEANING,
+  DETECTORS,
+  NUMBER_PARAMETERS,
+  nearest,
+  WINDOW_PARAMETERS,
+} from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { flagOf } from './shared/flag-of.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { asCalled, PROGRAM } from './terminal/program-name.ts'
@@ -43,10 +50,7 @@ export function program(): Command {
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
     // Below the commands, so that all of it fits a terminal of 24 lines.
-    .addHelpText(
-      'after',
-      'Turns eye-tracking recordings into tables. COMMAND --help lists its options.\nExit codes: 0 done, 1 failed, 2 misused.',
-    )
+    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -73,6 +77,7 @@ export function program(): Command {
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options, IN_OBJECTS) }),
   )
+  sqlCommand(command('sql [query]', 'query the tables and exports of a study by SQL'))
   command('compose <parts...>', 'make the file of an export from its parts (docs/parts.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
     .option('--force', 'replace the file that -o names')
@@ -87,11 +92,17 @@ export function program(): Command {
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups, or follow gaze through AOIs'))
-      .addArgument(new Argument('<analysis>', 'what is computed').choices(ANALYSES))
+    needStudy(command('analyse', 'compare groups or AOIs, or follow gaze through AOIs'))
+      .addArgument(new Argument('<what>', 'what is computed').choices(ANALYSES))
+      .option('--aoi <aoi...>', 'of within, two to eight times: an AOI by its id, or by a name that no other has')
+      .addOption(
+        new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
+      )
       .option('--group <condition...>', 'of comparisons, two to four times: who is in a group, as in --filter')
       .addOption(
-        new Option('--measure <column>', 'of comparisons').choices(MEASURE_COLUMNS).default(MEASURE_COLUMNS[0]),
+        new Option('--measure <column>', 'of comparisons and within')
+          .choices(MEASURE_COLUMNS)
+          .default(MEASURE_COLUMNS[0]),
       )
       .addOption(new Option('--test <name>', 'of comparisons').choices(TEST_KINDS).default(TEST_KINDS[0]))
       .addOption(
@@ -99,10 +110,10 @@ export function program(): Command {
           .choices(AOI_ORDERS)
           .default(AOI_ORDERS[0]),
       ),
-  ).action(async (analysis, options) =>
+  ).action(async (what, options) =>
     (await import('./commands/analyse.ts')).analyse({
       ...options,
-      analysis,
+      what,
       config: settings(options, IN_OBJECTS),
     }),
   )
@@ -116,6 +127,7 @@ export function program(): Command {
     .action(async (options) =>
       (await import('./commands/copy.ts')).copy({ ...options, config: settings(options, IN_OBJECTS) }),
     )
+  analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
   command('demo', 'make a synthetic study and import it')
@@ -221,18 +233,75 @@ function exportOptions(command: Command): Command {
   return parameterOptions(command)
 }
 
+const SQL_EXAMPLES = `
+Examples:
+  gazette sql --study Demo 'SHOW TABLES'
+  gazette sql --study Demo 'DESCRIBE fixations'
+  gazette sql --study Demo 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
+  gazette sql --study Demo --file query.sql --format parquet -o result.parquet
+More: docs/sql.md`
+
+function sqlCommand(command: Command): void {
+  const reads = needStudy(command)
+    .option('--file <file>', 'file with the query; without query and file, standard input')
+    .addOption(
+      new Option('--format <name>', 'of the result; by default a table on a terminal, else csv').choices([
+        'table',
+        ...FORMAT_NAMES,
+      ]),
+    )
+    .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
+    .option('--force', 'replace the file that -o names')
+    .option('--timeout <seconds>', 'stop after so many seconds', wholeNumber(1, 1_000_000), 600)
+    .addHelpText('after', asCalled(SQL_EXAMPLES))
+  parameterOptions(reads).action(async (query, options) =>
+    (await import('./commands/sql.ts')).sql({ ...options, query, config: settings(options, IN_OBJECTS) }),
+  )
+}
+
 /** Adds the parameters of exports. */
 function parameterOptions(command: Command): Command {
   command
     .option('--item <item>', 'only this item, by its file name or id; by default all')
     .addOption(new Option('--item-id <id>', 'the same, by id alone').hideHelp())
     .option('--filter <condition>', 'only tests for which this is true: docs/filter.md')
-  command.addOption(new Option('--detector <name>', DETECTOR_MEANING).choices(DETECTORS).default(DETECTORS[0]))
+    .option('--analysis <name>', 'settings, filter and ignored participants of an analysis of the study')
+  for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
+  // Without a default, which would win over that of an analysis.
+  command.addOption(
+    new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
+  )
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    command.option(`--${flag} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
+    command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }
   return command
+}
+
+function analysesCommands(gazette: Command): void {
+  const analyses = gazette.command('analyses').description('list, store and delete analyses of a study')
+  const command = (usage: string, about: string) =>
+    needStudy(
+      analyses
+        .command(usage)
+        .description(about)
+        .addOption(
+          new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
+        ),
+    )
+  const module = () => import('./commands/analyses.ts')
+  command('list', 'list the analyses of a study').action(async (options) =>
+    (await module()).list({ ...options, config: settings(options) }),
+  )
+  command('show <name>', 'print an analysis as JSON, by its name or name@version').action(async (name, options) =>
+    (await module()).show({ ...options, name, config: settings(options) }),
+  )
+  command('put <name> <file>', 'store an analysis: JSON as `show` prints it, - for standard input').action(
+    async (name, file, options) =>
+      stoppable(async () => (await module()).put({ ...options, name, file, config: settings(options) })),
+  )
+  command('delete <name>', 'delete an analysis with all its versions').action(async (name, options) =>
+    stoppable(async () => (await module()).remove({ ...options, name, config: settings(options) })),
+  )
 }
 
 function tokenCommands(gazette: Command): void {

@@ -38,6 +38,7 @@ import { docsRoutes } from './openapi/docs-page.ts'
 import { BOARD_PATH, boardRoutes } from './operations/board.ts'
 import { countSockets, createMetrics } from './operations/metrics.ts'
 import { operationsRoutes } from './operations/operation-routes.ts'
+import { analysesRoutes } from './studies/analyses-routes.ts'
 import { analysisRoutes } from './studies/analysis-routes.ts'
 import { chartRoutes } from './studies/chart-routes.ts'
 import { historyRoutes } from './studies/history-routes.ts'
@@ -136,7 +137,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const pace = openPace(DESCRIPTIONS)
   const writeParts = { config, store, live, room, pace, audit, tokens, usages: openUsages(dataDir), log }
-  api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
+  api.use(studyWrites(writeParts), participantWrites(writeParts), analysesRoutes(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
   api.use(chartRoutes({ config, store, send, room, pace, live }), analysisRoutes({ config, store, send }))

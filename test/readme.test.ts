@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
-import { DETECTOR_MEANING, DETECTORS, FILTER_MEANING, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import {
+  ANALYSIS_MEANING,
+  DETECTOR_MEANING,
+  DETECTORS,
+  FILTER_MEANING,
+  NUMBER_PARAMETERS,
+  WINDOW_PARAMETERS,
+} from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
 
 const path = new URL('../README.md', import.meta.url)
@@ -27,7 +34,14 @@ const tables: Record<string, string[][]> = {
       String(value),
       meaning,
     ]),
+    ...Object.entries(WINDOW_PARAMETERS).map(([name, meaning]) => [
+      `\`${name}\``,
+      '0 to 999999999 ms',
+      'none',
+      meaning,
+    ]),
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
+    ['`analysis`', 'a name', 'none', ANALYSIS_MEANING],
   ],
   formats: [
     ['format', '`Accept`', 'gzip'],

@@ -46,7 +46,8 @@ export function importFactsOf({ request }: ImportJob): ImportFacts {
 }
 
 export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
-  const shown = { ...parameters, filter: parameters.filter === null ? null : WITHHELD }
+  const { ignored: _, ...rest } = parameters
+  const shown = { ...rest, filter: parameters.filter === null ? null : WITHHELD }
   return { export: plan.export, study: plan.studyId, fileName, parameters: shown, samples: samplesTotal, askedBy }
 }
 

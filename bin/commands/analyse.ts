@@ -1,12 +1,24 @@
 import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
 import type { ANALYSES, TestKind } from '../../engine/analysis/compare.ts'
 import { MEASURES } from '../../engine/analysis/measures.ts'
+import {
+  type AnalysisTable,
+  comparisonsTable,
+  survivalTable,
+  transitionsTable,
+  visitsTable,
+  withinTable,
+} from '../../engine/charts/analysis-tables.ts'
 import type { ChartRun, ChartSubject } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
+import { withinAnswer } from '../../engine/charts/within-answer.ts'
+import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Snapshot } from '../../engine/model/study.ts'
+import type { Aoi, Snapshot } from '../../engine/model/study.ts'
+import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readParameters } from '../shared/export-options.ts'
@@ -14,45 +26,85 @@ import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** Runs `gazette analyse`: prints an analysis of an item as JSON, as the server answers it. */
+/** Runs `gazette analyse`: prints an analysis of a study, as the server answers it. */
 export function analyse(options: Options): Promise<void> {
-  return stoppable((signal) => withStudies(options.config, (studies) => analyseItem(studies, options, signal), signal))
+  return stoppable((signal) => withStudies(options.config, (studies) => analyseStudy(studies, options, signal), signal))
 }
 
 type Options = {
-  analysis: (typeof ANALYSES)[number]
+  what: (typeof ANALYSES)[number]
   study: string
   group?: string[]
+  aoi?: string[]
   measure: string
   test: TestKind
   nested: AoiOrder
+  format: FormatName | 'json'
   config: Config
 } & Record<string, unknown>
 
-async function analyseItem(studies: Store, options: Options, signal: AbortSignal): Promise<void> {
-  const { analysis, study, group = [], measure, test, nested, config, ...others } = options
-  const groupCount = group.length
-  if (analysis === 'comparisons' && (groupCount < 2 || groupCount > 4))
-    throw new ServiceError('usage', `comparisons need --group two to four times, got ${groupCount}`)
-  const subject = subjectOf(await findStudy(studies, study), others, config)
+async function analyseStudy(studies: Store, options: Options, signal: AbortSignal): Promise<void> {
+  const { what, study, group = [], aoi = [], format, config } = options
+  if (what === 'comparisons') refuseCount('comparisons need --group two to four times', group, 4)
+  if (what === 'within') refuseCount('within needs --aoi two to eight times', aoi, 8)
+  const snapshot = await findStudy(studies, study)
+  const computed = await prepare(snapshot, options)
   const pool = createPool({ threads: config.engineThreads })
-  const run: ChartRun = { pool, signal }
   try {
-    const found = MEASURES.find(({ column }) => column === measure)!
-    const asked = { measure: found, kind: test, groups: group, samplesMax: Number.POSITIVE_INFINITY }
-    const answer =
-      analysis === 'comparisons'
-        ? await comparisonsAnswer(subject, asked, run)
-        : await courseAnswer(subject, run, { nested })
-    process.stdout.write(`${JSON.stringify(answer)}\n`)
+    const { answer, table } = await computed({ pool, signal })
+    if (format === 'json') return void process.stdout.write(`${JSON.stringify(answer)}\n`)
+    const about = { analysis: what, study: snapshot.study.id, snapshot: snapshot.id, gazette: VERSION }
+    process.stdout.write(await encodeTable(table, format, about, format === 'csv' && config.formulaGuard))
   } finally {
     await pool.close()
   }
 }
 
-function subjectOf(snapshot: Snapshot, options: Record<string, unknown>, { formulaGuard }: Config): ChartSubject {
-  const parameters = readParameters(options, snapshot)
-  const item = snapshot.study.items.find(({ id }) => id === parameters.itemId)
+function refuseCount(rule: string, given: string[], max: number): void {
+  if (given.length < 2 || given.length > max) throw new ServiceError('usage', `${rule}, got ${given.length}`)
+}
+
+type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
+
+/** Returns what computes the analysis. @throws ServiceError usage, invalid_param */
+async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> {
+  const { what, study: _, group = [], aoi = [], measure, test, nested, format: _format, config, ...others } = options
+  const { study } = snapshot
+  const parameters = await readParameters(others, snapshot)
+  const found = MEASURES.find(({ column }) => column === measure)!
+  const samplesMax = Number.POSITIVE_INFINITY
+  const { formulaGuard } = config
+  if (what === 'within') {
+    const aois = aoi.map((wanted) => aoiOf(snapshot, wanted))
+    const asked = { snapshot, aois, measure: found, parameters, formulaGuard, samplesMax }
+    return async (run) => {
+      const answer = await withinAnswer(asked, run)
+      return { answer, table: withinTable(answer, study) }
+    }
+  }
+  const item = study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'an analysis is of one item: give --item')
-  return { snapshot, item, participantIndex: null, parameters, formulaGuard }
+  const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
+  if (what === 'comparisons')
+    return async (run) => {
+      const asked = { measure: found, kind: test, groups: group, samplesMax }
+      const answer = await comparisonsAnswer(subject, asked, run)
+      return { answer, table: comparisonsTable(answer, group, study) }
+    }
+  const tables = { transitions: transitionsTable, visits: visitsTable, survival: survivalTable }
+  return async (run) => {
+    const answer = await courseAnswer(subject, run, { nested })
+    return { answer, table: tables[what](answer, study) }
+  }
+}
+
+/** @throws ServiceError usage */
+function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
+  const own = aois.filter(({ id, name }) => id === wanted.toLowerCase() || name === wanted)
+  if (own.length === 1) return own[0]
+  const several = own.length > 1 ? `${own.length} AOIs are called` : 'the study has no AOI'
+  throw new ServiceError(
+    'usage',
+    `${several} ${wanted}${own.length > 1 ? `: ${own.map(({ id }) => id).join(', ')}` : ''}`,
+  )
 }

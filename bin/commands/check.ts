@@ -1,4 +1,5 @@
 import { checkAccess } from '../../engine/access/check-access.ts'
+import { checkAnalyses } from '../../engine/analyses/stored-analyses.ts'
 import { dataFormat } from '../../engine/files/data-format.ts'
 import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
@@ -68,7 +69,10 @@ export async function checkData(
 }> {
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
-  const histories = (await checkHistories(dataDir, report)) + (await checkPastAois(dataDir, report))
+  const histories =
+    (await checkHistories(dataDir, report)) +
+    (await checkPastAois(dataDir, report)) +
+    (await checkAnalyses(dataDir, report))
   const snapshotFiles = (await checkSnapshots(dataDir, report)) + histories
   // Nothing here can mend a snapshot: it is imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })

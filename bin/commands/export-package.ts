@@ -53,12 +53,12 @@ export async function exportPackage({
 }
 
 /** Makes the plan of a package from the options of the command. @throws ServiceError usage, invalid_param */
-export function packagePlanOf(
+export async function packagePlanOf(
   { exports: names, ...options }: Record<string, unknown>,
   format: FormatName,
   snapshot: Snapshot,
   { formulaGuard }: Config,
-): PackagePlan {
+): Promise<PackagePlan> {
   const known = PACKAGE_FORMATS.find((name) => name === format)
   if (known === undefined)
     throw new ServiceError('usage', `the tables of a package are ${PACKAGE_FORMATS.join(' or ')}, not ${format}`)
@@ -74,7 +74,7 @@ export function packagePlanOf(
   return makePackagePlan({
     snapshot,
     exports,
-    parameters: readParameters(options, snapshot),
+    parameters: await readParameters(options, snapshot),
     formulaGuard,
     format: known,
   })

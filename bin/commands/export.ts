@@ -13,8 +13,9 @@ import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { refuseOutput, writeTable } from '../output/write-table.ts'
 import { audit } from '../shared/audit.ts'
-import { flagOf, readParameters } from '../shared/export-options.ts'
+import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
+import { flagOf } from '../shared/flag-of.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
@@ -49,7 +50,7 @@ async function exportFrom(
   try {
     if (name === 'bids') return await exportDataset(snapshot, { output, signal }, options, config)
     if (name === 'package') return await exportTables(snapshot, { format, output, force, signal }, options, config)
-    const plan = planOf(name, format, snapshot, options, config)
+    const plan = await planOf(name, format, snapshot, options, config)
     const run = await runOf(part)
     const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config, signal }
     const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
@@ -74,7 +75,7 @@ async function exportDataset(
 ): Promise<void> {
   const { exportBids, readScreen } = await import('./export-bids.ts')
   // The dataset's fixations are those of the table.
-  const plan = planOf('fixations', 'csv', snapshot, options, config)
+  const plan = await planOf('fixations', 'csv', snapshot, options, config)
   const screen = readScreen(options)
   await exportBids({ plan, snapshot, ...to, screen })
   await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'bids' })
@@ -87,7 +88,7 @@ async function exportTables(
   config: Config,
 ): Promise<void> {
   const { exportPackage, packagePlanOf } = await import('./export-package.ts')
-  const plan = packagePlanOf(options, format, snapshot, config)
+  const plan = await packagePlanOf(options, format, snapshot, config)
   await exportPackage({ plan, snapshot, ...to, config })
   await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export })
 }
@@ -110,13 +111,13 @@ function refuseUnheeded(
     throw new ServiceError('usage', `${ofBids.map(flagOf).join(' and ')} only means something to gazette export bids`)
 }
 
-function planOf(
+async function planOf(
   name: string,
   format: FormatName,
   snapshot: Snapshot,
   options: Record<string, unknown>,
   config: Config,
-): Plan {
+): Promise<Plan> {
   const entry = findExport(name)
   if (!entry) {
     const names = [...EXPORTS.map((known) => known.name), 'bids', 'package']
@@ -126,6 +127,6 @@ function planOf(
       `there is no export ${name}${near ? `; did you mean ${near}?` : `; there are ${names.join(', ')}`}`,
     )
   }
-  const parameters = readParameters(options, snapshot)
+  const parameters = await readParameters(options, snapshot)
   return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
 }

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
-import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
+import { analysisOf, LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { audit } from '../shared/audit.ts'
@@ -31,7 +32,8 @@ export async function createLink({
     throw new ServiceError('usage', `the address must be that of a page of a study, got ${JSON.stringify(address)}`)
   const now = new Date()
   const snapshot = await withStudies(config, (studies) => findStudy(studies, studyId))
-  const shown = readLinkAddress(address, whole, snapshot)
+  const named = await findAnalysis(snapshot, [analysisOf(address) ?? ''])
+  const shown = readLinkAddress(address, whole, snapshot, named?.reference ?? null)
   const { record, token } = await openTokens(config.dataDir).createLink({
     name,
     study: snapshot.study.id,

@@ -22,7 +22,7 @@ async function methodsOf(
   signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
-  const plan = methodsPlan(snapshot, readParameters(options, snapshot))
+  const plan = methodsPlan(snapshot, await readParameters(options, snapshot))
   const pool = createPool({ threads: config.engineThreads })
   try {
     const facts = await collectFacts(plan, snapshot, null, { pool, signal })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filterColumns } from '../filter/columns.ts'
 import type { Condition } from '../filter/condition.ts'
-import { filterFaults, readFilter } from '../filter/read-filter.ts'
+import { filterFaults, JOINED, readFilter } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -21,6 +21,8 @@ export const Link = z.object({
   filter: z.string().nullable(),
   /** Only tests of at least this grade. */
   gradeMin: z.number(),
+  /** The only analysis with which they are shown, with its version; without it, any. */
+  analysis: z.string().optional(),
   /** Whether exports and packages of these tests may be downloaded. */
   hasDownloads: z.boolean(),
   /** The name of who made it, and the id of their token; null for a command. */
@@ -40,12 +42,14 @@ const GRADE = 'participantQualityGradeItemMin'
  *
  * @param address path and query, or the whole address
  * @param isWhole whether all of the study is to be shown, from that page on
+ * @param analysis what the address names by `analysis`, with its version; null for none
  * @throws ServiceError usage where it is no such address
  */
 export function readLinkAddress(
   address: string,
   isWhole: boolean,
   snapshot: Snapshot,
+  analysis: string | null = null,
 ): Omit<Link, 'hasDownloads' | 'madeBy'> {
   const { studyId, ...link } = parseAddress(address, isWhole)
   const { itemId, filter } = link
@@ -55,7 +59,24 @@ export function readLinkAddress(
     throw new ServiceError('usage', `a link must lead to an item of the study, got ${itemId}`)
   const [fault] = filterFaults(filter, snapshot)
   if (fault !== undefined) throw new ServiceError('usage', `the filter of a link ${fault.rule}, got ${fault.value}`)
-  return link
+  const asked = analysisOf(address)
+  if (asked === null || isWhole) return link
+  if (analysis === null) throw new ServiceError('usage', `a link's analysis must be one of the study, got ${asked}`)
+  return { ...link, path: withPinned(link.path, analysis), analysis }
+}
+
+/** Returns what the address of a page names by `analysis`; null for nothing. */
+export function analysisOf(address: string): string | null {
+  return URL.canParse(address, 'http://localhost')
+    ? new URL(address, 'http://localhost').searchParams.get('analysis')
+    : null
+}
+
+/** Returns a path whose analysis has its version, so that the link shows what it was made for. */
+function withPinned(path: string, analysis: string): string {
+  const url = new URL(path, 'http://localhost')
+  url.searchParams.set('analysis', analysis)
+  return url.pathname + url.search
 }
 
 /** @throws ServiceError usage */
@@ -130,6 +151,7 @@ export type Asked = {
   filter: string | null
   gradeMin: string | number | null
   participantId: string | null
+  analysis: string | null
 }
 
 /**
@@ -141,6 +163,7 @@ export type Asked = {
 export function isWithin(link: Link, asked: Asked, externalDataNames: string[]): boolean {
   if (link.itemId !== null && asked.itemId?.toLowerCase() !== link.itemId) return false
   if (link.gradeMin > 1 && !(Number(asked.gradeMin ?? 1) >= link.gradeMin)) return false
+  if (link.analysis !== undefined && asked.analysis !== link.analysis) return false
   if (link.filter === null) return true
   if (asked.participantId !== null && !UUID.test(asked.participantId)) return false
   const columns = filterColumns(externalDataNames)
@@ -151,7 +174,7 @@ export function isWithin(link: Link, asked: Asked, externalDataNames: string[]):
 
 /** Returns the conditions that are all to be true, each as text that is equal for equal ones; null for what is no filter. */
 function conditionsOf(filter: string, columns: Parameters<typeof readFilter>[1]): string[] | null {
-  const { condition } = readFilter(filter, columns)
+  const { condition } = readFilter(filter, columns, JOINED)
   const parts = (each: Condition): string[] =>
     each.kind === 'and' ? each.conditions.flatMap(parts) : [JSON.stringify(each)]
   return condition === null ? null : parts(condition)

@@ -20,3 +20,22 @@ export function bootstrap(a: Values, b: Values, effectOf: (a: Values, b: Values)
   const effects = Array.from({ length: RESAMPLES }, () => effectOf(drawn(a), drawn(b)))
   return { value: effectOf(a, b), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
 }
+
+/** Returns the same of pairs, which are drawn as a whole. @param a, b of one length: a pair at each place */
+export function pairedBootstrap(
+  a: Values,
+  b: Values,
+  effectOf: (a: Values, b: Values) => number,
+  seed: number,
+): Effect {
+  const random = seeded(seed)
+  const drawn = () => {
+    const places = Array.from({ length: a.length }, () => Math.floor(random() * a.length))
+    return effectOf(
+      places.map((i) => a[i]),
+      places.map((i) => b[i]),
+    )
+  }
+  const effects = Array.from({ length: RESAMPLES }, drawn)
+  return { value: effectOf(a, b), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
+}

@@ -8,8 +8,8 @@ import type { Effect, TestResult } from './test-result.ts'
 export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
-/** What may be computed of an item. */
-export const ANALYSES = ['comparisons', 'transitions'] as const
+/** What may be computed. */
+export const ANALYSES = ['comparisons', 'within', 'transitions', 'visits', 'survival'] as const
 
 /**
  * Two groups compared; test and effect are null where either has fewer than three values. Medians and means of none are

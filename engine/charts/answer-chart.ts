@@ -2,7 +2,7 @@ import { columnsOf } from '../exports/columns/columns-of.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { makePlan } from '../exports/make-plan.ts'
-import { exportOf } from '../exports/registry.ts'
+import { exportOf, ofWindow } from '../exports/registry.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
@@ -49,10 +49,11 @@ const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000
 const BINS_MAX = 2000
 
-/** Returns the plan of the export that has the same numbers as a chart. */
+/** Returns the plan of the export that has the same numbers as a chart, with the chart's window of time. */
 export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
   const { snapshot, item, parameters, formulaGuard } = subject
-  return makePlan({ snapshot, exportName, parameters: { ...parameters, itemId: item.id }, formulaGuard })
+  const plan = makePlan({ snapshot, exportName, parameters: { ...parameters, itemId: item.id }, formulaGuard })
+  return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters) } }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { type Comparison, countShared, SEED, type TestKind, withHolm } from '../analysis/compare.ts'
+import { describe } from '../analysis/descriptive.ts'
 import { type Measure, type ParticipantValues, valuesOfParticipants } from '../analysis/measures.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { ServiceError } from '../model/errors.ts'
+import { bothOf } from '../model/study-analysis.ts'
 import { threadFile } from '../run/pool/thread-file.ts'
 import type { ChartRun, ChartSubject } from './answer-chart.ts'
 import type { CompareTask } from './compare-thread.ts'
@@ -15,12 +17,6 @@ export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
  * is true besides the subject's.
  */
 export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }
-
-/** Joins conditions that are all to be true. */
-function bothOf(one: string | null | undefined, other: string): string | null {
-  if (!one || other === '') return one || other || null
-  return `(${one}) AND (${other})`
-}
 
 /** Returns the values of each group in each AOI, a participant at a place, and the comparisons of every two groups. */
 export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGroups, run: ChartRun) {
@@ -47,6 +43,7 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
     values: values.map((groups) =>
       groups.map(({ participantIds, values: own }) => ({ participantIds, values: [...own] })),
     ),
+    summaries: values.map((groups) => groups.map((group) => describe(group.values))),
     comparisons: withHolm(compared).map((each) => ({
       ...each,
       medians: bothKnown(each.medians),
@@ -55,20 +52,32 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
   }
 }
 
-function bothKnown(values: [number, number]): [number | null, number | null] {
+/** Returns two numbers; null for what is not known. */
+export function bothKnown(values: [number, number]): [number | null, number | null] {
   const known = (value: number) => (Number.isNaN(value) ? null : value)
   return [known(values[0]), known(values[1])]
 }
 
 type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64Array }
 
-async function tableOf(subject: ChartSubject, filter: string, { measure, samplesMax }: ComparedGroups, run: ChartRun) {
+/**
+ * Returns the cells of a measure in the AOIs of an item, of the tests for which a filter is true besides the subject's.
+ *
+ * @throws ServiceError invalid_param if there are too many
+ */
+export async function tableOf(
+  subject: ChartSubject,
+  filter: string,
+  { measure, samplesMax }: ComparedGroups,
+  run: ChartRun,
+) {
   const { snapshot, item, parameters, formulaGuard } = subject
   const plan = makePlan({
     snapshot,
     exportName: 'aoi-fixations-stats',
     parameters: { ...parameters, itemId: item.id, filter: bothOf(parameters.filter, filter) },
     formulaGuard,
+    isJoined: true,
   })
   const wanted = ['participant_id', 'aoi_id', measure.column]
   const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, { columns: wanted, samplesMax }, run)
@@ -89,7 +98,8 @@ async function tableOf(subject: ChartSubject, filter: string, { measure, samples
   }
 }
 
-function valuesIn({ participantIds, aoiIds, values }: GroupTable, aoiId: string): ParticipantValues {
+/** Returns the values of participants in an AOI. */
+export function valuesIn({ participantIds, aoiIds, values }: GroupTable, aoiId: string): ParticipantValues {
   const places = aoiIds.flatMap((id, i) => (id === aoiId ? [i] : []))
   return valuesOfParticipants(
     places.map((i) => participantIds[i]),

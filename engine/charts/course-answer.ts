@@ -24,10 +24,13 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
   })
   const { participants, ttffMs, transitions, held, stood } = part
   const visits = columnsOf(part)
-  const untilMs = visits.endsAtMs.reduce((most, ms) => Math.max(most, ms), item.stimuliDurationMs ?? 1000)
+  // Beyond the window, nobody knows who would have looked.
+  const { toMs = Number.POSITIVE_INFINITY } = subject.parameters
+  const longestMs = visits.endsAtMs.reduce((most, ms) => Math.max(most, ms), item.stimuliDurationMs ?? 1000)
+  const untilMs = Math.min(toMs, longestMs)
   const stepMs = Math.max(STEP_MS, Math.ceil(untilMs / STEPS_MAX / STEP_MS) * STEP_MS)
   const timesMs = Float64Array.from({ length: Math.floor(untilMs / stepMs) + 1 }, (_, i) => i * stepMs)
-  const testsUntilMs = Float64Array.from(part.untilMs)
+  const testsUntilMs = Float64Array.from(part.untilMs, (ms) => (Number.isNaN(ms) ? ms : Math.min(toMs, ms)))
   const visiting = visitingAt(visits, testsUntilMs, n, timesMs)
   const leaving = transitions.map((row) => row.reduce((sum, count) => sum + count, 0))
   return {
@@ -47,7 +50,7 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
         participants,
         Float64Array.from(ttffMs, (own) => own[a]),
         testsUntilMs,
-        item.stimuliDurationMs ?? untilMs,
+        Math.min(toMs, item.stimuliDurationMs ?? untilMs),
       ),
     ),
     untilMs,

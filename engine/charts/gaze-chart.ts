@@ -1,4 +1,5 @@
 import { isInAoi, toMillionths } from '../compute/aoi.ts'
+import { isWithinTime } from '../compute/time-window.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
@@ -39,8 +40,8 @@ export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): 
       const own = participantOf(part, run.identity.participant.id)
       for (let a = part.inAoi.length; a < shapes.length; a++) part.inAoi.push([])
       for (let i = 0; i < gaze.n; i++) {
-        if (gaze.isInterpolated[i] === 1) continue
         const tUs = gaze.tUs[i]
+        if (gaze.isInterpolated[i] === 1 || !isWithinTime(tUs, context.window)) continue
         const x = toMillionths(gaze.xPercent[i])
         const y = toMillionths(gaze.yPercent[i])
         if (pointsEvery > 0 && part.pointCount % pointsEvery === 0) part.points.push([roundToMs(tUs), x / 1e6, y / 1e6])

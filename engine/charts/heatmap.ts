@@ -1,4 +1,5 @@
 import { toMillionths } from '../compute/aoi.ts'
+import { isWithinTime } from '../compute/time-window.ts'
 import { roundToMs } from '../text/numbers.ts'
 import { type Chart, cellOf, type HeatmapOf, type HeatmapWeighting } from './chart.ts'
 
@@ -54,7 +55,8 @@ export function heatmapChart(
       const before = part.count
       if (of === 'gazes') {
         for (let i = 0; i < gaze.n; i++) {
-          if (gaze.isInterpolated[i] === 0) put(part, own, gaze.xPercent[i], gaze.yPercent[i], 1)
+          if (gaze.isInterpolated[i] === 0 && isWithinTime(gaze.tUs[i], context.window))
+            put(part, own, gaze.xPercent[i], gaze.yPercent[i], 1)
         }
       } else {
         const { n, xPercent, yPercent, startUs, endUs } = context.fixationsOf(run, gaze)

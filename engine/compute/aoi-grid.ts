@@ -10,6 +10,7 @@ import {
 } from './aoi.ts'
 import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
+import { ALL_TIME, isWithinTime } from './time-window.ts'
 
 /**
  * The AOIs of an item under a grid of cells. A cell knows, from the first point in it on, which AOIs hold all of it and which
@@ -314,8 +315,10 @@ const inSet = {
 
 /**
  * Measures the denoised gaze of one test at its original times, for each AOI (docs/metrics.md, "Metrics of one test").
+ *
+ * @param window of the gazes that count
  */
-export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
+export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesByAoi {
   const { count, firstUs, totalUs } = grid.gazes
   count.fill(0)
   firstUs.fill(Number.POSITIVE_INFINITY)
@@ -330,6 +333,7 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
     const t = tUs[i]
     const lastedUs = Math.min(LONGEST_GAZE_US, t - previousUs)
     previousUs = t
+    if (!isWithinTime(t, window)) continue
     const cell = cellAt(grid, xPercent[i] * 1e6, yPercent[i] * 1e6)
     // What a set of AOIs has in common is counted once for all of them, and added to each at the end.
     const set = setOf(grid, cell)
@@ -432,8 +436,13 @@ export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsBy
   return grid.fixations
 }
 
-/** Measures the clicks of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */
-export function clicksByAoi(grid: AoiGrid, samples: Samples, display: DisplayRectanglePx | null): ClicksByAoi {
+/** Measures the clicks of one test, for each AOI (docs/metrics.md, "Metrics of one test"). @param window of those that count */
+export function clicksByAoi(
+  grid: AoiGrid,
+  samples: Samples,
+  display: DisplayRectanglePx | null,
+  window = ALL_TIME,
+): ClicksByAoi {
   const { count, firstUs } = grid.clicks
   count.fill(0)
   firstUs.fill(Number.NaN)
@@ -441,7 +450,7 @@ export function clicksByAoi(grid: AoiGrid, samples: Samples, display: DisplayRec
   const { isClick, tUs } = samples
   for (let i = isClick.indexOf(1); i !== -1; i = isClick.indexOf(1, i + 1)) {
     const point = clickPoint(samples, i, display)
-    if (point === null) continue
+    if (point === null || !isWithinTime(tUs[i], window)) continue
     for (const aoi of aoisAt(grid, point.x, point.y, tUs[i])) {
       count[aoi]++
       if (!(firstUs[aoi] <= tUs[i])) firstUs[aoi] = tUs[i]

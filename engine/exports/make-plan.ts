@@ -1,4 +1,4 @@
-import { filterFaults } from '../filter/read-filter.ts'
+import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { FormatName } from '../model/format-names.ts'
@@ -19,6 +19,7 @@ export function makePlan({
   parameters,
   formulaGuard,
   format = 'csv',
+  isJoined = parameters.analysis !== undefined,
 }: {
   snapshot: Snapshot
   exportName: ExportName
@@ -26,10 +27,12 @@ export function makePlan({
   /** Whether CSV gets it; no other format is opened in a spreadsheet that would run it. */
   formulaGuard: boolean
   format?: FormatName
+  /** Whether the filter was joined of several, each of which has been checked. */
+  isJoined?: boolean
 }): Plan {
   const { itemId, filter } = parameters
   const { study } = snapshot
-  const faults = filterFaults(filter, snapshot)
+  const faults = filterFaults(filter, snapshot, isJoined ? JOINED : undefined)
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
   if (faults.length > 0) {

@@ -66,5 +66,16 @@ export function listedParameters({ listed }: ExportEntry, { detector }: Paramete
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
-  return Object.fromEntries(kept.map((name) => [name, parameters[name]]))
+  const { analysis, ignored, fromMs, toMs } = parameters
+  return {
+    ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
+    ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
+    ...(analysis === undefined ? {} : { analysis }),
+    ...(ignored === undefined ? {} : { ignored }),
+  }
+}
+
+/** Returns the limits of a window of time that there are. */
+export function ofWindow({ fromMs, toMs }: Pick<Parameters, 'fromMs' | 'toMs'>): Pick<Parameters, 'fromMs' | 'toMs'> {
+  return { ...(fromMs === undefined ? {} : { fromMs }), ...(toMs === undefined ? {} : { toMs }) }
 }

@@ -1,12 +1,46 @@
 /** What may be compared with what. */
 export type FilterType = 'id' | 'text' | 'number' | 'boolean' | 'timestamp'
 
-/** A column that a filter may name. `sql` is its value, NULL where it is missing, in a row of the table that it is `of`. */
-export type FilterColumn = { name: string; type: FilterType; of: 'test' | 'participant'; sql: string }
+/**
+ * A column that a filter may name. `sql` is its value, NULL where it is missing, in a row of the table that it is `of`;
+ * `needsEarly` says that it takes `early_count`, the samples before item onset, which that table does not have.
+ */
+export type FilterColumn = {
+  name: string
+  type: FilterType
+  of: 'test' | 'participant'
+  sql: string
+  needsEarly?: boolean
+}
 
 const px = (column: string) => `floor(${column} * 1e6 + 0.5) / 1e6`
 const double = (column: string) => `CAST(${column} AS DOUBLE)`
 const flag = (column: string) => `COALESCE(${column}, FALSE)`
+
+const printed = (value: string) => px(`(${value})`)
+const percents = (part: string, whole: string) => printed(`100::DOUBLE * ${part} / nullif(${whole}, 0)`)
+
+/** Data quality, by the names of the columns of `quality-stats`, and as it computes them (docs/quality.md). */
+const QUALITY: Omit<FilterColumn, 'type' | 'of'>[] = [
+  { name: 'test_sample_count', sql: double('sample_count - early_count'), needsEarly: true },
+  { name: 'test_valid_sample_count', sql: double('valid_count') },
+  {
+    name: 'test_data_loss_percents',
+    sql: percents('(sample_count - early_count - valid_count)', '(sample_count - early_count)'),
+    needsEarly: true,
+  },
+  {
+    name: 'test_sampling_rate_hz',
+    sql: `CASE WHEN valid_count = 0 THEN NULL WHEN span_us = 0 THEN 0
+      ELSE ${printed('(valid_count - 1) / span_us::DOUBLE * 1e6')} END`,
+  },
+  {
+    name: 'test_data_integrity_percents',
+    sql: `CASE WHEN recorded_us = 0 THEN 0
+      ELSE ${printed('greatest(0, least(100, 100::DOUBLE * (1 - missing_us / recorded_us::DOUBLE)))')} END`,
+  },
+  { name: 'test_gaze_on_screen_percents', sql: percents('on_screen_count', 'windowed_count') },
+]
 
 /** The values are those that a CSV prints; docs/filter.md lists them. */
 const COLUMNS: FilterColumn[] = [
@@ -27,6 +61,7 @@ const COLUMNS: FilterColumn[] = [
   { name: 'test_click_count', type: 'number', of: 'test', sql: double('click_count') },
   { name: 'test_browser_width_px', type: 'number', of: 'test', sql: px('browser_width_px') },
   { name: 'test_browser_height_px', type: 'number', of: 'test', sql: px('browser_height_px') },
+  ...QUALITY.map((column): FilterColumn => ({ ...column, type: 'number', of: 'test' })),
   { name: 'participant_is_completed', type: 'boolean', of: 'participant', sql: flag('is_completed') },
   { name: 'test_has_finished_on_click', type: 'boolean', of: 'test', sql: flag('has_finished_on_click') },
   { name: 'participant_created_at', type: 'timestamp', of: 'participant', sql: 'created_at' },

@@ -4,9 +4,6 @@ import { type FilterColumn, type FilterType, TAGS } from './columns.ts'
 import { type Condition, type Literal, type Operand, type Operator, typeOf } from './condition.ts'
 import { FilterError, type Token, tokensOf } from './tokens.ts'
 
-/** How deep parentheses and NOTs may lie in each other. */
-const DEPTH_MAX = 64
-
 const OPERATORS: string[] = ['=', '<>', '<', '<=', '>', '>='] satisfies Operator[]
 const TAIL = '= <> < <= > >=, [NOT] BETWEEN, [NOT] IN, [NOT] LIKE or IS [NOT] NULL'
 const KEYWORDS = ['NOT', 'TRUE', 'FALSE', 'TIMESTAMP', 'TRY_CAST', 'list_contains']
@@ -18,10 +15,11 @@ type Read<T extends Operand = Operand> = { operand: T; first: Token }
  * Parses a condition (docs/filter.md has the grammar) from left to right.
  *
  * @param columns those of the study, by their name in lower case
+ * @param depthMax how deep parentheses and NOTs may lie in each other
  * @throws FilterError at the first token that cannot stand where it stands
  */
-export function parseCondition(text: string, columns: Map<string, FilterColumn>): Condition {
-  const tokens = cursorOf(tokensOf(text), columns)
+export function parseCondition(text: string, columns: Map<string, FilterColumn>, depthMax: number): Condition {
+  const tokens = cursorOf(tokensOf(text), columns, depthMax)
   const whole = condition(tokens, 0)
   if (tokens.peek().kind !== 'end') throw new FilterError('must have AND, OR or the end here', tokens.peek().at)
   return whole
@@ -35,7 +33,7 @@ const isSign: Wanted = ({ kind, text: sign }, wanted) => kind === 'sign' && sign
 /** Tokens on their way through the grammar, and the columns that they may name. */
 type Cursor = ReturnType<typeof cursorOf>
 
-function cursorOf(tokens: Token[], columns: Map<string, FilterColumn>) {
+function cursorOf(tokens: Token[], columns: Map<string, FilterColumn>, depthMax: number) {
   let next = 0
   const peek = (): Token => tokens[next]
   const take = (): Token => tokens[next++]
@@ -51,7 +49,7 @@ function cursorOf(tokens: Token[], columns: Map<string, FilterColumn>) {
     if (peek().kind !== 'text') throw new FilterError(`must have ${what} in single quotes here`, peek().at)
     return take()
   }
-  return { columns, peek, take, takeIf, need, needText }
+  return { columns, depthMax, peek, take, takeIf, need, needText }
 }
 
 function condition(tokens: Cursor, depth: number): Condition {
@@ -66,22 +64,22 @@ function conjunction(tokens: Cursor, depth: number): Condition {
   return conditions.length === 1 ? conditions[0] : { kind: 'and', conditions }
 }
 
-function deeper(depth: number, { at }: Token): number {
-  if (depth === DEPTH_MAX)
-    throw new FilterError(`must have at most ${DEPTH_MAX} parentheses and NOTs within each other`, at)
+function deeper({ depthMax }: Cursor, depth: number, { at }: Token): number {
+  if (depth === depthMax)
+    throw new FilterError(`must have at most ${depthMax} parentheses and NOTs within each other`, at)
   return depth + 1
 }
 
 function negation(tokens: Cursor, depth: number): Condition {
   const token = tokens.peek()
   if (!tokens.takeIf(isKeyword, 'NOT')) return predicate(tokens, depth)
-  return { kind: 'not', condition: negation(tokens, deeper(depth, token)) }
+  return { kind: 'not', condition: negation(tokens, deeper(tokens, depth, token)) }
 }
 
 function predicate(tokens: Cursor, depth: number): Condition {
   const token = tokens.peek()
   if (tokens.takeIf(isSign, '(')) {
-    const inner = condition(tokens, deeper(depth, token))
+    const inner = condition(tokens, deeper(tokens, depth, token))
     tokens.need(isSign, ')')
     return inner
   }
@@ -129,7 +127,18 @@ function column(tokens: Cursor, what: string): FilterColumn {
   if (kind !== 'word') throw new FilterError(`must have ${what} here`, position)
   if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} in list_contains alone`, position)
   const known = [...tokens.columns.values()].map((each) => each.name)
-  throw new FilterError(`must have ${what} here`, position, nearest(name, [...known, ...KEYWORDS]).nearest)
+  throw new FilterError(
+    `must have ${what} here`,
+    position,
+    endingIn(name, known) ?? nearest(name, [...known, ...KEYWORDS]).nearest,
+  )
+}
+
+/** Returns the shortest name that ends in what was written for it, such as `participant_age` for `age`. */
+function endingIn(name: string, known: string[]): string | undefined {
+  return known
+    .filter((each) => each.toLowerCase().endsWith(`_${name.toLowerCase()}`))
+    .sort((a, b) => a.length - b.length)[0]
 }
 
 function literalIf(tokens: Cursor): Literal | null {

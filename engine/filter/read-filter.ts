@@ -5,22 +5,28 @@ import type { Condition } from './condition.ts'
 import { parseCondition } from './parse.ts'
 import { FilterError } from './tokens.ts'
 
-const CHARACTERS_MAX = 2000
+/** Bounds of a filter: how long it may be, and how deep parentheses and NOTs may lie in each other. */
+export type FilterBounds = { charactersMax: number; depthMax: number }
+const GIVEN: FilterBounds = { charactersMax: 2000, depthMax: 64 }
+/** Of filters that were joined, each of which has been checked: that of a request, of its analysis, and of a group. */
+export const JOINED: FilterBounds = { charactersMax: 3 * GIVEN.charactersMax + 32, depthMax: GIVEN.depthMax + 2 }
 
 /**
  * Reads a filter (docs/filter.md).
  *
  * @param text trimmed
  * @param columns those of the study: see `filterColumns`
+ * @param bounds JOINED where it was checked before it was joined with others
  * @returns the condition, or its first fault, whose position counts characters from 1
  */
 export function readFilter(
   text: string,
   columns: Map<string, FilterColumn>,
+  bounds = GIVEN,
 ): { condition: Condition; fault: null } | { condition: null; fault: Fault } {
   try {
-    checkCharacters(text)
-    return { condition: parseCondition(text, columns), fault: null }
+    checkCharacters(text, bounds)
+    return { condition: parseCondition(text, columns, bounds.depthMax), fault: null }
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     const { message: rule, at, nearest } = error
@@ -33,17 +39,17 @@ export function readFilter(
 }
 
 /** Returns the faults of a filter of a study: none, or the first. */
-export function filterFaults(text: string | null, { manifest }: Pick<Snapshot, 'manifest'>): Fault[] {
+export function filterFaults(text: string | null, { manifest }: Pick<Snapshot, 'manifest'>, bounds = GIVEN): Fault[] {
   if (text === null) return []
-  const { fault } = readFilter(text, filterColumns(manifest.participantColumns?.externalData ?? []))
+  const { fault } = readFilter(text, filterColumns(manifest.participantColumns?.externalData ?? []), bounds)
   return fault === null ? [] : [fault]
 }
 
 /** @throws FilterError */
-function checkCharacters(text: string): void {
-  if (text.length > CHARACTERS_MAX && characters(text) > CHARACTERS_MAX) {
-    const start = [...text].slice(0, CHARACTERS_MAX).join('')
-    throw new FilterError(`must have at most ${CHARACTERS_MAX} characters`, start.length)
+function checkCharacters(text: string, { charactersMax }: FilterBounds): void {
+  if (text.length > charactersMax && characters(text) > charactersMax) {
+    const start = [...text].slice(0, charactersMax).join('')
+    throw new FilterError(`must have at most ${charactersMax} characters`, start.length)
   }
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -52,8 +52,8 @@ export async function cancelWaiting(
 }
 
 /**
- * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. Jobs with a filter go
- * without a trace, since it may name people; so do those whose damaged plan does not tell which study they are on.
+ * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. Jobs with a filter or an analysis
+ * go without a trace, since they may name people; so do those whose damaged plan does not tell which study they are on.
  */
 export async function dropStudyJobs(
   jobs: Jobs,
@@ -73,7 +73,7 @@ export async function dropStudyJobs(
     for (const name of await jobs.disk.names(jobPath(jobs.root, id))) {
       if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await jobs.disk.remove(jobPath(jobs.root, id, name))
     }
-    if (job?.parameters.filter) await removeJob(jobs, job)
+    if (job?.parameters.filter || job?.parameters.ignored) await removeJob(jobs, job)
   }
 }
 

@@ -44,5 +44,21 @@ export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
   return readDescription(bytesOf(placeAois(study, itemId, own)))
 }
 
+const ABOUT_MAX_DEPTH = 4
+const ABOUT_MAX_VALUES = 10_000
+
+/**
+ * Returns a study with another `about`.
+ *
+ * @param bytes JSON of it, as study.json has it; `{}` for none
+ * @throws ServiceError invalid_bundle
+ */
+export function withAbout(study: Study, bytes: Buffer): Study {
+  checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES)
+  const about = parse(bytes.toString('utf8'), 'the body')
+  // Null would mean none, and is no object to be sent.
+  return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
+}
+
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const bytesOf = (study: object) => Buffer.from(JSON.stringify(study))

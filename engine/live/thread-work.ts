@@ -11,7 +11,7 @@ import { picture } from '../study/changes/picture.ts'
 import { removal } from '../study/changes/removal.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
-import { readDescription, withAois } from './read-description.ts'
+import { readDescription, withAbout, withAois } from './read-description.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
 export type Described = { id: string; json: Uint8Array }
@@ -19,6 +19,7 @@ export type Described = { id: string; json: Uint8Array }
 /** A change as a request asks for it: plain data, which a thread can be given. */
 export type AskedChange =
   | { kind: 'creation' | 'description'; described: Described }
+  | { kind: 'about'; bytes: Uint8Array }
   | { kind: 'aois' | 'picture'; itemId: string; bytes: Uint8Array }
   | { kind: 'attributes'; participantId: string; attributes: Partial<GivenParticipant> }
   | { kind: 'removal'; participantId: string }
@@ -56,6 +57,8 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
       return description(() => studyOf(asked.described), onImpact)
     case 'aois':
       return description((present) => withAois(present, asked.itemId, bufferOf(asked.bytes)), onImpact)
+    case 'about':
+      return description((present) => withAbout(present, bufferOf(asked.bytes)), onImpact)
     case 'picture':
       return picture(asked.itemId, bufferOf(asked.bytes))
     case 'attributes':

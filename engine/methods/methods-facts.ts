@@ -6,9 +6,12 @@ import { medianOf } from '../compute/order-statistics.ts'
 import { describeAois } from '../exports/columns/aoi-identity.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { makePlan } from '../exports/make-plan.ts'
+import { conjunctsOf } from '../filter/conjuncts.ts'
+import { leftOutBy } from '../filter/quality-words.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Recording, Snapshot } from '../model/study.ts'
+import type { About, Recording, Snapshot } from '../model/study.ts'
+import { bothOf } from '../model/study-analysis.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { type Condition, countSamples, selectTests } from '../snapshot/selection.ts'
 import { roundToPrinted } from '../text/cells.ts'
@@ -18,8 +21,8 @@ export type Summary = { n: number; median: number; min: number; max: number }
 
 /** What tests were left out for, and how many tests and participants were left. */
 export type Exclusion = {
-  because: 'item' | 'grade' | 'filter'
-  /** The item's file name, the least grade, the filter. */
+  because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
+  /** The item's file name, the least grade, how many participants are ignored by which analysis, what tests of too low quality are like, the filter. */
   value: string
   tests: number
   participants: number
@@ -49,6 +52,8 @@ export type MethodsFacts = {
   participantsWithTests: number
   exclusions: Exclusion[]
   recording: Recording | null
+  /** Absent where the study tells nothing of it. */
+  about?: About
   samples: number
   /** null where there are more samples than may be measured. */
   measured: Measured | null
@@ -94,6 +99,7 @@ export async function collectFacts(
     participantsWithTests: kept.participants,
     exclusions: await exclusionsOf(plan, snapshot, run.signal),
     recording: studyFacts(snapshot).recording,
+    ...(study.about ? { about: study.about } : {}),
     samples,
     measured: isMeasured ? summarize(await measure()) : null,
     samplesMax,
@@ -105,6 +111,8 @@ export async function collectFacts(
 /** Counts what is left after each condition, one on top of the other. */
 async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: AbortSignal): Promise<Exclusion[]> {
   const { itemId = null, participantQualityGradeItemMin: gradeMin = 1, filter = null } = parameters
+  const { analysis = '', ignored = [] } = parameters
+  const conjuncts = filter === null ? [] : conjunctsOf(filter)
   const left = async (because: Exclusion['because'], value: string, condition: Condition): Promise<Exclusion> => {
     const tests = await selectTests(snapshot, condition, signal)
     const kept = keptOf(tests, tests)
@@ -114,7 +122,21 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item) exclusions.push(await left('item', item.filename || item.id, { itemId, gradeMin: 1 }))
   if (gradeMin > 1) exclusions.push(await left('grade', String(gradeMin), { itemId, gradeMin }))
-  if (filter !== null) exclusions.push(await left('filter', filter, { itemId, gradeMin, filter }))
+  if (ignored.length > 0) {
+    const value = `${ignored.length} participant${ignored.length === 1 ? '' : 's'}, as the analysis ${analysis} says`
+    exclusions.push(await left('ignored', value, { itemId, gradeMin, ignored }))
+  }
+  const others = conjuncts.filter((each) => leftOutBy(each) === null)
+  let before: string | null = null
+  for (const each of conjuncts) {
+    const words = leftOutBy(each)
+    if (words === null) continue
+    before = bothOf(before, each)
+    exclusions.push(await left('quality', words, { itemId, gradeMin, ignored, filter: before }))
+  }
+  const rest =
+    before === null ? filter : others.length === 1 ? others[0] : others.map((each) => `(${each})`).join(' AND ')
+  if (rest) exclusions.push(await left('filter', rest, { itemId, gradeMin, ignored, filter }))
   return exclusions
 }
 

@@ -1,4 +1,5 @@
 import type { Fault } from './errors.ts'
+import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
  * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
@@ -17,6 +18,9 @@ export type ParameterName =
   | 'adaptiveLambda'
   | 'binMs'
   | 'filter'
+  | 'analysis'
+  | 'fromMs'
+  | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
@@ -26,15 +30,32 @@ export const DETECTOR_MEANING =
 
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
+export const ANALYSIS_MEANING =
+  'An analysis of the study, by its `name` or `name@version`: settings where the request gives no others, a filter besides its own, and participants to leave out'
+
+/** The window of time, which begins and ends nowhere unless it is given. */
+export const WINDOW_PARAMETERS = {
+  fromMs: 'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later',
+  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset',
+}
+export const WINDOW_MAX_MS = 999_999_999
+
+type NumberName = Exclude<ParameterName, 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'>
+
 /**
  * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
- * with its study alone.
+ * with its study alone. What an analysis holds is already in the others; it is named with its version, and with whom it
+ * ignores, lower-case UUIDs.
  */
-type NumberName = Exclude<ParameterName, 'itemId' | 'detector' | 'filter'>
-export type Parameters = { itemId: string | null; detector: Detector; filter: string | null } & Record<
-  NumberName,
-  number
->
+export type Parameters = {
+  itemId: string | null
+  detector: Detector
+  filter: string | null
+  analysis?: string
+  ignored?: string[]
+  fromMs?: number
+  toMs?: number
+} & Record<NumberName, number>
 
 export type NumberParameter = {
   kind: 'int' | 'float'
@@ -133,7 +154,10 @@ export const PARAMETER_NAMES: ParameterName[] = [
   'saccadeMaxDurationMs',
   'binMs',
   'participantQualityGradeItemMin',
+  'fromMs',
+  'toMs',
   'filter',
+  'analysis',
 ]
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -150,15 +174,17 @@ export function defaultParameters(): Parameters {
  *
  * @param given every name and its values, in the order they came; a name of `alsoAllowed` is left to the caller
  * @param alsoAllowed further names that this path takes (`variant`, `studyId`), for the unknown-name check only
+ * @param named the analysis that `analysis` names; null where there is none
  */
 export function checkParameters(
   given: Map<string, string[]>,
   alsoAllowed: string[] = [],
+  named: NamedAnalysis | null = null,
 ): { parameters: Parameters | null; faults: Fault[] } {
   const faults: Fault[] = []
   const parameters = defaultParameters()
   const known = [...PARAMETER_NAMES, ...alsoAllowed]
-  for (const [name, values] of given) {
+  for (const [name, values] of named === null ? given : withAnalysis(given, named.analysis)) {
     const value = values[0] ?? ''
     if (!known.includes(name)) {
       faults.push({
@@ -184,6 +210,15 @@ export function checkParameters(
         })
     } else if (name === 'filter') {
       parameters.filter = trimFilter(value)
+    } else if (name === 'fromMs' || name === 'toMs') {
+      if (GRAMMAR.int.test(value)) parameters[name] = Number(value)
+      else faults.push({ parameter: name, rule: `must be a whole number from 0 to ${WINDOW_MAX_MS}`, value })
+    } else if (name === 'analysis') {
+      const rule = ANALYSIS_REFERENCE.test(value)
+        ? 'must be an analysis of the study'
+        : 'must be a name or name@version'
+      if (named === null && value !== '') faults.push({ parameter: name, rule, value })
+      else if (named !== null) Object.assign(parameters, ofAnalysis(named))
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as keyof typeof NUMBER_PARAMETERS]
       const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
@@ -201,7 +236,19 @@ export function checkParameters(
     ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
   )
   if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
+  const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters
+  if (fromMs >= toMs) {
+    const [name, rule] = given.has('fromMs')
+      ? ['fromMs', `less than toMs, which is ${toMs}`]
+      : ['toMs', `more than ${fromMs}`]
+    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(name === 'fromMs' ? fromMs : toMs) })
+  }
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
+}
+
+function ofAnalysis({ reference, analysis: { ignored = [] } }: NamedAnalysis): Partial<Parameters> {
+  const ids = ignored.map(({ participantId }) => participantId)
+  return ids.length === 0 ? { analysis: reference } : { analysis: reference, ignored: ids }
 }
 
 /** Cuts off the space around a filter; null for none. */

@@ -59,7 +59,8 @@ export function jobId(plan: FilePlan): string {
   return `x${planId(plan)}`
 }
 
-function canonicalJson(value: unknown): string {
+/** Returns JSON that is equal for equal values: keys sorted, numbers as JavaScript prints them. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -23,8 +23,8 @@ export async function estimatePlan(
 
 /** Returns the tests that a plan chooses. @throws as `selectTests` */
 export function selectPlanned({ parameters }: Plan, snapshot: Snapshot, signal?: AbortSignal): Promise<Selection> {
-  const { itemId = null, participantQualityGradeItemMin = 1, filter = null } = parameters
-  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter }, signal)
+  const { itemId = null, participantQualityGradeItemMin = 1, filter = null, ignored } = parameters
+  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter, ignored }, signal)
 }
 
 function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Counts {

@@ -7,11 +7,12 @@ import { listValue, readParquet } from '../duckdb/duckdb.ts'
 import { type QueryValues, query, queryRows } from '../duckdb/query.ts'
 import { studiesDirectoryOf } from '../files/layout.ts'
 import { filterColumns } from '../filter/columns.ts'
-import { readFilter } from '../filter/read-filter.ts'
+import { JOINED, readFilter } from '../filter/read-filter.ts'
 import { filterSql } from '../filter/to-sql.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
-import { selectionSql } from './select-sql.ts'
+import { earlySamples } from './early-samples.ts'
+import { OF_TESTS, selectionSql } from './select-sql.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { tablePath } from './tables.ts'
 
@@ -29,8 +30,8 @@ export type Selection = {
   sampleCounts: Int32Array
 }
 
-/** A condition that selects tests of a snapshot: null and 1 for all. */
-export type Condition = { itemId: string | null; gradeMin: number; filter?: string | null }
+/** A condition that selects tests of a snapshot: null and 1 for all. @property ignored participants whose tests are left out */
+export type Condition = { itemId: string | null; gradeMin: number; filter?: string | null; ignored?: string[] }
 
 const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
   ['testRows', 'test_row'],
@@ -43,8 +44,7 @@ const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
 ]
 
 const NAMES = COLUMNS.map(([, name]) => name).join(', ')
-const SELECT = `SELECT ${NAMES} FROM ${readParquet()}
-  WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId) ORDER BY test_row`
+const SELECT = `SELECT ${NAMES} FROM ${readParquet()} WHERE ${OF_TESTS} ORDER BY test_row`
 
 /** LRU cache of selections, which never change: 32 bytes a test. */
 const selections = new LRUCache<string, SharedCall<Selection>>({ max: 64 })
@@ -53,20 +53,27 @@ const KEPT_TESTS_MAX = 50_000
 /** The SQL and bound values of a condition. @throws ServiceError invalid_param when the filter is no condition on such tests */
 async function selectSql(
   snapshot: Snapshot,
-  { itemId, gradeMin, filter = null }: Condition,
+  { itemId, gradeMin, filter = null, ignored = [] }: Condition,
+  stop: AbortSignal,
 ): Promise<{ sql: string; values: QueryValues }> {
   const { manifest, study } = snapshot
   const path = (await tablePath(snapshot, TESTS_FILE))!
-  if (filter === null) return { sql: SELECT, values: { path, itemId, gradeMin } }
+  const ofTests = { path, itemId, gradeMin, ignored: listValue(ignored) }
+  if (filter === null) return { sql: SELECT, values: ofTests }
   const { hasTags = false, externalData = [] } = manifest.participantColumns ?? {}
-  const { condition, fault } = readFilter(filter, filterColumns(externalData))
+  const { condition, fault } = readFilter(filter, filterColumns(externalData), JOINED)
   if (condition === null) throw new ServiceError('invalid_param', `filter ${fault.rule}`, { faults: [fault] })
   const made = filterSql(condition, hasTags)
-  const values: QueryValues = { path, itemId, gradeMin, ...made.values }
+  const values: QueryValues = { ...ofTests, ...made.values }
   if (made.columns.some(({ name }) => name === 'item_filename'))
     values.filenames = listValue(study.items.map(({ filename }) => filename))
   if (made.needsTags || made.columns.some(({ of }) => of === 'participant'))
     values.participants = await tablePath(snapshot, PARTICIPANTS_FILE)
+  if (made.columns.some(({ needsEarly }) => needsEarly)) {
+    const { files, ordinals, counts } = await earlySamples(snapshot, stop)
+    const lists = { earlyFiles: listValue(files), earlyOrdinals: listValue(ordinals), earlyCounts: listValue(counts) }
+    Object.assign(values, lists)
+  }
   return { sql: selectionSql(NAMES, made), values }
 }
 
@@ -85,8 +92,8 @@ const FILTER_MAX_MS = 20_000
  */
 export async function selectTests(snapshot: Snapshot, condition: Condition, signal?: AbortSignal): Promise<Selection> {
   const { directory, manifest } = snapshot
-  const { itemId, gradeMin, filter = null } = condition
-  const key = JSON.stringify([directory, itemId, gradeMin, filter])
+  const { itemId, gradeMin, filter = null, ignored = [] } = condition
+  const key = JSON.stringify([directory, itemId, gradeMin, filter, ignored])
   const known = selections.get(key)
   if (known && !known.isStopped()) return known.join(signal)
   const selecting = startShared((stop) =>
@@ -103,7 +110,7 @@ export async function selectTests(snapshot: Snapshot, condition: Condition, sign
 }
 
 async function select(snapshot: Snapshot, condition: Condition, stop: AbortSignal): Promise<Selection> {
-  const { sql, values } = await selectSql(snapshot, condition)
+  const { sql, values } = await selectSql(snapshot, condition, stop)
   return query(studiesDirectoryOf(snapshot.directory), sql, values, selectionOf, stop)
 }
 

@@ -19,10 +19,17 @@ const ASKED_BY: Record<LinkPage, string[]> = {
   report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'charts/tables/quality-stats', 'methods'],
   study: ['flow'],
 }
-ASKED_BY.study = Object.values(ASKED_BY).flat()
+ASKED_BY.study = [
+  ...Object.values(ASKED_BY).flat(),
+  'analyses',
+  'analysis/within',
+  'analysis/visits',
+  'analysis/survival',
+]
 
-const OF_STUDY = /^\/studies\/([0-9a-fA-F-]{36})(?:\/([a-z0-9A-F/-]+))?$/
+const OF_STUDY = /^\/studies\/([0-9a-fA-F-]{36})(?:\/([a-z0-9A-F/@-]+))?$/
 const IMAGE = /^items\/([0-9a-fA-F-]{36})\/(?:image|shown)$/
+const ANALYSIS = /^analyses\/([a-z0-9@-]+)$/
 const EXPORT = /^(collected-data\/.+|package|previews\/[a-z-]+)$/
 /** A job that it may not see is refused where jobs are: see `mayReadPlan`. */
 const JOB = /^\/jobs\/x[0-9a-f]{64}(\/events|\/file)?$/
@@ -43,6 +50,8 @@ export function guardLinks(store: Store): RequestHandler {
     if (part === '') return next()
     const imageOf = IMAGE.exec(part)?.[1].toLowerCase()
     if (imageOf !== undefined && (link.itemId === null || link.itemId === imageOf)) return next()
+    const analysis = ANALYSIS.exec(part)?.[1]
+    if (analysis !== undefined && (link.page === 'study' || link.analysis === analysis)) return next()
     const isAsked = part === 'participants' || ASKED_BY[link.page].includes(part)
     if (!isAsked && !(link.hasDownloads && EXPORT.test(part))) throw new ProblemError('not_found')
     if (!(await isWithinLink(store, studyId, link, queryOf(req.url)))) throw new ProblemError('not_found')
@@ -52,10 +61,10 @@ export function guardLinks(store: Store): RequestHandler {
 
 async function isWithinLink(store: Store, studyId: string, link: Link, query: Map<string, string[]>): Promise<boolean> {
   const values = (name: string) => query.get(name) ?? []
-  const names = ['itemId', 'filter', 'participantQualityGradeItemMin', 'participantId']
+  const names = ['itemId', 'filter', 'participantQualityGradeItemMin', 'participantId', 'analysis']
   if (names.some((name) => values(name).length > 1)) return false
-  const [itemId, filter, gradeMin, participantId] = names.map((name) => values(name)[0] ?? null)
-  return areWithin(store, studyId, link, [{ itemId, filter, gradeMin, participantId }])
+  const [itemId, filter, gradeMin, participantId, analysis] = names.map((name) => values(name)[0] ?? null)
+  return areWithin(store, studyId, link, [{ itemId, filter, gradeMin, participantId, analysis }])
 }
 
 /** Returns whether the holder of a link may see a file of a plan; everybody else may who may read its study. */
@@ -64,7 +73,7 @@ export async function mayReadPlan(store: Store, res: Response, plan: FilePlan): 
   if (link === undefined) return true
   const asked = (plan.export === 'package' ? plan.tables : [plan]).map(({ parameters }): Asked => {
     const { itemId = null, filter = null, participantQualityGradeItemMin: gradeMin = null } = parameters
-    return { itemId, filter, gradeMin, participantId: null }
+    return { itemId, filter, gradeMin, participantId: null, analysis: parameters.analysis ?? null }
   })
   return areWithin(store, plan.studyId, link, asked)
 }

@@ -1,9 +1,10 @@
 import { type Request, type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
-import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
+import { analysisOf, LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { bodyOf, readJson } from '../http/body/json-body.ts'
@@ -52,7 +53,8 @@ export function linkRoutes({ store, tokens, audit }: Parts): Router {
       const { id: token, name: tokenName } = tokenOf(res)
       const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
       const make = async () => {
-        const shown = readLinkAddress(path, isWhole, snapshot)
+        const named = await findAnalysis(snapshot, [analysisOf(path) ?? ''])
+        const shown = readLinkAddress(path, isWhole, snapshot, named?.reference ?? null)
         const link = { ...shown, hasDownloads, madeBy: { name: tokenName, token } }
         return tokens.createLink({ name, study: snapshot.study.id, link, expiresAt, now })
       }

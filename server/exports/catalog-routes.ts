@@ -6,11 +6,13 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import {
+  ANALYSIS_MEANING,
   DETECTOR_MEANING,
   DETECTORS,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
+  WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
@@ -77,6 +79,9 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
     if (name === 'detector')
       return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
+    if (name === 'fromMs' || name === 'toMs')
+      return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }
+    if (name === 'analysis') return { name, kind: 'analysis', default: null, meaning: ANALYSIS_MEANING }
     return { name, ...NUMBER_PARAMETERS[name] }
   })
 }

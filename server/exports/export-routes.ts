@@ -36,7 +36,7 @@ type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; que
 
 type Asked = Understood & { snapshot: Snapshot }
 
-type Understand = (req: Request, snapshot: Snapshot) => Understood
+type Understand = (req: Request, snapshot: Snapshot) => Promise<Understood>
 
 /** Returns the routes of exports, one for each path of the registry, and of packages of them. */
 export function exportRoutes(parts: Parts): Router {
@@ -60,7 +60,7 @@ function answerExport(understand: Understand, parts: Parts): RequestHandler {
   const { store, jobs, syncLine } = parts
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const asked = { ...understand(req, snapshot), snapshot }
+    const asked = { ...(await understand(req, snapshot)), snapshot }
     res.setHeader('X-Snapshot', snapshot.id)
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)

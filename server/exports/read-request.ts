@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
+import type { NamedAnalysis } from '../../engine/model/study-analysis.ts'
 import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'
@@ -34,16 +36,17 @@ const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
 export function understanding(
   entries: ExportEntry[],
   formulaGuard: boolean,
-): (req: Request, snapshot: Snapshot) => Understood {
+): (req: Request, snapshot: Snapshot) => Promise<Understood> {
   const seen = new LRUCache<string, Understood>({
     maxSize: UNDERSTOOD_CHARACTERS_MAX,
     sizeCalculation: (_understood, key) => key.length,
   })
-  return (req, snapshot) => {
-    const key = [snapshot.id, req.get('accept') ?? '', req.url].join('\n')
+  return async (req, snapshot) => {
+    const named = req.url.includes('analysis=') ? await findAnalysis(snapshot, queryOf(req.url).get('analysis')) : null
+    const key = [snapshot.id, named?.reference, req.get('accept') ?? '', req.url].join('\n')
     const known = seen.get(key)
     if (known) return known
-    const understood = understand(req, entries, snapshot, formulaGuard)
+    const understood = understand(req, entries, snapshot, named, formulaGuard)
     seen.set(key, understood)
     return understood
   }
@@ -54,8 +57,9 @@ export function understanding(
  *
  * @throws ProblemError invalid_param, with all faults at once
  */
-export function understandPackage(req: Request, snapshot: Snapshot, formulaGuard: boolean): Understood {
+export async function understandPackage(req: Request, snapshot: Snapshot, formulaGuard: boolean): Promise<Understood> {
   const query = queryOf(req.url)
+  const named = await findAnalysis(snapshot, query.get('analysis'))
   const faults: Fault[] = []
   const names = query.get('exports')?.[0]
   const exports = names === undefined ? null : readExports(names, faults)
@@ -65,40 +69,50 @@ export function understandPackage(req: Request, snapshot: Snapshot, formulaGuard
     const rule = `must be one of ${PACKAGE_FORMATS.join(', ')} in a package`
     faults.push({ parameter: 'format', rule, value: asked, ...nearest(asked, PACKAGE_FORMATS) })
   }
-  const { plan, parameters } = planRequest(query, snapshot, ['studyId', 'exports', 'format'], faults, (parameters) =>
+  const own = ['studyId', 'exports', 'format']
+  const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (parameters) =>
     makePackagePlan({ snapshot, exports, parameters, formulaGuard, format: format ?? 'csv' }),
   )
   return { plan, parameters, fileName: fileNameOf(snapshot.study, { name: 'package' }, formatOf(plan)) }
 }
 
 /** Parses a request for an export into a plan. @throws ProblemError invalid_param, with all faults at once */
-function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
+function understand(
+  req: Request,
+  entries: ExportEntry[],
+  snapshot: Snapshot,
+  named: NamedAnalysis | null,
+  formulaGuard: boolean,
+): Understood {
   const query = queryOf(req.url)
   const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
   const faults: Fault[] = []
   const entry = chooseVariant(query, entries, faults)
   const format = chooseFormat(query, req, faults)
-  const { plan, parameters } = planRequest(query, snapshot, own, faults, (asked) =>
+  const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (asked) =>
     makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name }),
   )
   return { plan, parameters, fileName: fileNameOf(snapshot.study, entry, format) }
 }
 
 /**
- * Checks the parameters of a request, and makes its plan.
- *
- * @param own names that the path takes besides the parameters
- * @param faults of what the caller has read already
- * @throws ProblemError invalid_param, with all faults at once
+ * A request whose plan is made. `named` is the analysis that it names; `own` are names that the path takes besides the parameters,
+ * `faults` those of what the caller has read already.
  */
+type Planned = {
+  query: Map<string, string[]>
+  named: NamedAnalysis | null
+  snapshot: Snapshot
+  own: string[]
+  faults: Fault[]
+}
+
+/** Checks the parameters of a request, and makes its plan. @throws ProblemError invalid_param, with all faults at once */
 export function planRequest<P extends FilePlan>(
-  query: Map<string, string[]>,
-  snapshot: Snapshot,
-  own: string[],
-  faults: Fault[],
+  { query, named, snapshot, own, faults }: Planned,
   planOf: (parameters: Parameters) => P,
 ): { plan: P; parameters: Parameters } {
-  const checked = checkParameters(query, own)
+  const checked = checkParameters(query, own, named)
   const all = [...checked.faults, ...studyIdFaults(query, snapshot.study.id), ...faults]
   // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are faults, to tell all at once.
   const itemId =
@@ -110,6 +124,8 @@ export function planRequest<P extends FilePlan>(
   const filter = filters.length === 1 ? trimFilter(filters[0]) : null
   const parameters = checked.parameters ?? { ...defaultParameters(), itemId, filter }
   try {
+    // Before it is joined with that of the analysis, so that its faults stand where they were written.
+    if (named !== null) planOf({ ...defaultParameters(), itemId, filter })
     const plan = planOf(parameters)
     if (all.length > 0) throw invalidParameters(all)
     return { plan, parameters }

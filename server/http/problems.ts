@@ -191,7 +191,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 412,
     slug: 'changed-meanwhile',
     title: 'Study changed in the meantime',
-    detail: 'The study is no longer at the snapshot that If-Match names.',
+    detail: 'The study, or its analysis, is no longer at the version that If-Match names.',
     meaning: 'Somebody has changed the study, or added to it, since the client read it. Nothing was changed.',
     advice: 'GET the study again, look at what has changed, and send the request with its new ETag in If-Match.',
   },

@@ -62,6 +62,7 @@ const TAGS = [
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'The steps of each test' },
   { name: 'Writing', description: 'Changes to studies, participants, AOIs and pictures' },
+  { name: 'Analyses', description: 'What was decided about a study: whom it counts, and with which settings' },
   { name: 'Links', description: 'Read-only links for those without an account' },
   { name: 'Packages', description: 'Several tables of a study as one file' },
   { name: 'Jobs', description: 'Large exports' },

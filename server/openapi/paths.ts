@@ -4,15 +4,18 @@ import { FORMATS } from '../../engine/formats/formats.ts'
 import { METHODS_FORMAT_NAMES, METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
+  ANALYSIS_MEANING,
   DETECTOR_MEANING,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   type ParameterName,
+  WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
 import { PACKAGE_FORMATS } from '../../engine/package/make-package-plan.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
+import { describeAnalysisPaths } from './analysis-paths.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
 import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
@@ -116,6 +119,8 @@ function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   if (name === 'filter') return FILTER_MEANING
+  if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
+  if (name === 'analysis') return ANALYSIS_MEANING
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }
@@ -165,6 +170,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
       ]),
       head: guarded({ ...jobFile(true), security: FOR_PROGRAMS }, [...NAMED, 'not_ready', 'gone']),
     },
+    ...describeAnalysisPaths((operation) => guarded(operation, [...NAMED, 'overloaded', 'canceled']), parameters),
     ...describeImportPaths(problems),
     ...describeWebhookPaths(problems, TOKEN),
     ...describeOperations(guarded, parameters, LIST_OF_JOBS, NAMED),

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { DETECTORS, NUMBER_PARAMETERS, type ParameterName } from '../../engine/model/parameters.ts'
+import { DETECTORS, NUMBER_PARAMETERS, type ParameterName, WINDOW_MAX_MS } from '../../engine/model/parameters.ts'
+import { ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+import { Comparisons, Transitions, Within } from '../schemas/analysis.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
@@ -9,6 +11,7 @@ import * as methods from '../schemas/methods.ts'
 import * as operations from '../schemas/operations.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
+import * as analyses from '../schemas/study-analysis.ts'
 import * as upload from '../schemas/upload.ts'
 import { Parameters, Uuid } from '../schemas/values.ts'
 import * as webhook from '../schemas/webhook.ts'
@@ -42,6 +45,10 @@ export const SCHEMAS = toJson({
   ...problem,
   ...flow,
   ...study,
+  ...analyses,
+  Comparisons,
+  Within,
+  Transitions,
   ...catalog,
   ...job,
   ...operations,
@@ -53,11 +60,16 @@ export const SCHEMAS = toJson({
   ...webhook,
 })
 
-const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)
+const numbers = toJson(
+  Parameters.omit({ itemId: true, filter: true, analysis: true, ignored: true, fromMs: true, toMs: true }).shape,
+)
 
 /** Returns the schema of the values of a parameter. */
 export function parameterSchema(name: ParameterName): Json {
   if (name === 'detector') return { type: 'string', enum: DETECTORS, default: DETECTORS[0] }
+  if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
+  if (name === 'fromMs' || name === 'toMs')
+    return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }
   if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   return name in NUMBER_PARAMETERS
     ? numbers[name]

@@ -1,3 +1,4 @@
+import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import { PARTICIPANT_TYPES, PICTURE_TYPES } from '../schemas/media-types.ts'
 import { headers, jsonAnswer } from './answers.ts'
@@ -65,6 +66,7 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
   const pages = parameters('limit', 'cursor')
   return {
     ...describeStudyWrites(write, read, studyId, pages),
+    ...describeAnalyses(write, read, studyId),
     ...describeLinks(write, read, studyId),
     ...describeItemWrites(write, read, studyId, pages),
     ...describePeopleWrites(write, studyId),
@@ -120,6 +122,67 @@ function describeStudyWrites(write: Guarded, read: Guarded, studyId: Json[], pag
   }
 }
 
+const ANALYSIS_TAG = inHeader('If-Match', 'The ETag of the analysis as it was read; `*` for any', false)
+
+/** Lists those on the analyses of a study: what was decided about it. */
+function describeAnalyses(write: Guarded, read: Guarded, studyId: Json[]): Paths {
+  const name = (description: string, pattern: RegExp): Json => ({
+    name: 'name',
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', pattern: pattern.source },
+  })
+  const stored = (description: string, ...more: string[]) =>
+    jsonAnswer(description, 'StoredAnalysis', ...LIMITS, 'ETag', ...more, 'Content-Length')
+  return {
+    '/studies/{studyId}/analyses': {
+      get: read({
+        tags: ['Analyses'],
+        operationId: 'listAnalyses',
+        summary: 'List the analyses of a study: what was decided about it',
+        parameters: studyId,
+        responses: { 200: jsonAnswer('By name', 'AnalysisList', ...LIMITS, 'Content-Length') },
+      }),
+    },
+    '/studies/{studyId}/analyses/{name}': {
+      get: read({
+        tags: ['Analyses'],
+        operationId: 'getAnalysis',
+        summary: 'Get an analysis, in its current version or in an earlier one',
+        parameters: [...studyId, name('Its name, or `name@version`', ANALYSIS_REFERENCE)],
+        responses: { 200: stored('The analysis') },
+      }),
+      put: write(
+        {
+          tags: ['Analyses'],
+          operationId: 'putAnalysis',
+          summary: 'Store an analysis under a name, as a version of its own',
+          description:
+            'No data changes, and no version does: `analysis=name@version` means the same for ever, until the analysis is deleted, or a participant whom it names is removed. `If-Match` is needed where there is an analysis of the name.',
+          parameters: [...studyId, name('Its name', ANALYSIS_NAME), ANALYSIS_TAG],
+          requestBody: body('Analysis'),
+          responses: { 200: stored('Replaced'), 201: stored('Created', 'Location') },
+        },
+        'moved_on',
+        'precondition_needed',
+        'bound_reached',
+        'body_too_large',
+      ),
+      delete: write(
+        {
+          tags: ['Analyses'],
+          operationId: 'deleteAnalysis',
+          summary: 'Delete an analysis with all its versions',
+          parameters: [...studyId, name('Its name', ANALYSIS_NAME), ANALYSIS_TAG],
+          responses: gone,
+        },
+        'moved_on',
+      ),
+    },
+  }
+}
+
 /** Lists those on the links of a study. */
 function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
   return {
@@ -161,6 +224,20 @@ function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
 /** Lists those on AOIs and pictures of items. */
 function describeItemWrites(write: Guarded, read: Guarded, studyId: Json[], pages: Json[]): Paths {
   return {
+    '/studies/{studyId}/about': {
+      put: write(
+        {
+          operationId: 'putAbout',
+          summary: 'Replace authors, licence, DOI, funding, ethics and references; `{}` removes them',
+          parameters: [...studyId, IF_MATCH, DRY_RUN],
+          requestBody: body('About'),
+          responses: changed('ChangedDescription'),
+        },
+        ...BODY,
+        'moved_on',
+        'precondition_needed',
+      ),
+    },
     '/studies/{studyId}/items/{itemId}/aois': {
       put: write(
         {

@@ -1,79 +1,166 @@
 import { z } from 'zod'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { exportName, Uuid } from './values.ts'
+import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { count, exportName, number, text, Uuid } from './values.ts'
+
+/** What is computed of a study: docs/analysis.md. */
+
+/** How it may be sent: as JSON, or as a table. */
+export const ANALYSIS_FORMATS = ['json', ...FORMAT_NAMES] as const
 
 const real = z.number()
-const perhaps = real.nullable()
+const perhaps = (description: string) => real.nullable().describe(description)
 const pair = <T extends z.ZodType>(of: T) => z.tuple([of, of])
+const unknown = real.nullable()
 
-const Kept = z.object({ tests: z.int(), testsTotal: z.int(), participants: z.int(), participantsTotal: z.int() })
+const Kept = z.object({
+  tests: count('Tests that the filter keeps'),
+  testsTotal: count('Tests of the item'),
+  participants: count('Participants who have one that is kept'),
+  participantsTotal: count('Participants who have one'),
+})
 
-/** What an answer is computed of, and with which settings. */
-const Computed = z.object({
-  export: exportName,
-  notes: z.string(),
+const computed = {
+  export: exportName.describe('The export whose cells it is of'),
+  notes: text('Version and settings, as in the notes of exports'),
   kept: Kept,
-  counted: z.object({ tests: z.int(), participants: z.int() }),
-})
+  counted: z
+    .object({ tests: count('Tests'), participants: count('Participants') })
+    .describe('Those of them that have valid gaze'),
+}
 
-/** A measure compared between groups of participants, in each AOI of an item. */
-export const Comparisons = z.object({
-  measure: z.string(),
-  test: z.enum(TEST_KINDS),
-  seed: z.int(),
-  groups: z.array(Computed),
-  sharedParticipants: z.int(),
-  aoiIds: z.array(Uuid),
-  /** By AOI, by group. */
-  values: z.array(z.array(z.object({ participantIds: z.array(Uuid), values: z.array(real) }))),
-  comparisons: z.array(
-    z.object({
-      /** Places of the AOI and of the two groups. */
-      aoi: z.int(),
-      first: z.int(),
-      second: z.int(),
-      n: pair(z.int()),
-      medians: pair(perhaps),
-      means: pair(perhaps),
-      test: z.object({ statistic: real, p: real, isExact: z.boolean() }).nullable(),
-      pHolm: perhaps,
-      effect: z.object({ value: real, low: real, high: real }).nullable(),
-    }),
-  ),
-})
+const Described = z
+  .object({
+    n: count('Values'),
+    mean: unknown,
+    sd: perhaps('Sample standard deviation'),
+    min: unknown,
+    q1: unknown,
+    median: unknown,
+    q3: unknown,
+    max: unknown,
+  })
+  .describe('What values are like; null of none')
+
+const tested = {
+  medians: pair(unknown),
+  means: pair(unknown),
+  test: z
+    .object({
+      statistic: real,
+      p: number('Two-sided p'),
+      isExact: z.boolean().describe('Whether p is exact, not approximate'),
+    })
+    .nullable()
+    .describe('null of fewer than three values'),
+  pHolm: perhaps('p corrected by Holm over all comparisons'),
+  effect: z
+    .object({ value: real, low: number('Lower limit of its 95 % interval'), high: number('Upper limit') })
+    .nullable()
+    .describe('null of fewer than three values'),
+}
+
+const measure = text('The column of aoi-fixations-stats that is compared')
+const seed = z.int().describe('Of what is drawn at random')
+
+export const Comparisons = z
+  .object({
+    measure,
+    test: z.enum(TEST_KINDS).describe('U of Mann and Whitney, or the difference of means by permutation'),
+    seed,
+    groups: z.array(z.object(computed)),
+    sharedParticipants: count('Participants in more than one group; then nothing is compared'),
+    aoiIds: z.array(Uuid),
+    values: z
+      .array(z.array(z.object({ participantIds: z.array(Uuid), values: z.array(real) })))
+      .describe('By AOI, by group: a value for each participant who has one'),
+    summaries: z.array(z.array(Described)).describe('By AOI, by group'),
+    comparisons: z.array(
+      z.object({
+        aoi: count('Place of the AOI'),
+        first: count('Place of the first group'),
+        second: count('Place of the second group'),
+        n: pair(count('Participants with a value')),
+        ...tested,
+      }),
+    ),
+  })
+  .describe('A measure compared between groups of participants, in each AOI of an item')
+
+export const Within = z
+  .object({
+    measure,
+    seed,
+    items: z.array(z.object({ itemId: Uuid, ...computed })).describe('The items that the AOIs are of'),
+    aoiIds: z.array(Uuid).describe('The AOIs that are compared, in the order in which they were asked for'),
+    participantIds: z.array(Uuid).describe('Those who have a value in every AOI'),
+    incompleteParticipants: count('Those who have a value in some of them, and are left out'),
+    values: z.array(z.array(real)).describe('By AOI, by participant'),
+    summaries: z.array(Described).describe('By AOI'),
+    friedman: z
+      .object({
+        statistic: number('χ²'),
+        df: z.int().describe('Degrees of freedom'),
+        p: real,
+        kendallsW: number('Agreement of the participants'),
+      })
+      .nullable()
+      .describe('The test of all AOIs; null of two, and of fewer than three participants'),
+    comparisons: z
+      .array(
+        z.object({
+          first: count('Place of the first AOI'),
+          second: count('Place of the second AOI'),
+          n: count('Participants'),
+          ...tested,
+        }),
+      )
+      .describe('Every two AOIs by Wilcoxon’s signed ranks'),
+  })
+  .describe('A measure compared between AOIs that the same participants saw')
 
 const VisitSummary = z.object({
-  tests: z.int(),
-  visits: z.int(),
-  perTest: perhaps,
-  dwellMs: perhaps,
-  durationMs: perhaps,
+  tests: count('Tests with a visit'),
+  visits: count('Visits'),
+  perTest: perhaps('Mean over the tests that have one'),
+  dwellMs: perhaps('Mean sum of the fixations of a visit'),
+  durationMs: perhaps('Mean from start to end of a visit'),
 })
 
 const SurvivalStep = z.object({
-  t: real,
-  atRisk: z.int(),
-  events: z.int(),
-  survival: real,
-  low: real,
-  high: real,
+  t: number('ms'),
+  atRisk: count('Participants who had not looked before'),
+  events: count('Those who looked then'),
+  survival: number('Share that has not looked yet'),
+  low: number('Lower limit of its 95 % interval'),
+  high: number('Upper limit'),
 })
 
-/** How gaze goes through the AOIs of an item; lists are by AOI, in the order of the study. */
-export const Transitions = Computed.extend({
-  /** Which AOI a fixation in several stands for in transitions. */
-  nested: z.enum(AOI_ORDERS),
-  aoiIds: z.array(Uuid),
-  /** Places of AOIs that hold fixations and stand for none. */
-  hiddenAois: z.array(z.int()),
-  /** From row to column; the last place is outside all AOIs. */
-  transitions: z.object({ counts: z.array(z.array(z.int())), leaving: z.array(z.int()), total: z.int() }),
-  visits: z.array(VisitSummary),
-  /** `tests` are not over at a time; `percents` of those, by AOI, are in a visit. */
-  visiting: z.object({ timesMs: z.array(real), tests: z.array(z.int()), percents: z.array(z.array(perhaps)) }),
-  firstLooks: z.array(
-    z.object({ n: z.int(), looked: z.int(), steps: z.array(SurvivalStep), medianMs: perhaps, untilMs: real }),
-  ),
-  untilMs: real,
-})
+export const Transitions = z
+  .object({
+    ...computed,
+    nested: z.enum(AOI_ORDERS).describe('Which AOI a fixation in several stands for in transitions'),
+    aoiIds: z.array(Uuid).describe('The AOIs of the item; lists are in their order'),
+    hiddenAois: z.array(z.int()).describe('Places of AOIs that hold fixations and stand for none'),
+    transitions: z
+      .object({ counts: z.array(z.array(z.int())), leaving: z.array(z.int()), total: z.int() })
+      .describe('From row to column; the last place is outside all AOIs'),
+    visits: z.array(VisitSummary),
+    visiting: z
+      .object({ timesMs: z.array(real), tests: z.array(z.int()), percents: z.array(z.array(unknown)) })
+      .describe('`tests` are not over at a time; `percents` of those, by AOI, are in a visit'),
+    firstLooks: z
+      .array(
+        z.object({
+          n: count('Participants'),
+          looked: count('Those who looked'),
+          steps: z.array(SurvivalStep),
+          medianMs: perhaps('When half have looked'),
+          untilMs: real,
+        }),
+      )
+      .describe('Time to first fixation'),
+    untilMs: real,
+  })
+  .describe('How gaze goes through the AOIs of an item: transitions, visits and time to first fixation')

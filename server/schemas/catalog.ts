@@ -16,7 +16,7 @@ export const Export = z
 export const ParameterDescription = z
   .object({
     name: parameterName,
-    kind: z.enum(['uuid', 'choice', 'int', 'float', 'condition']),
+    kind: z.enum(['uuid', 'choice', 'int', 'float', 'condition', 'analysis', 'moment']),
     unit: text('What it counts').optional(),
     choices: z.array(z.string()).describe('Allowed values').optional(),
     default: z.union([z.number(), z.string()]).nullable().describe('Default value'),

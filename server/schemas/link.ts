@@ -33,6 +33,7 @@ const fields = {
   itemId: Uuid.describe('The only item that it shows; null for all').nullable(),
   filter: text('The condition of the tests that it shows; null for all').nullable(),
   gradeMin: whole('The least grade of the tests that it shows'),
+  analysis: text('The only analysis that it shows them with, with its version').optional(),
   hasDownloads: flag('Whether exports of what it shows may be downloaded'),
   madeBy: z
     .object({ name: text('Their name, or that of their token'), token: text('Its id; null for a command').nullable() })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Recording } from './study.ts'
+import { About, Recording } from './study.ts'
 import { count, number, Parameters, sha256, text, Uuid } from './values.ts'
 
 const summary = z.object({
@@ -32,8 +32,10 @@ const Measured = z.object({
 
 const Exclusion = z
   .object({
-    because: z.enum(['item', 'grade', 'filter']),
-    value: text("The item's file name, the least grade, the condition"),
+    because: z.enum(['item', 'grade', 'ignored', 'quality', 'filter']),
+    value: text(
+      "The item's file name, the least grade, who is ignored, what tests of too low quality have, the condition",
+    ),
     tests: count('Tests that are left'),
     participants: count('Participants who are left'),
   })
@@ -63,6 +65,7 @@ export const Methods = z
       participantsWithTests: count('Participants who have a test'),
       exclusions: z.array(Exclusion),
       recording: Recording.nullable(),
+      about: About.optional(),
       samples: count('Samples of the tests that are kept'),
       measured: Measured.nullable().describe('null where there are more samples than `samplesMax`'),
       samplesMax: count('The most samples that are measured for an answer').nullable(),

@@ -48,5 +48,11 @@ export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
   filter: text('The condition on tests; null for none').nullable(),
+  analysis: text(
+    'The analysis whose settings, filter and ignored participants are in the others, with its version',
+  ).optional(),
+  fromMs: z.int().min(0).optional().describe('Start of the window of time; without it, item onset'),
+  toMs: z.int().min(1).optional().describe('End of the window of time; without it, there is none'),
+  ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
 })

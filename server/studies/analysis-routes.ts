@@ -1,34 +1,57 @@
-import { type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
+import { MEASURES, type Measure } from '../../engine/analysis/measures.ts'
+import {
+  type AnalysisTable,
+  comparisonsTable,
+  survivalTable,
+  transitionsTable,
+  visitsTable,
+  withinTable,
+} from '../../engine/charts/analysis-tables.ts'
 import { chartPlan } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
+import { withinAnswer } from '../../engine/charts/within-answer.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
+import { encodeTable } from '../../engine/formats/encode-table.ts'
+import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import { trimFilter } from '../../engine/model/parameters.ts'
+import { nearest, trimFilter } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Snapshot } from '../../engine/model/study.ts'
+import type { Aoi, Snapshot } from '../../engine/model/study.ts'
+import { VERSION } from '../../engine/model/version.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy } from '../access/readable-study.ts'
+import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
-import type { Comparisons, Transitions } from '../schemas/analysis.ts'
+import { ANALYSIS_FORMATS, type Comparisons, type Transitions, type Within } from '../schemas/analysis.ts'
 import { TIMES_SMALL, understand } from './chart-routes.ts'
-import type { SendComputed } from './send-computed.ts'
+import type { SendComputed, SentFormat } from './send-computed.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
 
 const GROUPS = ['group1', 'group2', 'group3', 'group4']
+/** How many AOIs are compared within participants. */
+const AOIS_MIN = 2
+const AOIS_MAX = 8
 
 /** Returns the routes of what is computed of a study: docs/analysis.md. */
 export function analysisRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
-  router.route('/studies/:studyId/analysis/comparisons').get(answerComparisons(parts)).all(onlyMethods('GET', 'HEAD'))
-  router.route('/studies/:studyId/analysis/transitions').get(answerTransitions(parts)).all(onlyMethods('GET', 'HEAD'))
+  const get = (name: string, handler: RequestHandler) =>
+    router.route(`/studies/:studyId/analysis/${name}`).get(handler).all(onlyMethods('GET', 'HEAD'))
+  get('comparisons', answerComparisons(parts))
+  get('within', answerWithin(parts))
+  get('transitions', answerCourse(parts, 'transitions', transitionsTable))
+  get('visits', answerCourse(parts, 'visits', visitsTable))
+  get('survival', answerCourse(parts, 'survival', survivalTable))
   return router
 }
 
@@ -38,24 +61,110 @@ function answerComparisons({ config, store, send }: Parts): RequestHandler {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const own = readComparison(query, snapshot, faults)
-    const names = ['measure', 'test', ...GROUPS]
+    const format = chooseFormat(query, req, faults)
+    const names = ['measure', 'test', 'format', ...GROUPS]
     const { subject } = await understand(query, snapshot, config.formulaGuard, names, faults)
-    const key = ['comparisons', planId(chartPlan(subject, 'aoi-fixations-stats')), JSON.stringify(own)].join(' ')
-    const measure = MEASURES.find(({ column }) => column === own.measure)!
-    const asked = { measure, kind: own.kind, groups: own.groups, samplesMax: TIMES_SMALL * config.syncMaxSamples }
-    await send(req, res, key, (run): Promise<z.infer<typeof Comparisons>> => comparisonsAnswer(subject, asked, run))
+    const { measure, ...others } = own
+    const key = [
+      'comparisons',
+      planId(chartPlan(subject, 'aoi-fixations-stats')),
+      measure.column,
+      JSON.stringify(others),
+    ]
+    const asked = { ...own, samplesMax: TIMES_SMALL * config.syncMaxSamples }
+    const compute = (run: Run): Promise<z.infer<typeof Comparisons>> => comparisonsAnswer(subject, asked, run)
+    const print = (answer: Awaited<ReturnType<typeof comparisonsAnswer>>) =>
+      comparisonsTable(answer, own.groups, snapshot.study)
+    res.setHeader('Vary', 'Accept')
+    await send(req, res, key.join(' '), compute, sentAs(format, 'comparisons', snapshot, config, print))
   }
 }
 
-function answerTransitions({ config, store, send }: Parts): RequestHandler {
+type Run = Parameters<typeof courseAnswer>[1]
+
+function answerWithin({ config, store, send }: Parts): RequestHandler {
+  return async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const query = queryOf(req.url)
+    const faults: Fault[] = []
+    const measure = measureOf(query, faults)
+    const aois = readAois(query, snapshot, faults)
+    const format = chooseFormat(query, req, faults)
+    if ((query.get('itemId')?.[0] ?? '') !== '')
+      faults.push({
+        parameter: 'itemId',
+        rule: 'must be left out: AOIs tell their items',
+        value: query.get('itemId')![0],
+      })
+    const { formulaGuard } = config
+    const named = await findAnalysis(snapshot, query.get('analysis'))
+    const own = ['studyId', 'measure', 'aois', 'format']
+    const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (asked) =>
+      makePlan({ snapshot, exportName: 'aoi-fixations-stats', parameters: asked, formulaGuard }),
+    )
+    const key = ['within', planId(plan), measure.column, ...aois.map(({ id }) => id)].join(' ')
+    const asked = { snapshot, aois, measure, parameters, formulaGuard, samplesMax: TIMES_SMALL * config.syncMaxSamples }
+    const compute = (run: Run): Promise<z.infer<typeof Within>> => withinAnswer(asked, run)
+    const print = (answer: Awaited<ReturnType<typeof withinAnswer>>) => withinTable(answer, snapshot.study)
+    res.setHeader('Vary', 'Accept')
+    await send(req, res, key, compute, sentAs(format, 'within', snapshot, config, print))
+  }
+}
+
+/** Answers how gaze went through the AOIs of an item; the JSON of each has all of it that the others have. */
+function answerCourse(
+  { config, store, send }: Parts,
+  name: 'transitions' | 'visits' | 'survival',
+  table: (answer: Awaited<ReturnType<typeof courseAnswer>>, study: Snapshot['study']) => AnalysisTable,
+): RequestHandler {
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const nested = choose(query, 'nested', AOI_ORDERS, faults)
-    const { subject } = await understand(query, snapshot, config.formulaGuard, ['nested'], faults)
-    const key = ['transitions', planId(chartPlan(subject, 'aoi-visits')), subject.participantIndex, nested].join(' ')
-    await send(req, res, key, (run): Promise<z.infer<typeof Transitions>> => courseAnswer(subject, run, { nested }))
+    const format = chooseFormat(query, req, faults)
+    const { subject } = await understand(query, snapshot, config.formulaGuard, ['nested', 'format'], faults)
+    const key = ['course', planId(chartPlan(subject, 'aoi-visits')), subject.participantIndex, nested].join(' ')
+    const compute = (run: Run): Promise<z.infer<typeof Transitions>> => courseAnswer(subject, run, { nested })
+    const print = (answer: Awaited<ReturnType<typeof courseAnswer>>) => table(answer, snapshot.study)
+    res.setHeader('Vary', 'Accept')
+    await send(req, res, key, compute, sentAs(format, name, snapshot, config, print))
+  }
+}
+
+type FormatName = (typeof ANALYSIS_FORMATS)[number]
+
+/** Chooses the format: `?format=`, otherwise the best of `Accept`; JSON if neither names one. */
+function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): FormatName {
+  const value = single(query, 'format', faults)
+  if (value === undefined) {
+    const type = req.accepts(['application/json', ...FORMATS.flatMap(({ mediaTypes }) => mediaTypes)])
+    return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(String(type)))?.name ?? 'json'
+  }
+  const name = ANALYSIS_FORMATS.find((known) => known === value)
+  if (name === undefined) {
+    const rule = `must be one of ${ANALYSIS_FORMATS.join(', ')}`
+    faults.push({ parameter: 'format', rule, value, ...nearest(value, ANALYSIS_FORMATS) })
+  }
+  return name ?? 'json'
+}
+
+/** Returns how an analysis is sent: as it is, or as a table. */
+function sentAs<Answer>(
+  name: FormatName,
+  analysis: string,
+  { study, id }: Snapshot,
+  { formulaGuard }: Config,
+  print: (answer: Answer) => AnalysisTable,
+): SentFormat | undefined {
+  const format = FORMATS.find((each) => each.name === name)
+  if (format === undefined) return undefined
+  const about = { analysis, study: study.id, snapshot: id, gazette: VERSION }
+  return {
+    name: `${analysis} ${name}`,
+    contentType: format.contentType,
+    fileName: fileNameOf(study, { name: analysis }, format),
+    print: (json) => encodeTable(print(JSON.parse(json) as Answer), format.name, about, name === 'csv' && formulaGuard),
   }
 }
 
@@ -71,10 +180,15 @@ function choose<Name extends string>(
   return found ?? allowed[0]
 }
 
-/** Parses what is compared; what is wrong goes to `faults`. */
-function readComparison(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]) {
+function measureOf(query: Map<string, string[]>, faults: Fault[]): Measure {
   const columns = MEASURES.map(({ column }) => column)
   const measure = choose(query, 'measure', columns, faults)
+  return MEASURES.find(({ column }) => column === measure)!
+}
+
+/** Parses what is compared; what is wrong goes to `faults`. */
+function readComparison(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]) {
+  const measure = measureOf(query, faults)
   const kind = choose(query, 'test', TEST_KINDS, faults)
   const given = GROUPS.map((name) => single(query, name, faults))
   const count = given.indexOf(undefined)
@@ -85,4 +199,17 @@ function readComparison(query: Map<string, string[]>, snapshot: Snapshot, faults
     for (const fault of filterFaults(filter === '' ? null : filter, snapshot))
       faults.push({ ...fault, parameter: GROUPS[g] })
   return { measure, kind, groups }
+}
+
+function readAois(query: Map<string, string[]>, { study }: Snapshot, faults: Fault[]): Aoi[] {
+  const value = single(query, 'aois', faults) ?? ''
+  const ids = value.toLowerCase().split(',').filter(Boolean)
+  const aois = ids.flatMap((id) => study.aois.find((aoi) => aoi.id === id) ?? [])
+  if (aois.length < ids.length || new Set(ids).size < ids.length || ids.length < AOIS_MIN || ids.length > AOIS_MAX)
+    faults.push({
+      parameter: 'aois',
+      rule: `must be the ids of ${AOIS_MIN} to ${AOIS_MAX} AOIs of the study, each once, with commas between`,
+      value,
+    })
+  return aois
 }

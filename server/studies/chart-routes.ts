@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import {
   aoisAnswer,
   type ChartRun,
@@ -107,7 +108,8 @@ function answerPreview({ config, store, send }: Parts): RequestHandler {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const format = chooseFormat(query, req, faults).name
-    const { plan } = planRequest(query, snapshot, ['studyId', 'format'], faults, (parameters) =>
+    const named = await findAnalysis(snapshot, query.get('analysis'))
+    const { plan } = planRequest({ query, named, snapshot, own: ['studyId', 'format'], faults }, (parameters) =>
       makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format }),
     )
     await send(req, res, `preview ${planId(plan)}`, async (run): Promise<z.infer<typeof Preview>> => {
@@ -138,7 +140,8 @@ function answerTable({ config, store, send }: Parts): RequestHandler {
         rule: `must be columns of ${exportName}, with commas between`,
         value: unknown,
       })
-    const { plan } = planRequest(query, snapshot, ['studyId', 'columns'], faults, (parameters) =>
+    const named = await findAnalysis(snapshot, query.get('analysis'))
+    const { plan } = planRequest({ query, named, snapshot, own: ['studyId', 'columns'], faults }, (parameters) =>
       makePlan({ snapshot, exportName, parameters, formulaGuard }),
     )
     await send(req, res, `table ${planId(plan)} ${wanted}`, async (run): Promise<z.infer<typeof Table>> => {
@@ -159,7 +162,8 @@ export async function understand(
   own: string[],
   before: Fault[] = [],
 ): Promise<{ subject: ChartSubject; choices: Choices }> {
-  const { parameters, faults } = checkParameters(query, ['studyId', 'participantId', ...own])
+  const named = await findAnalysis(snapshot, query.get('analysis'))
+  const { parameters, faults } = checkParameters(query, ['studyId', 'participantId', ...own], named)
   faults.push(...before, ...studyIdFaults(query, snapshot.study.id))
   const itemId = parameters?.itemId ?? query.get('itemId')?.[0]?.toLowerCase()
   const item = snapshot.study.items.find(({ id }) => id === itemId)

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { describeMethods, type Methods as MethodsInWords } from '../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts'
 import {
@@ -39,7 +40,8 @@ function answerMethods({ config, store, send }: Parts): RequestHandler {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const name = chooseFormat(query, req, faults)
-    const plan = planRequest(query, snapshot, ['studyId', 'format'], faults, (parameters) =>
+    const named = await findAnalysis(snapshot, query.get('analysis'))
+    const plan = planRequest({ query, named, snapshot, own: ['studyId', 'format'], faults }, (parameters) =>
       methodsPlan(snapshot, parameters),
     ).plan
     res.setHeader('Vary', 'Accept')
@@ -47,7 +49,7 @@ function answerMethods({ config, store, send }: Parts): RequestHandler {
       describeMethods(await collectFacts(plan, snapshot, samplesMax, run))
     await send(req, res, `methods ${planId(plan)}`, compute, {
       name,
-      mediaType: METHODS_FORMATS[name],
+      contentType: `${METHODS_FORMATS[name]}; charset=utf-8`,
       print: (json) => (name === 'json' ? json : printMethods(JSON.parse(json) as MethodsInWords, name)),
     })
   }

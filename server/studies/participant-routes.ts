@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { z } from 'zod'
+import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import type { Fault } from '../../engine/model/errors.ts'
@@ -85,9 +86,10 @@ async function rowsOf(
 ): Promise<Int32Array> {
   const own = new Set(['limit', 'cursor'])
   const asked = new Map([...query].filter(([name]) => !own.has(name)))
-  refuseUnknown(asked, ['filter', 'participantQualityGradeItemMin', 'itemId'], faults)
+  refuseUnknown(asked, ['filter', 'participantQualityGradeItemMin', 'itemId', 'analysis'], faults)
   if (asked.size === 0) return Int32Array.from({ length: snapshot.manifest.counts.participants }, (_, i) => i)
-  const { plan } = planRequest(asked, snapshot, [], faults, (parameters) =>
+  const named = await findAnalysis(snapshot, asked.get('analysis'))
+  const { plan } = planRequest({ query: asked, named, snapshot, own: [], faults }, (parameters) =>
     makePlan({ snapshot, exportName: 'keyboard-mouse-overall', parameters, formulaGuard: false }),
   )
   return Int32Array.from(new Set((await selectPlanned(plan, snapshot, client)).participantRows)).sort()

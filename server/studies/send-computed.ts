@@ -9,7 +9,13 @@ import { openLine } from '../waiting/line.ts'
 import { shareWork } from '../waiting/shared-work.ts'
 
 /** A format in which what was computed is sent: made of its JSON. Of one key, each has a tag of its own. */
-type SentFormat = { name: string; mediaType: string; print: (json: string) => string }
+export type SentFormat = {
+  name: string
+  contentType: string
+  /** Name of a file to save it as. */
+  fileName?: string
+  print: (json: string) => string | Promise<Buffer>
+}
 
 /** Answers with what `compute` gives: from the cache, or computed in the token's turn. JSON unless another format is given. */
 export type SendComputed = (
@@ -41,7 +47,9 @@ export function sendingComputed(pool: EnginePool): SendComputed {
     })
     res.once('close', release)
     if (res.closed) return release()
-    res.setHeader('Content-Type', `${format?.mediaType ?? 'application/json'}; charset=utf-8`)
-    res.send(format ? format.print(value) : value)
+    const body = format ? await format.print(value) : value
+    res.setHeader('Content-Type', format?.contentType ?? 'application/json; charset=utf-8')
+    if (format?.fileName) res.setHeader('Content-Disposition', `attachment; filename="${format.fileName}"`)
+    res.send(body)
   }
 }

@@ -24,6 +24,7 @@ export function studyWrites(parts: WriteParts): Router {
   const router = Router({ caseSensitive: true })
   router.route('/studies').all(onward).post(postStudy(parts))
   router.route('/studies/:studyId').all(onward).put(putStudy(parts)).delete(deleteStudy(parts))
+  router.route('/studies/:studyId/about').put(putAbout(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/aois').put(putAois(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/image').all(onward).put(putImage(parts))
   return router
@@ -100,6 +101,10 @@ function putStudy(parts: WriteParts): RequestHandler {
 
 function putAois(parts: WriteParts): RequestHandler {
   return answerChange(parts, (req, bytes) => ({ kind: 'aois', itemId: itemIdOf(req), bytes }))
+}
+
+function putAbout(parts: WriteParts): RequestHandler {
+  return answerChange(parts, (_req, bytes) => ({ kind: 'about', bytes }))
 }
 
 function itemIdOf(req: Request): string {

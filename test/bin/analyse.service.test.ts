@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,4 +38,29 @@ test('gazette analyse says what it needs', async () => {
   expect([one.code, one.stderr]).toEqual([2, 'gazette: comparisons need --group two to four times, got 1\n'])
   const none = await gazette([...own, '--group', LEFT, '--group', RIGHT])
   expect([none.code, none.stderr]).toEqual([2, 'gazette: an analysis is of one item: give --item\n'])
+})
+
+test('gazette analyses stores what exports and analyses then take, as the server does', async () => {
+  const own = ['--study', 'Two sides', '--data', data]
+  const file = join(data, 'analysis.json')
+  await writeFile(file, JSON.stringify({ title: 'Left', settings: { detector: 'dispersion' }, filter: LEFT }))
+  const stored = await gazette(['analyses', 'put', 'left', file, ...own])
+  const [, reference] = /^Stored (left@[0-9a-f]{12})\.\n$/.exec(stored.stderr) ?? []
+  expect([stored.code, stored.stderr]).toEqual([0, `Stored ${reference}.\n`])
+  const listed = await gazette(['analyses', 'list', ...own])
+  expect(listed.stdout).toContain(`${reference}  stored `)
+  expect(listed.stdout).toContain(`detector dispersion  filter ${LEFT}  Left`)
+  const shown = await gazette(['analyses', 'show', String(reference), ...own])
+  expect(JSON.parse(shown.stdout)).toMatchObject({ title: 'Left', filter: LEFT })
+  const table = await gazette(['export', 'fixations', ...own, '--analysis', 'left'])
+  const query = new URLSearchParams({ analysis: 'left' })
+  const path = `/api2/studies/${house.studyIds[0]}/collected-data/eye-tracking/fixations?${query}`
+  expect(table.stdout).toBe(await (await house.get(path)).text())
+  expect(table.stdout).toContain('detector = dispersion')
+  const followed = await gazette(['analyse', 'transitions', ...own, '--item', 'item-1.png', '--analysis', 'left'])
+  expect(JSON.parse(followed.stdout).notes).toContain(`analysis = ${reference} (0 participants ignored)`)
+  const wrong = await gazette(['export', 'fixations', ...own, '--analysis', 'right'])
+  expect([wrong.code, wrong.stderr]).toEqual([2, 'gazette: --analysis must be an analysis of the study, got "right"\n'])
+  expect((await gazette(['analyses', 'delete', 'left', ...own])).stderr).toBe('Deleted left.\n')
+  expect((await gazette(['analyses', 'show', 'left', ...own])).code).toBe(1)
 })

@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, ITEM, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
 
 const js = join(CLIENTS, 'js')
 const tsc = join(CLIENTS, '../node_modules/typescript/bin/tsc')
@@ -122,7 +122,7 @@ await told(() => gazette.rows('fixations', study, { signal: stop }))`)
     'GazetteError 400 Invalid parameter: movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?); binMs must be a whole number from 10 to 10000, got "1"',
     "TypeError undefined fixation is none of the server's exports; exports() lists them",
     'GazetteError 400 Invalid parameter: format must be one of csv, ndjson, arrow, parquet, got "txt"',
-    'GazetteError 404 Not found: There is nothing here, or nothing that this token may read.',
+    'GazetteError 404 Not found: The resource does not exist, or this token may not read it.',
     expect.stringMatching(/^GazetteError 0 Gazette does not answer: The server at http:\/\/127.0.0.1:9 /),
     expect.stringMatching(/^TypeError undefined http:\/\/gazette.example must begin with https:\/\//),
     'AbortError undefined This operation was aborted',
@@ -163,4 +163,10 @@ test("a page of the server's own reads exports with it, small and large, with an
   } finally {
     await browser.close()
   }
+})
+
+test('an analysis is what the server computes', async () => {
+  const code = `const { transitions } = await gazette.analyse('transitions', study, { itemId: '${ITEM}' })
+console.log(JSON.stringify(transitions.counts.flat()), (await gazette.analyses(study)).length)`
+  expect(await node(code)).toBe(`${JSON.stringify(await transitionsOf(outside))} 0\n`)
 })

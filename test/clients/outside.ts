@@ -22,6 +22,15 @@ export type Outside = {
   close: () => Promise<void>
 }
 
+/** The item of the golden study that has AOIs, and what all clients are asked to compute of it. */
+export const ITEM = 'a0000000-0000-4000-8000-00000000000a'
+
+/** Returns the transitions between its AOIs, as the server counts them. */
+export async function transitionsOf({ house }: Outside): Promise<number[]> {
+  const answer = await house.get(`/api2/studies/${GOLDEN_STUDY}/analysis/transitions?itemId=${ITEM}`)
+  return ((await answer.json()) as { transitions: { counts: number[][] } }).transitions.counts.flat()
+}
+
 /** A study whose texts look as if they had the guard of CSV, or hold what it looks for. */
 export const GUARDED_STUDY = '90000000-0000-4000-8000-0000000000aa'
 

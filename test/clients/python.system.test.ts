@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, need, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, ITEM, need, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
 
 /** The first that has pandas, else the first that there is; PYTHON may name another one. */
 const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
@@ -144,8 +144,8 @@ told(lambda: Gazette("http://gazette.example"))`)
     "ValueError A file must end in .csv, .ndjson, .arrow, .parquet, got 'a.txt'",
     'ValueError format is not to be given: it follows from as_',
     'TypeError itemId must be a text or a number, got [1]',
-    'GazetteError Not found: There is nothing here, or nothing that this token may read.',
-    expect.stringMatching(/^GazetteError A valid token is needed: /),
+    'GazetteError Not found: The resource does not exist, or this token may not read it.',
+    expect.stringMatching(/^GazetteError Valid token required: /),
     expect.stringMatching(/^GazetteError Gazette does not answer: http:\/\/127.0.0.1:9: .*refused/),
     expect.stringMatching(/^ValueError http:\/\/gazette.example must begin with https:\/\//),
     '',
@@ -193,4 +193,11 @@ test('the source archive builds the same wheel', async (context) => {
   expect(await readFile(join(outside.directory, 'again', 'gazette_client-0.1.0-py3-none-any.whl'))).toEqual(
     await readFile(wheel),
   )
+})
+
+test('an analysis is what the server computes', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const code = `answer = gazette.analyse("transitions", study, itemId="${ITEM}")
+print(sum(answer["transitions"]["counts"], []), len(gazette.analyses(study)))`
+  expect(JSON.parse(`[${(await python(code)).replace('] 0', '], 0')}]`)).toEqual([await transitionsOf(outside), 0])
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, need, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, ITEM, need, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
 
 const NEEDED = ['-e', 'library(curl); library(jsonlite); library(openssl)']
 const hasR = spawnSync('Rscript', NEEDED).status === 0
@@ -114,7 +114,7 @@ told(gz_studies())`)
     'simpleError format is not to be given: it follows from path',
     'simpleError Parameters are given by name, such as movingMedianRangeMs = 150',
     'simpleError study must be one study: an id, or a row of gz_studies()',
-    'gazette_error Not found: There is nothing here, or nothing that this token may read.',
+    'gazette_error Not found: The resource does not exist, or this token may not read it.',
     expect.stringMatching(/^simpleError http:\/\/gazette.example must begin with https:\/\//),
     expect.stringMatching(/^gazette_error Gazette does not answer: http:\/\/127.0.0.1:9: Failed to connect/),
     '',
@@ -140,4 +140,10 @@ stopifnot(length(arguments$aoi_columns) > 0, all(vapply(data[arguments$aoi_colum
 cat(unlist(arguments[c("participant_column", "trial_column", "item_columns")]))
 if (requireNamespace("eyetrackingR", quietly = TRUE)) stopifnot(inherits(gz_eyetrackingr(study), "data.frame"))`)
   expect(printed).toBe('participant_id test_id item_id')
+})
+
+test('an analysis is what the server computes', async () => {
+  const code = `table <- gz_analyse("transitions", study, itemId = "${ITEM}")
+cat(table$transition_count, nrow(gz_analyses(study)), sep = ",")`
+  expect(await r(code)).toBe(`${(await transitionsOf(outside)).join()},0`)
 })

@@ -11,7 +11,7 @@ import { readSources } from './read-sources.ts'
  * in docs/design.md.
  */
 const MAY_USE: Record<string, string[]> = {
-  bin: ['demo', 'engine/bids', 'engine/remote', 'server'],
+  bin: ['demo', 'engine/bids', 'engine/remote', 'engine/sql', 'server'],
   server: ['server/operations', 'server/studies', 'server/uploads', 'server/webhooks'],
   'server/operations': ['server/exports'],
   'server/studies': ['engine/live', 'server/exports'],
@@ -33,14 +33,16 @@ const MAY_USE: Record<string, string[]> = {
   'engine/remote': ['engine/store', 'engine/study'],
   'server/schemas': ['engine/access', 'engine/analysis', 'engine/import'],
   'engine/bids': ['engine/run'],
+  'engine/sql': ['engine/run'],
   'engine/charts': ['engine/analysis', 'engine/run'],
   'engine/import': ['engine/study'],
-  'engine/study': ['engine/jobs'],
+  'engine/study': ['engine/analyses', 'engine/jobs'],
   'engine/parts': ['engine/run'],
   'engine/jobs': ['engine/formats', 'engine/webhooks'],
   'engine/run': ['engine/exports', 'engine/formats'],
   'engine/exports': ['engine/snapshot', 'engine/text'],
   'engine/webhooks': ['engine/snapshot'],
+  'engine/analyses': ['engine/snapshot'],
   'engine/access': ['engine/filter'],
   'engine/snapshot': ['engine/compute', 'engine/concurrency', 'engine/filter'],
   'engine/filter': ['engine/duckdb'],

@@ -129,9 +129,32 @@ test('a link with downloads gets exports of its tests besides, and one to the st
   expect(allowed).toEqual(expect.arrayContaining(sorted(['/flow', '/methods', '/charts/recording', '/participants'])))
   expect(
     allowed.filter(
-      (each) => !/^GET (\/(analysis|flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each),
+      (each) => !/^GET (\/(analysis|analyses|flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each),
     ),
   ).toEqual([])
+})
+
+test('a view with an analysis shows it in the version that it was made with, and no other', async () => {
+  const put = (body: unknown) =>
+    fetch(`${house.url}${study}/analyses/shared`, {
+      method: 'PUT',
+      headers: { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' },
+      body: JSON.stringify(body),
+    })
+  const { reference } = (await (await put({ ignored: [{ participantId: PERSON, reason: '' }] })).json()) as {
+    reference: string
+  }
+  const { secret, path, analysis } = await makeLink({ path: `${itemPage}?analysis=shared` })
+  expect([path, analysis]).toEqual([`${itemPage}?analysis=${encodeURIComponent(reference)}`, reference])
+  const { reference: later } = (await (await put({})).json()) as { reference: string }
+  const cookie = await cookieOf(secret)
+  const at = (query: string) => statusOf(cookie, `${study}/charts/fixations?itemId=${ITEM}${query}`)
+  expect(await at(`&analysis=${reference}`)).toBe(200)
+  for (const query of ['', '&analysis=shared', `&analysis=${later}`, `&analysis=${reference}&analysis=${reference}`])
+    expect([query, await at(query)]).toEqual([query, 404])
+  expect(await statusOf(cookie, `${study}/analyses/${reference}`)).toBe(200)
+  expect(await statusOf(cookie, `${study}/analyses/${later}`)).toBe(404)
+  expect((await post({ path: `${itemPage}?analysis=none` })).status).toBe(400)
 })
 
 test('a view shows its item and its tests, however its session asks for others', async () => {

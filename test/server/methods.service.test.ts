@@ -27,6 +27,19 @@ test('exclusions are counted one on top of the other, and what is kept is measur
   expect(measured!.precision!.unit).toBe('percents')
 })
 
+test('bounds on data quality are told in words, with how many tests each left out', async () => {
+  const bounds = "test_sample_count >= 60 AND (test_data_loss_percents <= 30 AND participant_id LIKE '2a%1')"
+  const { paragraph, facts: found } = (await (await ask({ filter: bounds })).json()) as Methods
+  expect(found.exclusions.map(({ because, value, tests }) => [because, value, tests])).toEqual([
+    ['quality', 'less than 60 samples', 2],
+    ['quality', 'more than 30 % of samples lost, or without samples', 2],
+    ['filter', "participant_id LIKE '2a%1'", 1],
+  ])
+  expect(paragraph).toContain(
+    'Excluding tests with less than 60 samples (0 of 2) left 2 tests of 2 participants. Excluding tests with more than 30 %',
+  )
+})
+
 test('what a filter leaves nothing of is not described', async () => {
   const { paragraph, facts: none } = (await (await ask({ filter: 'FALSE' })).json()) as Methods
   expect(paragraph).toContain('left 0 tests of 0 participants.')

@@ -1,15 +1,20 @@
 import { download, type Following, type Sink } from './download.ts'
 import { openRequest, type Server } from './request.ts'
 import type {
+  AnalysisList,
+  Comparisons,
   Export,
   ExportList,
   FormatDescription,
   Job,
   ParameterDescription,
+  StoredAnalysis,
   StudyDetails,
   StudyPage,
   StudySummary,
   TableSchema,
+  Transitions,
+  Within,
 } from './types.ts'
 
 export type { Following, Sink } from './download.ts'
@@ -21,9 +26,17 @@ export type Format = FormatDescription['name']
 /** A study, by its id or as it came. */
 export type StudyOrId = string | { id: string }
 /** The parameters of an export, by the names that the server gives them; what is left out has its default. */
-export type Parameters = Partial<Job['parameters']>
+export type Parameters = Partial<Omit<Job['parameters'], 'ignored'>>
 /** A row: texts, numbers, booleans, arrays, and null for what is missing. */
 export type Row = Record<string, unknown>
+/** What may be computed of a study, by its name. */
+export type Analyses = {
+  comparisons: Comparisons
+  within: Within
+  transitions: Transitions
+  visits: Transitions
+  survival: Transitions
+}
 export type Options = Following & { parameters?: Parameters }
 
 /** What a server holds, and what a token may read there. Every method throws GazetteError in the words of the server. */
@@ -38,6 +51,14 @@ export type Gazette = {
   parameters: () => Promise<ParameterDescription[]>
   /** Describes the columns of an export. */
   schema: (name: ExportName) => Promise<TableSchema>
+  /** Lists the analyses of a study: what was decided about it; `parameters.analysis` takes their names. */
+  analyses: (study: StudyOrId) => Promise<StoredAnalysis[]>
+  /** Computes an analysis: with the parameters of exports, and its own, such as `group1` or `aois`. */
+  analyse: <Name extends keyof Analyses>(
+    name: Name,
+    study: StudyOrId,
+    parameters: Parameters & Record<string, string | number | string[] | null | undefined>,
+  ) => Promise<Analyses[Name]>
   /** Reads an export as rows. */
   rows: (name: ExportName, study: StudyOrId, options?: Options) => Promise<Row[]>
   /** Reads an export as the bytes of a file. */
@@ -96,6 +117,14 @@ export function openGazette(server: Server): Gazette {
     exports: async () => (await loadCatalog()).exports,
     parameters: async () => (await loadCatalog()).parameters,
     schema: (name) => getJson(`/api2/exports/${name}/schema`),
+    analyses: async (study) =>
+      (await getJson<AnalysisList>(pathOf('/api2/studies/{studyId}/analyses', study))).analyses,
+    analyse: (name, study, parameters) => {
+      const query = new URLSearchParams()
+      for (const [key, value] of Object.entries(parameters))
+        if (value !== undefined && value !== null) query.append(key, String(value))
+      return getJson(`${pathOf(`/api2/studies/{studyId}/analysis/${name}`, study)}?${query}`)
+    },
     rows: async (name, study, options) => {
       const text = new TextDecoder().decode(await bytes(name, study, 'ndjson', options))
       return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[])

@@ -280,6 +280,35 @@ export type Recording = {
   calibrationPoints?: number
 }
 
+/** A person or a group */
+export type Author = {
+  /** Given name of a person */
+  givenName?: string
+  /** Family name of a person */
+  familyName?: string
+  /** Name of a group, in place of the name of a person */
+  name?: string
+  /** ORCID iD, such as 0000-0002-1825-0097 */
+  orcid?: string
+  /** Where they work */
+  affiliation?: string
+}
+
+/** Who made the study, and how others may use and cite it: what is known of that */
+export type About = {
+  authors?: Author[]
+  /** SPDX licence identifier, such as CC-BY-4.0 */
+  license?: string
+  /** DOI, such as 10.1000/182 */
+  doi?: string
+  /** Who paid for it */
+  funding?: string[]
+  /** Approvals by ethics committees */
+  ethics?: string[]
+  /** Publications and addresses about the study */
+  references?: string[]
+}
+
 /** A study with its items and AOIs, as they were imported */
 export type StudyDetails = {
   id: Uuid
@@ -298,6 +327,7 @@ export type StudyDetails = {
   items: Item[]
   aois: Aoi[]
   recording?: Recording
+  about?: About
 }
 
 /** Drop rate of a study */
@@ -321,6 +351,311 @@ export type DropRates = {
   damaged?: Uuid[]
 }
 
+/** What was decided about a study: whom it counts, and with which settings it is computed */
+export type Analysis = {
+  /** Display name */
+  title?: string
+  /** Parameters of exports, by their names, that are used where a request gives no others */
+  settings?: {
+    detector?: 'velocity' | 'dispersion' | 'adaptive'
+    movingMedianRangeMs?: number
+    gazeVelocityThreshold?: number
+    dispersionThresholdPercent?: number
+    adaptiveLambda?: number
+    minFixationDurationMs?: number
+    maxFixationDurationMs?: number
+    saccadeMaxDurationMs?: number
+    binMs?: number
+  }
+  /** Only tests for which this condition is true */
+  filter?: string
+  /** Only tests of at least this grade */
+  participantQualityGradeItemMin?: number
+  /** Only fixations that begin at this time, or later */
+  fromMs?: number
+  /** Only fixations that begin before this time */
+  toMs?: number
+  /** Participants whose tests are left out */
+  ignored?: ({
+    participantId: string
+    /** Why; empty if nobody says */
+    reason: string
+  })[]
+}
+
+/** An analysis of a study in one of its versions */
+export type StoredAnalysis = {
+  /** Its name */
+  name: string
+  /** The first digits of the SHA-256 of its canonical JSON */
+  version: string
+  /** `name@version`: what `analysis` takes, and what notes name */
+  reference: string
+  changedAt: string | null
+  analysis: Analysis
+}
+
+/** The analyses of a study in their current versions, by name */
+export type AnalysisList = {
+  analyses: StoredAnalysis[]
+}
+
+/** A measure compared between groups of participants, in each AOI of an item */
+export type Comparisons = {
+  /** The column of aoi-fixations-stats that is compared */
+  measure: string
+  /** U of Mann and Whitney, or the difference of means by permutation */
+  test: 'mann-whitney' | 'permutation'
+  /** Of what is drawn at random */
+  seed: number
+  groups: ({
+    /** The export whose cells it is of */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: {
+      /** Tests that the filter keeps */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants who have one that is kept */
+      participants: number
+      /** Participants who have one */
+      participantsTotal: number
+    }
+    /** Those of them that have valid gaze */
+    counted: {
+      /** Tests */
+      tests: number
+      /** Participants */
+      participants: number
+    }
+  })[]
+  /** Participants in more than one group; then nothing is compared */
+  sharedParticipants: number
+  aoiIds: Uuid[]
+  /** By AOI, by group: a value for each participant who has one */
+  values: (({
+    participantIds: Uuid[]
+    values: number[]
+  })[])[]
+  /** By AOI, by group */
+  summaries: (({
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+  })[])[]
+  comparisons: ({
+    /** Place of the AOI */
+    aoi: number
+    /** Place of the first group */
+    first: number
+    /** Place of the second group */
+    second: number
+    n: unknown[]
+    medians: unknown[]
+    means: unknown[]
+    /** null of fewer than three values */
+    test: {
+      statistic: number
+      /** Two-sided p */
+      p: number
+      /** Whether p is exact, not approximate */
+      isExact: boolean
+    } | null
+    /** p corrected by Holm over all comparisons */
+    pHolm: number | null
+    /** null of fewer than three values */
+    effect: {
+      value: number
+      /** Lower limit of its 95 % interval */
+      low: number
+      /** Upper limit */
+      high: number
+    } | null
+  })[]
+}
+
+/** A measure compared between AOIs that the same participants saw */
+export type Within = {
+  /** The column of aoi-fixations-stats that is compared */
+  measure: string
+  /** Of what is drawn at random */
+  seed: number
+  /** The items that the AOIs are of */
+  items: ({
+    itemId: Uuid
+    /** The export whose cells it is of */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: {
+      /** Tests that the filter keeps */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants who have one that is kept */
+      participants: number
+      /** Participants who have one */
+      participantsTotal: number
+    }
+    /** Those of them that have valid gaze */
+    counted: {
+      /** Tests */
+      tests: number
+      /** Participants */
+      participants: number
+    }
+  })[]
+  /** The AOIs that are compared, in the order in which they were asked for */
+  aoiIds: Uuid[]
+  /** Those who have a value in every AOI */
+  participantIds: Uuid[]
+  /** Those who have a value in some of them, and are left out */
+  incompleteParticipants: number
+  /** By AOI, by participant */
+  values: number[][]
+  /** By AOI */
+  summaries: ({
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+  })[]
+  /** The test of all AOIs; null of two, and of fewer than three participants */
+  friedman: {
+    /** χ² */
+    statistic: number
+    /** Degrees of freedom */
+    df: number
+    p: number
+    /** Agreement of the participants */
+    kendallsW: number
+  } | null
+  /** Every two AOIs by Wilcoxon’s signed ranks */
+  comparisons: ({
+    /** Place of the first AOI */
+    first: number
+    /** Place of the second AOI */
+    second: number
+    /** Participants */
+    n: number
+    medians: unknown[]
+    means: unknown[]
+    /** null of fewer than three values */
+    test: {
+      statistic: number
+      /** Two-sided p */
+      p: number
+      /** Whether p is exact, not approximate */
+      isExact: boolean
+    } | null
+    /** p corrected by Holm over all comparisons */
+    pHolm: number | null
+    /** null of fewer than three values */
+    effect: {
+      value: number
+      /** Lower limit of its 95 % interval */
+      low: number
+      /** Upper limit */
+      high: number
+    } | null
+  })[]
+}
+
+/** How gaze goes through the AOIs of an item: transitions, visits and time to first fixation */
+export type Transitions = {
+  /** The export whose cells it is of */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that the filter keeps */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants who have one that is kept */
+    participants: number
+    /** Participants who have one */
+    participantsTotal: number
+  }
+  /** Those of them that have valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Which AOI a fixation in several stands for in transitions */
+  nested: 'study' | 'smallest'
+  /** The AOIs of the item; lists are in their order */
+  aoiIds: Uuid[]
+  /** Places of AOIs that hold fixations and stand for none */
+  hiddenAois: number[]
+  /** From row to column; the last place is outside all AOIs */
+  transitions: {
+    counts: number[][]
+    leaving: number[]
+    total: number
+  }
+  visits: ({
+    /** Tests with a visit */
+    tests: number
+    /** Visits */
+    visits: number
+    /** Mean over the tests that have one */
+    perTest: number | null
+    /** Mean sum of the fixations of a visit */
+    dwellMs: number | null
+    /** Mean from start to end of a visit */
+    durationMs: number | null
+  })[]
+  /** `tests` are not over at a time; `percents` of those, by AOI, are in a visit */
+  visiting: {
+    timesMs: number[]
+    tests: number[]
+    percents: ((number | null)[])[]
+  }
+  /** Time to first fixation */
+  firstLooks: ({
+    /** Participants */
+    n: number
+    /** Those who looked */
+    looked: number
+    steps: ({
+      /** ms */
+      t: number
+      /** Participants who had not looked before */
+      atRisk: number
+      /** Those who looked then */
+      events: number
+      /** Share that has not looked yet */
+      survival: number
+      /** Lower limit of its 95 % interval */
+      low: number
+      /** Upper limit */
+      high: number
+    })[]
+    /** When half have looked */
+    medianMs: number | null
+    untilMs: number
+  })[]
+  untilMs: number
+}
+
 /** A kind of CSV */
 export type Export = {
   name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
@@ -333,15 +668,15 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Where its Table Schema is */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter'
-  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** What it counts */
   unit?: string
   /** Allowed values */
@@ -469,6 +804,14 @@ export type Job = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
+    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    analysis?: string
+    /** Start of the window of time; without it, item onset */
+    fromMs?: number
+    /** End of the window of time; without it, there is none */
+    toMs?: number
+    /** Participants whose tests are left out */
+    ignored?: Uuid[]
     movingMedianRangeMs: number
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
@@ -631,6 +974,14 @@ export type OperatorJob = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
+    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    analysis?: string
+    /** Start of the window of time; without it, item onset */
+    fromMs?: number
+    /** End of the window of time; without it, there is none */
+    toMs?: number
+    /** Participants whose tests are left out */
+    ignored?: Uuid[]
     movingMedianRangeMs: number
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
@@ -718,8 +1069,8 @@ export type Methods = {
     /** Participants who have a test */
     participantsWithTests: number
     exclusions: ({
-      because: 'item' | 'grade' | 'filter'
-      /** The item's file name, the least grade, the condition */
+      because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
+      /** The item's file name, the least grade, who is ignored, what tests of too low quality have, the condition */
       value: string
       /** Tests that are left */
       tests: number
@@ -727,6 +1078,7 @@ export type Methods = {
       participants: number
     })[]
     recording: Recording | null
+    about?: About
     /** Samples of the tests that are kept */
     samples: number
     /** null where there are more samples than `samplesMax` */
@@ -804,6 +1156,14 @@ export type Methods = {
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive'
       filter?: string | null
+      /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+      analysis?: string
+      /** Start of the window of time; without it, item onset */
+      fromMs?: number
+      /** End of the window of time; without it, there is none */
+      toMs?: number
+      /** Participants whose tests are left out */
+      ignored?: Uuid[]
       movingMedianRangeMs?: number
       gazeVelocityThreshold?: number
       dispersionThresholdPercent?: number
@@ -864,6 +1224,8 @@ export type SharedLink = {
   filter: string | null
   /** The least grade of the tests that it shows */
   gradeMin: number
+  /** The only analysis that it shows them with, with its version */
+  analysis?: string
   /** Whether exports of what it shows may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
@@ -897,6 +1259,8 @@ export type LinkMade = {
   filter: string | null
   /** The least grade of the tests that it shows */
   gradeMin: number
+  /** The only analysis that it shows them with, with its version */
+  analysis?: string
   /** Whether exports of what it shows may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */

@@ -104,6 +104,26 @@ class Gazette:
         self._entry(name)
         return self._schema(name)
 
+    def analyses(self, study: str | Study) -> list[dict[str, Any]]:
+        """Lists the analyses of a study, what was decided about it; the parameter `analysis` takes their names."""
+        found: list[dict[str, Any]] = self._connection.json(f"/api2/studies/{quote(_id_of(study), safe='')}/analyses")["analyses"]
+        return found
+
+    def analyse(self, name: str, study: str | Study, **parameters: Value | list[str]) -> dict[str, Any]:
+        """Computes an analysis of a study, as the server describes it.
+
+        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"` or `"survival"`.
+        parameters: those of exports, and the analysis's own, such as `group1=` or `aois=[…]`.
+        """
+        given = {
+            key: ",".join(value) if isinstance(value, list) else _text(key, value)
+            for key, value in parameters.items()
+            if value is not None
+        }
+        path = f"/api2/studies/{quote(_id_of(study), safe='')}/analysis/{quote(name, safe='')}"
+        found: dict[str, Any] = self._connection.json(f"{path}?{urlencode(sorted(given.items()))}")
+        return found
+
     @overload
     def export(
         self, name: str, study: str | Study, as_: Literal["pandas"] = ..., *, progress: Progress | bool = ..., **parameters: Value

@@ -113,6 +113,39 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
   invisible(path)
 }
 
+#' Compute an analysis of a study
+#'
+#' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`); counts
+#' `"transitions"`; sums up `"visits"`; estimates the time to first fixation (`"survival"`). All is computed by the server.
+#'
+#' @inheritParams gz_studies
+#' @param name One of the analyses above.
+#' @param ... Parameters by the names that the server gives them: those of exports, and its own, such as `itemId`, `group1`,
+#'   `group2`, `measure`, or `aois`, ids with commas between.
+#' @return `gz_analyse()`: a data frame with a row per comparison, transition, area of interest or step. `gz_analyses()`: the
+#'   analyses of a study, what was decided about it; the parameter `analysis` takes their names.
+#' @examples
+#' \dontrun{
+#' study <- gz_study(gz_studies()[1, ])
+#' gz_analyse("comparisons", study, itemId = study$items$id[1],
+#'   group1 = "participant_age < 40", group2 = "participant_age >= 40")
+#' }
+#' @export
+gz_analyse <- function(name, study, ...) {
+  query <- c(parameters_of(...), format = "ndjson")
+  where <- paste0("/api2/studies/", curl::curl_escape(id_of(study)), "/analysis/", curl::curl_escape(name), "?")
+  where <- paste0(where, paste0(curl::curl_escape(names(query)), "=", curl::curl_escape(query), collapse = "&"))
+  text <- rawToChar(get_content(where))
+  Encoding(text) <- "UTF-8"
+  as_rows(lapply(strsplit(text, "\n", fixed = TRUE)[[1]], jsonlite::fromJSON, simplifyVector = FALSE))
+}
+
+#' @rdname gz_analyse
+#' @export
+gz_analyses <- function(study) {
+  as_rows(get_json(paste0("/api2/studies/", curl::curl_escape(id_of(study)), "/analyses"))$analyses)
+}
+
 progress_bar <- function(is_shown) {
   bar <- NULL
   stage_now <- ""

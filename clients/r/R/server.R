@@ -44,11 +44,13 @@ new_request <- function(...) {
 }
 
 # Reads JSON, which has lists for objects and arrays.
-get_json <- function(path) {
+get_json <- function(path) from_json(get_content(path))
+
+get_content <- function(path) {
   url <- server()$url
   answer <- tryCatch(curl::curl_fetch_memory(paste0(url, path), new_request()), error = function(error) stop(away(error)))
   if (answer$status_code != 200) stop(problem_of(answer))
-  from_json(answer$content)
+  answer$content
 }
 
 # Reads JSON that stays the same for as long as a server runs.

@@ -33,6 +33,8 @@ export type ExportEntry = {
   rowPer: string
   /** The settings that the notes echo. */
   listed: ParameterName[]
+  /** Whether it takes `fromMs` and `toMs`. */
+  takesWindow?: boolean
   /** Those that every study has. */
   columns: Column[]
   /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */

@@ -21,7 +21,8 @@ export const NO_NOTES: Cells = same('')
  */
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
-  const isSetting = (name: ParameterName) => !['itemId', 'participantQualityGradeItemMin', 'filter'].includes(name)
+  const isSetting = (name: ParameterName) =>
+    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', 'fromMs', 'toMs'].includes(name)
   const settings = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given).map(
     (name) => `${name} = ${given[name]}`,
   )
@@ -34,8 +35,14 @@ export function settingsNotes(plan: Plan): string {
     `Gazette v${plan.version}`,
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
+    ...(['fromMs', 'toMs'] as const).flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
+    ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),
   ].join('; ')
+}
+
+function ignoredText({ parameters: { ignored = [] } }: Plan): string {
+  return `${ignored.length} participant${ignored.length === 1 ? '' : 's'} ignored`
 }
 
 /** Returns rows with the notes of the file in the first row, before the row's own notes if it has any. */

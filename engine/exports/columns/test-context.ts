@@ -3,6 +3,7 @@ import { type AoiGrid, createAoiGrid } from '../../compute/aoi-grid.ts'
 import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
 import { createFixations, type Fixations } from '../../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../../compute/gaze.ts'
+import { keepWithin, type TimeWindow, windowOf } from '../../compute/time-window.ts'
 import type { Cells } from '../../model/columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
@@ -29,8 +30,15 @@ export type ExportContext = {
   aoiGridOf: (item: Item) => AoiGrid
   /** The denoised gaze of a test. The result is overwritten by the next call. */
   gazeOf: (run: TestRun) => Gaze
-  /** The fixations of a test; `gaze` is what `gazeOf` gave for it. The result is overwritten by the next call. */
+  /** The window of time of what counts. */
+  window: TimeWindow
+  /**
+   * The fixations of a test that begin in the window; `gaze` is what `gazeOf` gave for it. The result is overwritten by the
+   * next call.
+   */
   fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
+  /** How many fixations of the test whose fixations were found last come before the window. */
+  fixationsBefore: () => number
 }
 
 /** Scratch of a thread, which computes one test at a time. */
@@ -112,6 +120,8 @@ export function createContext(
     return own.described
   }
   const settings = { ...defaultParameters(), ...plan.parameters }
+  const window = windowOf(settings.fromMs, settings.toMs)
+  let before = 0
   return {
     plan,
     facts,
@@ -130,7 +140,10 @@ export function createContext(
     },
     fixationsOf: ({ identity }, denoised) => {
       detectFixations(denoised, identity.test.display, settings, fixations)
+      before = keepWithin(fixations, window)
       return fixations
     },
+    window,
+    fixationsBefore: () => before,
   }
 }

@@ -13,6 +13,7 @@ export const aoiClicksStats: ExportEntry = {
   title: 'AOI clicks stats per participant',
   rowPer: 'test and AOI',
   listed: FIXATION_FILTER,
+  takesWindow: true,
   columns: [
     ...ITEM_AND_PARTICIPANT,
     ...aoiColumns('aoi_size_percents'),
@@ -26,7 +27,12 @@ export const aoiClicksStats: ExportEntry = {
   compute: ({ identity, samples }, context) => {
     const aois = context.aoisOf(identity.item)
     if (aois.n === 0) return null
-    const { count, firstUs } = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
+    const { count, firstUs } = clicksByAoi(
+      context.aoiGridOf(identity.item),
+      samples,
+      identity.test.display,
+      context.window,
+    )
     const cells = [
       ...identityCells(ITEM_AND_PARTICIPANT, identity),
       ...context.aoiCellsOf(identity.item),

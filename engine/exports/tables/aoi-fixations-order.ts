@@ -13,6 +13,7 @@ export const aoiFixationsOrder: ExportEntry = {
   title: 'AOI fixations order',
   rowPer: 'test',
   listed: FIXATION_FILTER,
+  takesWindow: true,
   columns: [
     ...ITEM_AND_PARTICIPANT,
     NOTES,

@@ -13,6 +13,7 @@ export const aoiFixationsStats: ExportEntry = {
   title: 'AOI fixations stats per participant',
   rowPer: 'test and AOI',
   listed: FIXATION_FILTER,
+  takesWindow: true,
   columns: [
     ...ITEM_AND_PARTICIPANT,
     ...aoiColumns('aoi_size_overall_percents'),
@@ -41,7 +42,7 @@ export const aoiFixationsStats: ExportEntry = {
     const gaze = context.gazeOf(run)
     const grid = context.aoiGridOf(run.identity.item)
     const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
-    const gazes = gazesByAoi(grid, gaze)
+    const gazes = gazesByAoi(grid, gaze, context.window)
     const cells = [
       ...identityCells(ITEM_AND_PARTICIPANT, run.identity),
       ...context.aoiCellsOf(run.identity.item),

@@ -58,6 +58,7 @@ export const aoiOverallStats: ExportEntry = {
   title: 'AOI overall stats',
   rowPer: 'item and AOI',
   listed: [...FIXATION_FILTER, 'participantQualityGradeItemMin'],
+  takesWindow: true,
   columns: [
     ...ITEM_IDENTITY,
     column(
@@ -125,8 +126,8 @@ export const aoiOverallStats: ExportEntry = {
     const gaze = context.gazeOf(run)
     if (gaze.n > 0) addParticipant(sum.participants, 0, test.participantIndex)
     addFixations(sum, fixationsByAoi(grid, context.fixationsOf(run, gaze)), test.participantIndex)
-    addGazes(sum, gazesByAoi(grid, gaze), test.participantIndex)
-    addClicks(sum, clicksByAoi(grid, run.samples, test.display))
+    addGazes(sum, gazesByAoi(grid, gaze, context.window), test.participantIndex)
+    addClicks(sum, clicksByAoi(grid, run.samples, test.display, context.window))
   },
   combine: (study, plan, parts) =>
     chosenItems(study, plan).flatMap((item): Rows[] => {

@@ -21,6 +21,7 @@ export const aoiTransitions: ExportEntry = {
   title: 'AOI transitions',
   rowPer: 'test, AOI left and AOI entered',
   listed: FIXATION_FILTER,
+  takesWindow: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     ...endColumns('from', 'The AOI that gaze left'),

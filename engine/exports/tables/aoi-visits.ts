@@ -14,6 +14,7 @@ export const aoiVisits: ExportEntry = {
   title: 'AOI visits',
   rowPer: 'test, AOI and visit',
   listed: FIXATION_FILTER,
+  takesWindow: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     aoiId,
@@ -50,7 +51,7 @@ export const aoiVisits: ExportEntry = {
       wholes(endsUs.map((us, v) => roundToMs(us) - roundToMs(startsUs[v]))),
       microseconds(numbers(({ dwellUs }) => dwellUs)),
       wholes(numbers(({ first, last }) => last - first + 1)),
-      wholes(numbers(({ first }) => first + 1)),
+      wholes(numbers(({ first }) => context.fixationsBefore() + first + 1)),
       NO_NOTES,
     ]
     return { n: visits.length, cells }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
+import { about } from './about-json.ts'
 import {
   AOIS_MAX,
   ITEMS_MAX,
@@ -141,6 +142,7 @@ const study = z
       items: listOf(item, ITEMS_MAX, 'items'),
       aois: listOf(aoi, AOIS_MAX, 'AOIs'),
       recording: recording.nullish().transform((given) => given ?? undefined),
+      about,
     },
     missing,
   )

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { forgetInAnalyses, removeAnalyses } from '../../analyses/stored-analyses.ts'
 import { logged } from '../../files/change-log.ts'
 import { syncDirectory } from '../../files/durable.ts'
 import { studyDirectory } from '../../files/layout.ts'
@@ -59,18 +60,28 @@ export async function removeStudy({
  */
 export function removal(participantId: string): Change {
   const id = participantId.toLowerCase()
+  let names = [id]
   return {
     did: 'participant removed',
     isTold: true,
     next: async (present, workshop) => {
       const parent = await present.parent()
       const rows = rowsOf(parent)
-      const participants = rows.participants.filter((participant) => participant.id !== id)
-      if (participants.length < rows.participants.length) return without(parent, participants, id, workshop)
+      const own = rows.participants.find((participant) => participant.id === id)
+      if (own !== undefined) {
+        names = [id, own.externalId ?? '', own.displayName ?? ''].filter((name) => name !== '')
+        await forgetInAnalyses(present.studyDir, names, present.now)
+        const others = rows.participants.filter((participant) => participant !== own)
+        return without(parent, others, id, workshop)
+      }
       if (await isInOlder(present.studyDir, parent.snapshot.id, id)) return null
       throw new ServiceError('not_found', `there is no participant ${id} in study ${rows.study.id}`)
     },
-    after: (_, present) => forgetRemoved(present, id),
+    after: async (_, present) => {
+      // Again, since an analysis may have been stored meanwhile.
+      await forgetInAnalyses(present.studyDir, names, present.now)
+      await forgetRemoved(present, id)
+    },
   }
 }
 
@@ -106,7 +117,10 @@ async function removeData(directory: string, keepSnapshotId: string | null, now:
   )
   // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
   await rm(join(directory, COMPACTING), { recursive: true, force: true })
-  if (keepSnapshotId === null) await removeTraces(directory)
+  if (keepSnapshotId === null) {
+    await removeTraces(directory)
+    await removeAnalyses(directory)
+  }
   // Begun meanwhile, by a request that had still seen the snapshot.
   await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
 }

@@ -3,30 +3,8 @@
 type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
 export type FilterColumn = { name: string; label: string; kind: ColumnKind }
 
-/** Words, quoted texts and single signs, with where they stand. */
+/** Words, quoted texts and single signs. */
 const TOKENS = /'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_]*|[^\s]/g
-
-/**
- * Returns the parts of a filter between its outermost ANDs; a filter with an OR beside them is one part. What the server
- * would refuse stays as it is.
- */
-export function splitConditions(filter: string): string[] {
-  const cuts: [start: number, end: number][] = []
-  let [depth, isBetween] = [0, false]
-  for (const { 0: token, index } of filter.matchAll(TOKENS)) {
-    if (token === '(') depth++
-    else if (token === ')') depth--
-    if (depth !== 0) continue
-    const word = token.toUpperCase()
-    if (word === 'OR') return [filter.trim()]
-    if (word === 'BETWEEN') isBetween = true
-    else if (word === 'AND' && isBetween) isBetween = false
-    else if (word === 'AND') cuts.push([index, index + token.length])
-  }
-  const starts = [0, ...cuts.map(([, end]) => end)]
-  const ends = [...cuts.map(([start]) => start), filter.length]
-  return starts.map((start, i) => filter.slice(start, ends[i]).trim()).filter((part) => part !== '')
-}
 
 /** Joins filters that are all to be true; empty ones are none. */
 export function joinConditions(filters: string[]): string {
@@ -91,6 +69,11 @@ const COMMON: FilterColumn[] = [
   { name: 'participant_external_id', label: 'External id', kind: 'text' },
   { name: 'test_item_display_order', label: 'Order of the test', kind: 'number' },
   { name: 'test_duration_ms', label: 'Duration of the test, ms', kind: 'number' },
+  { name: 'test_data_loss_percents', label: 'Samples without gaze, %', kind: 'number' },
+  { name: 'test_sampling_rate_hz', label: 'Sampling rate, Hz', kind: 'number' },
+  { name: 'test_data_integrity_percents', label: 'Time without gaps above 50 ms, %', kind: 'number' },
+  { name: 'test_gaze_on_screen_percents', label: 'Gaze on the screen, %', kind: 'number' },
+  { name: 'test_valid_sample_count', label: 'Samples with gaze', kind: 'number' },
 ]
 
 /** Returns the columns that a study's tests are chosen by on the pages; the language has more. */

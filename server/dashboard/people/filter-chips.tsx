@@ -1,14 +1,8 @@
 import { useId, useState } from 'preact/hooks'
+import { splitConditions } from '../../../engine/filter/conjuncts.ts'
 import type { Participant, Problem } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
-import {
-  COMPARISONS,
-  conditionOf,
-  type FilterColumn,
-  filterColumns,
-  joinConditions,
-  splitConditions,
-} from './conditions.ts'
+import { COMPARISONS, conditionOf, type FilterColumn, filterColumns, joinConditions } from './conditions.ts'
 import type { PeopleFacts } from './people-table.tsx'
 
 const SUGGESTED_MAX = 40

@@ -2,13 +2,44 @@ import type { TableData } from '../core/api.ts'
 import { quoted } from '../people/conditions.ts'
 import type { Refused } from '../view/chart-view.ts'
 
-/** A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better. */
-type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }
+/**
+ * A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better, `inFilter` what a filter calls it, if it
+ * knows it.
+ */
+type QualityMeasure = {
+  column: string
+  name: string
+  label: string
+  unit: string
+  isLess: boolean
+  inFilter?: string
+}
 
 export const QUALITY_MEASURES: QualityMeasure[] = [
-  { column: 'participant_quality_grade_item', name: 'grade', label: 'Quality grade', unit: '', isLess: false },
-  { column: 'data_loss_percents', name: 'loss', label: 'Samples without gaze', unit: '%', isLess: true },
-  { column: 'sampling_rate_hz', name: 'rate', label: 'Sampling rate', unit: 'Hz', isLess: false },
+  {
+    column: 'participant_quality_grade_item',
+    name: 'grade',
+    label: 'Quality grade',
+    unit: '',
+    isLess: false,
+    inFilter: 'participant_quality_grade_item',
+  },
+  {
+    column: 'data_loss_percents',
+    name: 'loss',
+    label: 'Samples without gaze',
+    unit: '%',
+    isLess: true,
+    inFilter: 'test_data_loss_percents',
+  },
+  {
+    column: 'sampling_rate_hz',
+    name: 'rate',
+    label: 'Sampling rate',
+    unit: 'Hz',
+    isLess: false,
+    inFilter: 'test_sampling_rate_hz',
+  },
   {
     column: 'precision_window_rms_s2s_percents',
     name: 'precision',
@@ -119,7 +150,7 @@ const FILTER_MAX = 2000
 
 /**
  * Returns the filter that leaves out the tests that fall out, '' where none does; null where it would be longer than a
- * filter may be.
+ * filter may be. It has a condition for each threshold that a filter can have, and names the others by id.
  *
  * @param before the filter on top of which it comes
  */
@@ -131,17 +162,48 @@ export function exclusionFilter(
   before: string,
 ): string | null {
   if (out.size === 0) return ''
-  const [grade, ...others] = thresholds
-  const isOfGrade = unit === 'tests' && grade !== null && others.every((limit) => limit === null)
+  const filter =
+    unit === 'participants'
+      ? listed(tests, out, 'participant_id', ({ participantId }) => participantId)
+      : conditionsOf(tests, out, thresholds)
+  // Joined by " AND " and, at most, parentheses.
+  return filter.length + (before === '' ? 0 : before.length + 7) <= FILTER_MAX ? filter : null
+}
+
+function conditionsOf(tests: QualityTest[], out: Set<QualityTest>, thresholds: Thresholds): string {
+  const bounds = QUALITY_MEASURES.flatMap(({ inFilter, isLess }, m) => {
+    const limit = thresholds[m]
+    return inFilter === undefined || limit === null ? [] : [{ m, inFilter, isLess, limit }]
+  })
+  // What is not known is at no bound.
+  const isKept = ({ values }: QualityTest) =>
+    bounds.every(({ m, isLess, limit }) => (isLess ? values[m] <= limit : values[m] >= limit))
+  const conditions = bounds.map(
+    ({ inFilter, isLess, limit }) => `${inFilter} ${isLess ? '<=' : '>='} ${printed(limit)}`,
+  )
+  const left = [...out].filter(isKept)
   // A bundle may bring a good grade for a test without gaze.
-  if (isOfGrade && [...out].every(({ values }) => values[0] < grade))
-    return `participant_quality_grade_item >= ${grade}`
-  const column = unit === 'tests' ? 'test_id' : 'participant_id'
-  const idOf = ({ testId, participantId }: QualityTest) => (unit === 'tests' ? testId : participantId)
+  if (left.some(({ validCount }) => validCount === 0)) conditions.push('test_valid_sample_count > 0')
+  const others = new Set(left.filter(({ validCount }) => validCount > 0))
+  const kept = tests.filter((test) => !out.has(test) || others.has(test))
+  if (others.size > 0) conditions.push(listed(kept, others, 'test_id', ({ testId }) => testId))
+  return conditions.join(' AND ')
+}
+
+/** Returns the condition that leaves out some of the tests by an id: it names those, or all others if they are fewer. */
+function listed(
+  tests: QualityTest[],
+  out: Set<QualityTest>,
+  column: string,
+  idOf: (test: QualityTest) => string,
+): string {
   const left = [...new Set([...out].map(idOf))]
   const kept = [...new Set(tests.filter((test) => !out.has(test)).map(idOf))]
-  const listed = (ids: string[]) => `${column} IN (${ids.map(quoted).join(', ')})`
-  const shorter = kept.length > 0 && kept.length < left.length ? listed(kept) : `NOT ${listed(left)}`
-  // Joined by " AND " and, at most, parentheses.
-  return shorter.length + (before === '' ? 0 : before.length + 7) <= FILTER_MAX ? shorter : null
+  const isIn = (ids: string[]) => `${column} IN (${ids.map(quoted).join(', ')})`
+  return kept.length > 0 && kept.length < left.length ? isIn(kept) : `NOT ${isIn(left)}`
+}
+
+/** Returns a number as a filter takes it: with at most 9 decimals. */
+function printed(limit: number): string {
+  return String(limit).includes('e') ? limit.toFixed(9).replace(/\.?0+$/, '') : String(limit)
 }

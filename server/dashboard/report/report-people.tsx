@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
+import { splitConditions } from '../../../engine/filter/conjuncts.ts'
+import { leftOutBy } from '../../../engine/filter/quality-words.ts'
 import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
 import { count, countOf, decimal, nameOf } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { splitConditions } from '../people/conditions.ts'
 import { keptIds, type People } from '../people/people.ts'
 import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../view/chart-settings.ts'
 import { Loading, Trouble } from '../waiting/states.tsx'
@@ -96,10 +97,15 @@ function reasonsOf(settings: Settings, defaults: Settings, itemId: string | null
     ...(itemId === null ? [] : [{ text: 'no test of the item', query: queryOf({}) }]),
     ...(grade > 1 ? [{ text: `no test of at least grade ${grade}`, query: queryOf({ [GRADE_NAME]: grade }) }] : []),
     ...splitConditions(settings.filter).map((condition) => ({
-      text: `no test for which ${condition}`,
+      text: reasonOf(condition),
       query: queryOf({ filter: condition }),
     })),
   ]
+}
+
+function reasonOf(condition: string): string {
+  const words = leftOutBy(condition)
+  return words === null ? `no test for which ${condition}` : `only tests with ${words}`
 }
 
 /** Participants of whom no test is left, each with every condition that alone leaves none. */

@@ -52,7 +52,9 @@ test('a test without valid gaze falls out of every threshold, and of none', () =
     exclusionFilter(tests, fallingOut(tests, thresholds, 'tests'), thresholds, 'tests', '')
   expect(filterOf([GOOD, LOSSY, ...GAZELESS.slice(0, 2)])).toBe('participant_quality_grade_item >= 3')
   // The grade alone would keep it.
-  expect(filterOf([GOOD, LOSSY, GAZELESS[2]])).toBe("NOT test_id IN ('t6')")
+  expect(filterOf([GOOD, LOSSY, GAZELESS[2]])).toBe(
+    'participant_quality_grade_item >= 3 AND test_valid_sample_count > 0',
+  )
 })
 
 test('participants fall out once more than half of their tests do', () => {
@@ -62,20 +64,23 @@ test('participants fall out once more than half of their tests do', () => {
   expect([...fallingOut(TESTS, of('grade=7'), 'participants')]).toEqual(TESTS)
 })
 
-test('an exclusion is a filter: by the grade alone, or by those that fall out or those that are kept, whichever are fewer', () => {
+test('an exclusion is a filter: a condition for each threshold, or the ids of those that fall out or are kept, whichever are fewer', () => {
   const filterOf = (text: string, unit: 'tests' | 'participants' = 'tests') => {
     const thresholds = of(text)
     return exclusionFilter(TESTS, fallingOut(TESTS, thresholds, unit), thresholds, unit, '')
   }
   expect(filterOf('')).toBe('')
   expect(filterOf('grade=4')).toBe('participant_quality_grade_item >= 4')
-  expect(filterOf('loss=20')).toBe("NOT test_id IN ('t2')")
-  expect(filterOf('loss=5')).toBe("test_id IN ('t1')")
+  expect(filterOf('loss=20')).toBe('test_data_loss_percents <= 20')
+  expect(filterOf('loss=5&rate=0.0000001')).toBe('test_data_loss_percents <= 5 AND test_sampling_rate_hz >= 0.0000001')
+  expect(filterOf('precision=0.6')).toBe("NOT test_id IN ('t3')")
+  expect(filterOf('precision=0.55')).toBe("test_id IN ('t1')")
+  expect(filterOf('loss=20&precision=0.6')).toBe("test_data_loss_percents <= 20 AND NOT test_id IN ('t3')")
   expect(filterOf('rate=30', 'participants')).toBe("NOT participant_id IN ('p2')")
 })
 
 test('an exclusion that is longer than a filter may be is none', () => {
-  const many = Array.from({ length: 200 }, (_, i) => made(`p${i}`, `6b1f3a52-0000-4000-8000-${i}`, [5, i, 60, 1, 1]))
-  const thresholds = of('loss=99')
+  const many = Array.from({ length: 200 }, (_, i) => made(`p${i}`, `6b1f3a52-0000-4000-8000-${i}`, [5, 1, 60, i, 1]))
+  const thresholds = of('precision=99')
   expect(exclusionFilter(many, fallingOut(many, thresholds, 'tests'), thresholds, 'tests', '')).toBeNull()
 })

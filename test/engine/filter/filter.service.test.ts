@@ -30,6 +30,9 @@ const faultOf = (text: string) => readFilter(text, filterColumns(['condition']))
 test('a fault names the column that was meant', () => {
   expect(faultOf('particpant_age > 5')?.nearest).toBe('participant_age')
   expect(faultOf('external_data_conditon = 1')?.nearest).toBe('external_data_condition')
+  expect(faultOf('age < 30')?.nearest).toBe('participant_age')
+  expect(faultOf('Data_loss_percents < 30')?.nearest).toBe('test_data_loss_percents')
+  expect(faultOf("condition = 'a'")?.nearest).toBe('external_data_condition')
   expect(faultOf('zzzzzzz > 5')).not.toHaveProperty('nearest')
 })
 

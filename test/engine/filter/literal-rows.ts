@@ -37,7 +37,7 @@ export async function literalRows(facts: Facts[]) {
     const { condition, fault } = readFilter(text, columns)
     if (condition === null) throw new Error(`${text}: ${JSON.stringify(fault)}`)
     const made = filterSql(condition, true)
-    const values: QueryValues = { path, itemId: null, gradeMin: 1, ...made.values }
+    const values: QueryValues = { path, itemId: null, gradeMin: 1, ignored: listValue([]), ...made.values }
     if (made.columns.some(({ name }) => name === 'item_filename')) values.filenames = listValue(filenames)
     if (made.needsTags || made.columns.some(({ of }) => of === 'participant')) values.participants = participants
     const rowsWhere = async (where: string) =>

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { text as readStream } from 'node:stream/consumers'
+import { Analysis } from '../../engine/analyses/analysis-schema.ts'
+import { checkAnalysis } from '../../engine/analyses/find-analysis.ts'
+import {
+  deleteAnalysis,
+  listAnalyses,
+  putAnalysis,
+  readAnalysis,
+  type StoredAnalysis,
+} from '../../engine/analyses/stored-analyses.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { jsonFaults } from '../../engine/model/json-faults.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { findStudy } from '../shared/find-study.ts'
+import { count } from '../terminal/count.ts'
+
+type OfStudy = { study: string; config: Config }
+type Named = OfStudy & { name: string }
+
+const snapshotOf = ({ study, config }: OfStudy) => findStudy(openStore(config.dataDir), study)
+
+/** Runs `gazette analyses list`: a line for each analysis of a study. */
+export async function list(options: OfStudy): Promise<void> {
+  const { directory, study } = await snapshotOf(options)
+  const all = await listAnalyses(dirname(directory))
+  if (all.length === 0) console.error(`${study.name} has no analysis yet.`)
+  for (const { name, version, changedAt, analysis } of all)
+    console.log([`${name}@${version}`, `stored ${changedAt}`, ...about(analysis)].join('  '))
+}
+
+function about({ title, settings, filter, participantQualityGradeItemMin: grade, ignored = [] }: StudyAnalysis) {
+  const changed = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${value}`)
+  return [
+    ...(ignored.length > 0 ? [`${count(ignored.length, 'participant')} ignored`] : []),
+    ...changed,
+    ...(grade === undefined ? [] : [`grade at least ${grade}`]),
+    ...(filter === undefined ? [] : [`filter ${filter}`]),
+    ...(title === undefined ? [] : [title]),
+  ]
+}
+
+/** Runs `gazette analyses show`. */
+export async function show({ name: reference, ...options }: Named): Promise<void> {
+  const { directory } = await snapshotOf(options)
+  const [, name, version = null] = ANALYSIS_REFERENCE.exec(reference) ?? []
+  const stored = name ? await readAnalysis(dirname(directory), name, version) : null
+  if (stored === null) throw unknown(reference)
+  console.log(JSON.stringify(stored.analysis, null, 2))
+}
+
+/** Runs `gazette analyses put`. @throws ServiceError usage, invalid_param */
+export async function put({ name, file, ...options }: Named & { file: string }): Promise<void> {
+  if (!ANALYSIS_NAME.test(name))
+    throw new ServiceError('usage', `an analysis must have a name of 1 to 64 of a to z, 0 to 9 and -, got ${name}`)
+  const analysis = parse(file === '-' ? await readStream(process.stdin) : await readFile(file, 'utf8'))
+  const snapshot = await snapshotOf(options)
+  const target = { studyDir: dirname(snapshot.directory), name, ifMatch: null }
+  const check = async () => checkAnalysis(analysis, await snapshotOf(options))
+  const { stored, isNew } = await putAnalysis(target, analysis, new Date(), check)
+  console.error(`${isNew ? 'Stored' : 'Replaced'} ${referenceOf(stored)}.`)
+}
+
+/** Runs `gazette analyses delete`. */
+export async function remove({ name, ...options }: Named): Promise<void> {
+  const { directory } = await snapshotOf(options)
+  if (!ANALYSIS_NAME.test(name) || !(await deleteAnalysis({ studyDir: dirname(directory), name, ifMatch: null })))
+    throw unknown(name)
+  console.error(`Deleted ${name}.`)
+}
+
+function referenceOf({ name, version }: StoredAnalysis): string {
+  return `${name}@${version}`
+}
+
+function unknown(name: string): ServiceError {
+  return new ServiceError('not_found', `there is no analysis ${name}; gazette analyses list shows them`)
+}
+
+function parse(text: string): StudyAnalysis {
+  const json = jsonIn(text)
+  const parsed = Analysis.safeParse(json)
+  if (parsed.success) return parsed.data as StudyAnalysis
+  const faults = jsonFaults(parsed.error.issues, json, 'the analysis')
+  const sentences = faults.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${JSON.stringify(value)}`)
+  throw new ServiceError('invalid_param', sentences.join('; '), { faults })
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError('usage', 'an analysis must be valid JSON', { cause })
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../model/parameters.ts'
+
+const TITLE_MAX = 200
+const REASON_MAX = 500
+const IGNORED_MAX = 1000
+const FILTER_MAX = 2000
+
+/** What the parameters of an export may be, with their ranges; each may be left out. */
+function rangeOf({ kind, min, max }: NumberParameter): z.ZodNumber {
+  return (kind === 'int' ? z.int() : z.number()).min(min).max(max)
+}
+
+const { participantQualityGradeItemMin: grade, ...settings } = NUMBER_PARAMETERS
+const numbers = Object.fromEntries(
+  Object.entries(settings).map(([name, parameter]) => [name, rangeOf(parameter).optional()]),
+)
+
+/** What was decided about a study, as a request gives it. All of it may be left out. */
+export const Analysis = z
+  .strictObject({
+    title: z.string().max(TITLE_MAX).optional().describe('Display name'),
+    settings: z
+      .strictObject({ detector: z.enum(DETECTORS).optional(), ...numbers })
+      .optional()
+      .describe('Parameters of exports, by their names, that are used where a request gives no others'),
+    filter: z.string().max(FILTER_MAX).optional().describe('Only tests for which this condition is true'),
+    participantQualityGradeItemMin: rangeOf(grade).optional().describe('Only tests of at least this grade'),
+    fromMs: z.int().min(0).max(WINDOW_MAX_MS).optional().describe('Only fixations that begin at this time, or later'),
+    toMs: z.int().min(1).max(WINDOW_MAX_MS).optional().describe('Only fixations that begin before this time'),
+    ignored: z
+      .array(
+        z.strictObject({
+          participantId: z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' }),
+          reason: z.string().max(REASON_MAX).describe('Why; empty if nobody says'),
+        }),
+      )
+      .max(IGNORED_MAX)
+      .optional()
+      .describe('Participants whose tests are left out'),
+  })
+  .describe('What was decided about a study: whom it counts, and with which settings it is computed')

@@ -1,0 +1,68 @@
+import { pairedBootstrap } from './bootstrap.ts'
+import { SEED } from './compare.ts'
+import { mean, quantile } from './descriptive.ts'
+import { type FriedmanResult, friedman } from './friedman.ts'
+import type { ParticipantValues } from './measures.ts'
+import type { Effect, TestResult } from './test-result.ts'
+import { pairedRankBiserial, wilcoxonSignedRank } from './wilcoxon.ts'
+
+/**
+ * Two conditions that the same participants went through; test and effect are null of fewer than three participants. Medians and
+ * means of none are NaN.
+ */
+export type PairedComparison = {
+  /** Places of the conditions. */
+  first: number
+  second: number
+  n: number
+  medians: [number, number]
+  means: [number, number]
+  /** V, and its p. */
+  test: TestResult | null
+  /** The rank-biserial correlation of pairs. */
+  effect: Effect | null
+}
+
+/** Fewer can show nothing. */
+const LEAST = 3
+
+/**
+ * Returns the participants who have a value in every condition, in the order of the first, and those values.
+ *
+ * @returns `values` by condition, each of the length of `participantIds`
+ */
+export function completeOf(conditions: ParticipantValues[]): { participantIds: string[]; values: Float64Array[] } {
+  const maps = conditions.map(
+    ({ participantIds, values }) => new Map(participantIds.map((id, i) => [id, values[i]] as const)),
+  )
+  const participantIds = conditions[0].participantIds.filter((id) => maps.every((values) => values.has(id)))
+  return { participantIds, values: maps.map((own) => Float64Array.from(participantIds, (id) => own.get(id)!)) }
+}
+
+/**
+ * Compares conditions that the same participants went through: all of them by Friedman where there are more than two, and every two by
+ * Wilcoxon.
+ *
+ * @param conditions at least two, of one length: a participant at each place
+ */
+export function compareWithin(conditions: Float64Array[]): {
+  friedman: FriedmanResult | null
+  comparisons: PairedComparison[]
+} {
+  const n = conditions[0].length
+  const isEnough = n >= LEAST
+  const comparisons = conditions.flatMap((a, first) =>
+    conditions.slice(first + 1).map(
+      (b, i): PairedComparison => ({
+        first,
+        second: first + 1 + i,
+        n,
+        medians: [quantile(a, 0.5), quantile(b, 0.5)],
+        means: [mean(a), mean(b)],
+        test: isEnough ? wilcoxonSignedRank(a, b) : null,
+        effect: isEnough ? pairedBootstrap(a, b, pairedRankBiserial, SEED) : null,
+      }),
+    ),
+  )
+  return { friedman: isEnough && conditions.length > 2 ? friedman(conditions) : null, comparisons }
+}

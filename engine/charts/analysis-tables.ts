@@ -1,0 +1,193 @@
+import { type Cells, type Column, column, type Rows, same, type Value } from '../model/columns.ts'
+import type { Study } from '../model/study.ts'
+import type { comparisonsAnswer } from './comparisons-answer.ts'
+import type { courseAnswer } from './course-answer.ts'
+import type { withinAnswer } from './within-answer.ts'
+
+/** Analyses as tables, for formats that are no JSON: the numbers of the answers, with all of their digits. */
+export type AnalysisTable = { columns: Column[]; rows: Rows }
+
+type Comparisons = Awaited<ReturnType<typeof comparisonsAnswer>>
+type Within = Awaited<ReturnType<typeof withinAnswer>>
+type Course = Awaited<ReturnType<typeof courseAnswer>>
+/** A column, and its value in a row. */
+type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
+
+const text = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
+const id = (name: string, meaning: string) => column(name, 'uuid', '', meaning, '')
+const whole = (name: string, unit: string, meaning: string) => column(name, 'int', unit, meaning, '')
+const real = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
+const flag = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
+
+/** Returns a row for each AOI and two groups. */
+export function comparisonsTable(answer: Comparisons, groups: string[], study: Study): AnalysisTable {
+  type Row = Comparisons['comparisons'][number]
+  const aoiAt = ({ aoi }: Row) => answer.aoiIds[aoi]
+  return tableOf<Row>(answer.comparisons, answer.groups.map(({ notes }) => notes).join(' | '), [
+    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
+    [id('aoi_id', 'The AOI'), aoiAt],
+    [text('aoi_name', 'Its name'), (row) => nameOf(study, aoiAt(row))],
+    [text('group_1', 'Filter of the first group'), ({ first }) => groups[first]],
+    [text('group_2', 'Filter of the second group'), ({ second }) => groups[second]],
+    [whole('n_1', 'participants', 'Participants of the first group with a value'), ({ n }) => n[0]],
+    [whole('n_2', 'participants', 'Participants of the second group with a value'), ({ n }) => n[1]],
+    ...middles<Row>('group'),
+    [text('test', 'The test'), () => answer.test],
+    ...tested<Row>('U of the first group, or the difference of means'),
+    ...effects<Row>('Cliff’s δ, or the difference of means'),
+  ])
+}
+
+/** Returns a row for each two AOIs; and where there are more, a first one for the test of all of them. */
+export function withinTable(answer: Within, study: Study): AnalysisTable {
+  type Pair = Within['comparisons'][number]
+  type Row = { pair: Pair | null; of: Partial<Pair>; test: string; kendallsW: number | null; df: number | null }
+  const { friedman, aoiIds, participantIds } = answer
+  const all: Row[] = friedman
+    ? [
+        {
+          pair: null,
+          of: { n: participantIds.length, test: { statistic: friedman.statistic, p: friedman.p, isExact: false } },
+          test: 'friedman',
+          kendallsW: friedman.kendallsW,
+          df: friedman.df,
+        },
+      ]
+    : []
+  const pairs = answer.comparisons.map((pair): Row => ({ pair, of: pair, test: 'wilcoxon', kendallsW: null, df: null }))
+  const aoiAt = (row: Row, end: 'first' | 'second') => (row.pair === null ? undefined : aoiIds[row.pair[end]])
+  const inPair = <T>(fields: Field<Partial<Pair>>[]) =>
+    fields.map(([own, value]): Field<Row> => [own, ({ of }) => value(of)]) as Field<T>[]
+  return tableOf<Row>([...all, ...pairs], answer.items.map(({ notes }) => notes).join(' | '), [
+    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
+    [text('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
+    [id('aoi_id_1', 'The first AOI'), (row) => aoiAt(row, 'first')],
+    [text('aoi_name_1', 'Its name'), (row) => nameOf(study, aoiAt(row, 'first'))],
+    [id('aoi_id_2', 'The second AOI'), (row) => aoiAt(row, 'second')],
+    [text('aoi_name_2', 'Its name'), (row) => nameOf(study, aoiAt(row, 'second'))],
+    [whole('n', 'participants', 'Participants with a value in every AOI'), ({ of }) => of.n],
+    ...inPair<Row>(middles('aoi')),
+    ...inPair<Row>(tested('V, or χ² of Friedman')),
+    [whole('df', '', 'Degrees of freedom of χ²'), ({ df }) => df],
+    ...inPair<Row>(effects('Rank-biserial correlation of pairs')),
+    [real('kendalls_w', '', 'Agreement of the participants, of Friedman'), ({ kendallsW }) => kendallsW],
+  ])
+}
+
+/** Returns a row for each place left and place entered, whether gaze went that way or not. */
+export function transitionsTable({ notes, aoiIds, transitions: { counts, leaving } }: Course, study: Study) {
+  type Row = { from: number; to: number }
+  const rows = counts.flatMap((row, from) => row.map((_, to): Row => ({ from, to })))
+  return tableOf<Row>(rows, notes, [
+    [id('from_aoi_id', 'The AOI that gaze left; empty for outside all'), ({ from }) => aoiIds[from]],
+    [text('from_aoi_name', 'Its name'), ({ from }) => nameOf(study, aoiIds[from])],
+    [id('to_aoi_id', 'The AOI that gaze entered; empty for outside all'), ({ to }) => aoiIds[to]],
+    [text('to_aoi_name', 'Its name'), ({ to }) => nameOf(study, aoiIds[to])],
+    [whole('transition_count', 'transitions', 'How often'), ({ from, to }) => counts[from][to]],
+    [
+      real('transition_probability', '', 'Its share of the transitions that leave the same place'),
+      ({ from, to }) => (leaving[from] === 0 ? null : counts[from][to] / leaving[from]),
+    ],
+  ])
+}
+
+/** Returns a row for each AOI. */
+export function visitsTable({ notes, aoiIds, visits }: Course, study: Study): AnalysisTable {
+  type Row = { aoi: string; of: Course['visits'][number] }
+  const rows = visits.map((of, a): Row => ({ aoi: aoiIds[a], of }))
+  return tableOf<Row>(rows, notes, [
+    [id('aoi_id', 'The AOI'), ({ aoi }) => aoi],
+    [text('aoi_name', 'Its name'), ({ aoi }) => nameOf(study, aoi)],
+    [whole('test_count', 'tests', 'Tests with a visit'), ({ of }) => of.tests],
+    [whole('visit_count', 'visits', 'Visits of all tests'), ({ of }) => of.visits],
+    [real('visits_per_test', 'visits', 'Mean over the tests with a visit'), ({ of }) => of.perTest],
+    [real('visit_dwell_ms', 'ms', 'Mean sum of fixations of a visit'), ({ of }) => of.dwellMs],
+    [real('visit_duration_ms', 'ms', 'Mean from start to end of a visit'), ({ of }) => of.durationMs],
+  ])
+}
+
+/** Returns a row for each AOI and step of its survival curve. */
+export function survivalTable({ notes, aoiIds, firstLooks }: Course, study: Study): AnalysisTable {
+  type Row = { aoi: string; of: Course['firstLooks'][number]; step: Course['firstLooks'][number]['steps'][number] }
+  const rows = firstLooks.flatMap((of, a) => of.steps.map((step): Row => ({ aoi: aoiIds[a], of, step })))
+  return tableOf<Row>(rows, notes, [
+    [id('aoi_id', 'The AOI'), ({ aoi }) => aoi],
+    [text('aoi_name', 'Its name'), ({ aoi }) => nameOf(study, aoi)],
+    [whole('participant_count', 'participants', 'Participants'), ({ of }) => of.n],
+    [whole('looker_count', 'participants', 'Those of them who looked'), ({ of }) => of.looked],
+    [real('median_ms', 'ms', 'When half have looked'), ({ of }) => of.medianMs],
+    [real('time_ms', 'ms', 'Time of the step, from item onset'), ({ step }) => step.t],
+    [
+      whole('at_risk_count', 'participants', 'Who had not looked before, and was not censored'),
+      ({ step }) => step.atRisk,
+    ],
+    [whole('look_count', 'participants', 'Who looked then'), ({ step }) => step.events],
+    [real('survival', '', 'Share that has not looked yet, from then on'), ({ step }) => step.survival],
+    [real('survival_low', '', 'Lower limit of its 95 % interval'), ({ step }) => step.low],
+    [real('survival_high', '', 'Upper limit of its 95 % interval'), ({ step }) => step.high],
+  ])
+}
+
+function nameOf({ aois }: Study, aoiId: string | undefined): string | undefined {
+  return aois.find((aoi) => aoi.id === aoiId)?.name
+}
+
+type Middles = { medians?: [number | null, number | null]; means?: [number | null, number | null] }
+function middles<Row extends Middles>(what: string): Field<Row>[] {
+  return ([1, 2] as const).flatMap((place): Field<Row>[] => [
+    [real(`median_${place}`, '', `Median of ${what} ${place}`), ({ medians }) => medians?.[place - 1]],
+    [real(`mean_${place}`, '', `Mean of ${what} ${place}`), ({ means }) => means?.[place - 1]],
+  ])
+}
+
+type Tested = { test?: { statistic: number; p: number; isExact: boolean } | null; pHolm?: number | null }
+function tested<Row extends Tested>(statistic: string): Field<Row>[] {
+  return [
+    [real('statistic', '', statistic), ({ test }) => test?.statistic],
+    [flag('is_exact', 'Whether p is exact, not approximate'), ({ test }) => test?.isExact],
+    [real('p', '', 'Two-sided p'), ({ test }) => test?.p],
+    [real('p_holm', '', 'p corrected by Holm over all rows'), ({ pHolm }) => pHolm],
+  ]
+}
+
+type Effects = { effect?: { value: number; low: number; high: number } | null }
+function effects<Row extends Effects>(meaning: string): Field<Row>[] {
+  return [
+    [real('effect', '', meaning), ({ effect }) => effect?.value],
+    [real('effect_low', '', 'Lower limit of its 95 % interval'), ({ effect }) => effect?.low],
+    [real('effect_high', '', 'Upper limit of its 95 % interval'), ({ effect }) => effect?.high],
+  ]
+}
+
+/** @param notes of the first row: version and settings */
+function tableOf<Row>(list: Row[], notes: string, fields: Field<Row>[]): AnalysisTable {
+  const cells = fields.map(([own, value]) => cellsOf(own, list.map(value)))
+  const noted: Cells = {
+    kind: 'texts',
+    dictionary: [notes, ''],
+    indexes: Int32Array.from(list, (_, i) => (i === 0 ? 0 : 1)),
+  }
+  const own = column('notes', 'string', '', 'In the first row: version of Gazette and settings', '', {
+    isGuarded: true,
+  })
+  return { columns: [...fields.map(([each]) => each), own], rows: { n: list.length, cells: [...cells, noted] } }
+}
+
+function cellsOf({ type }: Column, values: (Value | undefined)[]): Cells {
+  if (values.length === 0) return same(null)
+  if (type === 'boolean')
+    return {
+      kind: 'flags',
+      values: Uint8Array.from(values, (value) => (typeof value === 'boolean' ? Number(value) : 2)),
+    }
+  if (type === 'int' || type === 'number') {
+    const numbers = Float64Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN))
+    return { kind: type === 'int' ? 'wholes' : 'exact', values: numbers }
+  }
+  const dictionary = [...new Set(values.filter((value): value is string => typeof value === 'string'))]
+  return {
+    kind: 'texts',
+    dictionary,
+    indexes: Int32Array.from(values, (value) => (typeof value === 'string' ? dictionary.indexOf(value) : -1)),
+  }
+}

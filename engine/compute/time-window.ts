@@ -1,0 +1,50 @@
+import type { Fixations } from './fixation-list.ts'
+
+/** A window of time from item onset, whole µs, half-open. */
+export type TimeWindow = { fromUs: number; toUs: number }
+
+/** Everything from the first sample to the last. */
+export const ALL_TIME: TimeWindow = { fromUs: Number.NEGATIVE_INFINITY, toUs: Number.POSITIVE_INFINITY }
+
+/**
+ * Returns the window of times that are printed, in whole ms, as at least `fromMs` and less than `toMs`.
+ *
+ * @param fromMs, toMs undefined for no limit
+ */
+export function windowOf(fromMs: number | undefined, toMs: number | undefined): TimeWindow {
+  const { fromUs, toUs } = ALL_TIME
+  return {
+    fromUs: fromMs === undefined ? fromUs : fromMs * 1000 - 500,
+    toUs: toMs === undefined ? toUs : toMs * 1000 - 500,
+  }
+}
+
+export function isWithinTime(tUs: number, { fromUs, toUs }: TimeWindow): boolean {
+  return tUs >= fromUs && tUs < toUs
+}
+
+const INDEXES = ['firstPoint', 'endPoint', 'hasSaccade'] as const
+const VALUES = ['startUs', 'endUs', 'xPercent', 'yPercent', 'saccadeAmplitudePercent', 'saccadeLengthPx'] as const
+
+/**
+ * Keeps the fixations that begin in a window, in place. The first one has no saccade then: it led there from a fixation that is not
+ * kept.
+ *
+ * @param fixations of a test, in order of time
+ * @returns how many of the test come before the first that is kept
+ */
+export function keepWithin(fixations: Fixations, window: TimeWindow): number {
+  const { startUs, n } = fixations
+  let first = 0
+  while (first < n && startUs[first] < window.fromUs) first++
+  let end = first
+  while (end < n && startUs[end] < window.toUs) end++
+  fixations.n = end - first
+  if (first === 0) return 0
+  for (const name of INDEXES) fixations[name].copyWithin(0, first, end)
+  for (const name of VALUES) fixations[name].copyWithin(0, first, end)
+  fixations.hasSaccade[0] = 0
+  fixations.saccadeAmplitudePercent[0] = Number.NaN
+  fixations.saccadeLengthPx[0] = Number.NaN
+  return first
+}

@@ -1,0 +1,46 @@
+/**
+ * What was decided about a study: whom it counts, and with which settings it is computed. All of it may be missing; parameters have
+ * their public names.
+ */
+export type StudyAnalysis = {
+  title?: string
+  /** Parameters of exports that are numbers, and the detector. */
+  settings?: Record<string, number | string>
+  filter?: string
+  participantQualityGradeItemMin?: number
+  /** The window of time from item onset, half-open. */
+  fromMs?: number
+  toMs?: number
+  /** Participants whose tests are left out, by id. */
+  ignored?: { participantId: string; reason: string }[]
+}
+
+/** An analysis of a study in one of its versions, as it is told: `mine@0123456789ab`. */
+export type NamedAnalysis = { reference: string; analysis: StudyAnalysis }
+
+export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
+/** A name, and perhaps a version: the first digits of a SHA-256. */
+export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
+
+/** Joins two conditions that are both to be true; null for none. */
+export function bothOf(one: string | null, other: string | null): string | null {
+  const [a, b] = [one?.trim() ?? '', other?.trim() ?? '']
+  return a && b ? `(${a}) AND (${b})` : a || b || null
+}
+
+/**
+ * Returns what a request asks for together with its analysis: a setting that the request gives wins, and both filters have to be true.
+ *
+ * @param given every name and its values, as they came
+ */
+export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalysis): Map<string, string[]> {
+  const { settings = {}, participantQualityGradeItemMin, fromMs, toMs, filter } = analysis
+  const all = new Map(given)
+  for (const [name, value] of Object.entries({ ...settings, participantQualityGradeItemMin, fromMs, toMs }))
+    if (value !== undefined && !given.has(name)) all.set(name, [String(value)])
+  const own = given.get('filter') ?? ['']
+  const both = bothOf(own[0], filter ?? null)
+  // Given twice, it is refused as it came.
+  if (own.length === 1 && both !== null) all.set('filter', [both])
+  return all
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { forEach } from '../concurrency/side-by-side.ts'
+import { readParquet } from '../duckdb/duckdb.ts'
+import { queryRows } from '../duckdb/query.ts'
+import { studiesDirectoryOf } from '../files/layout.ts'
+import { stopReason } from '../model/errors.ts'
+import type { SampleFile, Snapshot } from '../model/study.ts'
+import { withSampleFile } from './hold-samples.ts'
+import { verifyFile } from './verify.ts'
+
+/** Samples of tests before item onset, of tests that have any: the test's file and ordinal, and how many they are. */
+export type EarlySamples = { files: number[]; ordinals: number[]; counts: number[] }
+
+type OfFile = [ordinal: number, count: number][]
+
+/** By the hash of a sample file, which a study that grows has in many snapshots; of most of them, none. */
+const known = new LRUCache<string, OfFile>({
+  max: 100_000,
+  maxSize: 4_000_000,
+  sizeCalculation: (own) => 1 + own.length,
+})
+const AT_ONCE = 4
+
+/**
+ * Counts the samples before item onset, which the table of tests does not tell: it counts all that were recorded. Files are read once.
+ *
+ * @throws ServiceError corrupt, overloaded; as `stopReason` when `stop` aborts
+ */
+export async function earlySamples(snapshot: Snapshot, stop: AbortSignal): Promise<EarlySamples> {
+  const { sampleFiles } = snapshot.manifest
+  const found = new Map<SampleFile, OfFile>()
+  await forEach(sampleFiles, AT_ONCE, async (file) => {
+    if (stop.aborted) throw stopReason(stop)
+    const own = known.get(file.sha256) ?? (await withSampleFile(snapshot, file, () => earlyIn(snapshot, file)))
+    known.set(file.sha256, own)
+    found.set(file, own)
+  })
+  const all = sampleFiles.flatMap((file, f) => found.get(file)!.map(([ordinal, count]) => [f, ordinal, count]))
+  const [files, ordinals, counts] = [0, 1, 2].map((place) => all.map((row) => row[place]))
+  return { files, ordinals, counts }
+}
+
+const EARLY = `SELECT test_ordinal, count(*)::INTEGER FROM ${readParquet()} WHERE t_us < 0 GROUP BY test_ordinal`
+
+async function earlyIn({ directory }: Snapshot, file: SampleFile): Promise<OfFile> {
+  const path = join(directory, file.name)
+  verifyFile(path, file.sha256)
+  const rows = await queryRows(studiesDirectoryOf(directory), EARLY, { path })
+  return rows.map(([ordinal, count]) => [Number(ordinal), Number(count)])
+}

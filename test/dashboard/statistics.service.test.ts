@@ -1,0 +1,138 @@
+import { tableFromIPC } from 'apache-arrow'
+import { parseString } from 'fast-csv'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { friedman } from '../../engine/analysis/friedman.ts'
+import { holm } from '../../engine/analysis/holm.ts'
+import { pairedRankBiserial, wilcoxonSignedRank } from '../../engine/analysis/wilcoxon.ts'
+import type { Comparisons, Transitions, Within } from '../../server/schemas/analysis.ts'
+import { openContract, send } from '../server/contract.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { viewedRowsOf } from './rows.ts'
+
+/** Statistics as JSON, as the document says, and as tables; within participants recomputed from the CSV of the demo study. */
+const contract = openContract()
+let house: DashboardHouse
+let study: { items: { id: string }[]; aois: { id: string; itemId: string; name: string }[] }
+beforeAll(async () => {
+  house = await openDashboardHouse([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
+  study = (await (await house.get(`/api2/studies/${house.studyIds[0]}`)).json()) as typeof study
+})
+afterAll(() => house.close())
+
+const pathOf = (name: string, query: Record<string, string>) =>
+  `/api2/studies/${house.studyIds[0]}/analysis/${name}?${new URLSearchParams(query)}`
+const ask = (name: string, query: Record<string, string>) => house.get(pathOf(name, query))
+const json = async <T>(name: string, query: Record<string, string>) => {
+  const answer = await send(house.url, { path: pathOf(name, query), headers: { 'x-auth-token': house.read } })
+  contract.check('GET', `/studies/{studyId}/analysis/${name}`, answer)
+  expect([name, answer.status]).toEqual([name, 200])
+  return JSON.parse(answer.body.toString()) as T
+}
+async function rowsOf(name: string, query: Record<string, string>): Promise<Record<string, string>[]> {
+  const rows: Record<string, string>[] = []
+  const text = await (await ask(name, { ...query, format: 'csv' })).text()
+  for await (const row of parseString(text, { headers: true })) rows.push(row)
+  return rows
+}
+
+const GROUPS = { group1: "external_data_condition = 'free'", group2: "external_data_condition = 'search'" }
+const MEASURE = 'aoi_fixation_average_total_time_spent_ms'
+/** The first AOI of each item. */
+const firstAois = () => study.items.map(({ id }) => study.aois.find(({ itemId }) => itemId === id)!)
+
+test('AOIs are compared within the participants who saw all of them, as the CSV has their values', async () => {
+  const aois = firstAois()
+  const answer = await json<z.infer<typeof Within>>('within', {
+    aois: aois.map(({ id }) => id).join(),
+    measure: MEASURE,
+  })
+  const byAoi = await Promise.all(
+    aois.map(async ({ id, itemId }) => {
+      const rows = await viewedRowsOf(
+        house,
+        house.studyIds[0],
+        `eye-tracking/aois-all/fixations-stats?itemId=${itemId}`,
+      )
+      const own = rows.filter((row) => row.aoi_id === id && row[MEASURE] !== '')
+      return new Map(own.map((row) => [row.participant_id, Number(row[MEASURE])]))
+    }),
+  )
+  const complete = [...byAoi[0].keys()].filter((who) => byAoi.every((values) => values.has(who)))
+  const values = byAoi.map((own) => complete.map((who) => own.get(who)!))
+  expect(complete.length).toBeGreaterThan(4)
+  expect([answer.participantIds, answer.values]).toEqual([complete, values])
+  expect(answer.friedman).toEqual(friedman(values))
+  const pairs = [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ]
+  const tests = pairs.map(([a, b]) => wilcoxonSignedRank(values[a], values[b]))
+  const corrected = holm(tests.map(({ p }) => p))
+  for (const [i, { first, second, n, test: own, pHolm, effect }] of answer.comparisons.entries()) {
+    expect([first, second, n]).toEqual([...pairs[i], complete.length])
+    expect([own, pHolm]).toEqual([tests[i], corrected[i]])
+    expect(effect?.value).toBe(pairedRankBiserial(values[first], values[second]))
+    expect(effect!.low).toBeLessThanOrEqual(effect!.high)
+  }
+  expect(answer.summaries.map(({ n, mean }) => [n, mean])).toEqual(
+    values.map((own) => [own.length, own.reduce((sum, value) => sum + value, 0) / own.length]),
+  )
+  const two = await json<z.infer<typeof Within>>('within', { aois: [aois[1].id, aois[0].id].join() })
+  expect([two.friedman, two.comparisons.length]).toEqual([null, 1])
+})
+
+test('the same numbers, with all their digits, are a table in every format', async () => {
+  const aois = firstAois()
+  const query = { aois: aois.map(({ id }) => id).join() }
+  const { friedman: all, comparisons } = await json<z.infer<typeof Within>>('within', query)
+  const expected = [all!.p, ...comparisons.map((each) => each.test!.p)]
+  const rows = await rowsOf('within', query)
+  expect(rows.map((row) => Number(row.p))).toEqual(expected)
+  expect(rows.map((row) => row.test)).toEqual(['friedman', 'wilcoxon', 'wilcoxon', 'wilcoxon'])
+  expect(rows[1].aoi_name_1).toBe(aois[0].name)
+  expect(rows[0].notes).toMatch(/^Gazette v.*FixationFilterSettings/)
+  expect(rows[0].aoi_id_1).toBe('')
+  const arrow = tableFromIPC(await (await ask('within', { ...query, format: 'arrow' })).bytes())
+  expect([...arrow.getChild('p')!]).toEqual(expected)
+  const parquet = await ask('within', { ...query, format: 'parquet' })
+  expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet')
+  expect(parquet.headers.get('content-disposition')).toMatch(/^attachment; filename="study-.*-within\.parquet"$/)
+  expect((await parquetReadObjects({ file: await parquet.arrayBuffer() })).map(({ p }) => p)).toEqual(expected)
+  const lines = (await (await ask('within', { ...query, format: 'ndjson' })).text()).trim().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { p: number }).p)).toEqual(expected)
+})
+
+test('groups, transitions, visits and survival are tables, too', async () => {
+  const item = { itemId: study.items[0].id }
+  const compared = await json<z.infer<typeof Comparisons>>('comparisons', { ...item, ...GROUPS })
+  const known = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value))
+  const rows = await rowsOf('comparisons', { ...item, ...GROUPS })
+  expect(rows.map((row) => [row.aoi_id, row.group_1, row.p === '' ? '' : String(Number(row.p))])).toEqual(
+    compared.comparisons.map(({ aoi, test: own }) => [compared.aoiIds[aoi], GROUPS.group1, known(own?.p)]),
+  )
+  const course = await json<z.infer<typeof Transitions>>('transitions', item)
+  const counts = (await rowsOf('transitions', item)).map((row) => Number(row.transition_count))
+  expect(counts).toEqual(course.transitions.counts.flat())
+  expect(await json('visits', item)).toEqual(course)
+  const visits = await rowsOf('visits', item)
+  expect(visits.map((row) => Number(row.visit_count))).toEqual(course.visits.map((own) => own.visits))
+  const survival = await rowsOf('survival', item)
+  expect(survival.map((row) => [row.aoi_id, Number(row.at_risk_count)])).toEqual(
+    course.firstLooks.flatMap(({ steps }, a) => steps.map(({ atRisk }) => [course.aoiIds[a], atRisk])),
+  )
+  const accepted = await house.get(pathOf('survival', item), { accept: 'text/csv' })
+  expect(await accepted.text()).toBe(await (await ask('survival', { ...item, format: 'csv' })).text())
+})
+
+test('what is no comparison is refused with all faults', async () => {
+  const [aoi] = firstAois()
+  const answer = await ask('within', { aois: aoi.id, measure: 'pupils', itemId: study.items[0].id, format: 'xlsx' })
+  expect(answer.status).toBe(400)
+  const { errors } = (await answer.json()) as { errors: { parameter: string }[] }
+  expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['aois', 'format', 'itemId', 'measure'])
+  for (const aois of ['', `${aoi.id},${aoi.id}`, `${aoi.id},x`])
+    expect([aois, (await ask('within', { aois })).status]).toEqual([aois, 400])
+})

@@ -1,0 +1,99 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  deleteAnalysis,
+  forgetInAnalyses,
+  listAnalyses,
+  putAnalysis,
+  readAnalysis,
+  versionOf,
+} from '../../../engine/analyses/stored-analyses.ts'
+import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
+
+let studyDir: string
+beforeEach(async () => {
+  studyDir = await mkdtemp(join(tmpdir(), 'gazette-analyses-'))
+})
+afterEach(() => rm(studyDir, { recursive: true, force: true }))
+
+const ANNA = '2a000000-0000-4000-8000-000000000001'
+const BEN = '2a000000-0000-4000-8000-000000000002'
+const NOW = new Date('2026-01-02T03:04:05.000Z')
+
+const put = (analysis: StudyAnalysis, name = 'mine', ifMatch: string | null = null) =>
+  putAnalysis({ studyDir, name, ifMatch }, analysis, NOW, async () => {})
+
+test('an analysis is stored under a version that is its content, and earlier ones stay', async () => {
+  const first = await put({ settings: { binMs: 50, movingMedianRangeMs: 300 } })
+  expect(first).toMatchObject({ isNew: true, stored: { name: 'mine', changedAt: NOW.toISOString() } })
+  const second = await put({ filter: ' participant_age > 3 ', title: ' ' })
+  expect(second.isNew).toBe(false)
+  expect(second.stored.analysis).toEqual({ filter: 'participant_age > 3' })
+  expect((await readAnalysis(studyDir, 'mine'))?.version).toBe(second.stored.version)
+  expect((await readAnalysis(studyDir, 'mine', first.stored.version))?.analysis).toEqual(first.stored.analysis)
+  // The same in another order, and back again.
+  const again = await put({ settings: { movingMedianRangeMs: 300, binMs: 50 } })
+  expect(again.stored.version).toBe(first.stored.version)
+  expect(await listAnalyses(studyDir)).toEqual([again.stored])
+})
+
+test('its version is the start of the SHA-256 of its canonical JSON', () => {
+  // printf '{"filter":"TRUE","title":"T"}' | sha256sum
+  expect(versionOf({ title: 'T', filter: 'TRUE' })).toBe('198903d8c75d')
+})
+
+test('a change of another version than the current one is refused, and nothing changes', async () => {
+  const { stored } = await put({ title: 'a' })
+  await put({ title: 'b' }, 'mine', stored.version)
+  await expect(put({ title: 'c' }, 'mine', stored.version)).rejects.toMatchObject({ code: 'moved_on' })
+  await expect(deleteAnalysis({ studyDir, name: 'mine', ifMatch: stored.version })).rejects.toMatchObject({
+    code: 'moved_on',
+  })
+  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({ title: 'b' })
+  expect(await deleteAnalysis({ studyDir, name: 'mine', ifMatch: null })).toBe(true)
+  expect(await deleteAnalysis({ studyDir, name: 'mine', ifMatch: null })).toBe(false)
+  expect(await readAnalysis(studyDir, 'mine', stored.version)).toBeNull()
+  expect(await readdir(studyDir)).toEqual([])
+})
+
+test('changes at once all arrive, and one of them is current', async () => {
+  const titles = ['a', 'b', 'c', 'd', 'e']
+  const made = await Promise.all(titles.map((title) => put({ title })))
+  expect(made.filter(({ isNew }) => isNew)).toHaveLength(1)
+  for (const { stored } of made) expect(await readAnalysis(studyDir, 'mine', stored.version)).not.toBeNull()
+})
+
+test('a participant who is removed goes from all versions, ids and names, and nobody else', async () => {
+  const both = [
+    { participantId: BEN, reason: 'late' },
+    { participantId: ANNA.toUpperCase(), reason: 'asleep' },
+  ]
+  const named = await put({
+    ignored: both,
+    filter: `participant_id <> '${ANNA}' AND participant_external_id NOT IN ('A''1', 'A1')`,
+  })
+  const earlier = await put({ ignored: both }, 'other')
+  await put({ title: 'nobody' }, 'other')
+  const same = await put({ ignored: [both[0]] }, 'third')
+  await forgetInAnalyses(studyDir, [ANNA, "a'1"], NOW)
+  expect(await readAnalysis(studyDir, 'mine', named.stored.version)).toBeNull()
+  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({
+    ignored: [{ participantId: BEN, reason: 'late' }],
+    filter: "participant_id <> 'removed' AND participant_external_id NOT IN ('removed', 'A1')",
+  })
+  expect(await readAnalysis(studyDir, 'other', earlier.stored.version)).toBeNull()
+  expect((await readAnalysis(studyDir, 'other'))?.analysis).toEqual({ title: 'nobody' })
+  expect((await readAnalysis(studyDir, 'third'))?.version).toBe(same.stored.version)
+  const files = await readdir(studyDir, { recursive: true, withFileTypes: true })
+  const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8'))
+  for (const text of await Promise.all(texts)) expect(text.toLowerCase()).not.toContain(ANNA)
+})
+
+test('a file that is not what was written is told', async () => {
+  const { stored } = await put({ title: 'a' })
+  const path = join(studyDir, 'analyses', 'mine', `${stored.version}.json`)
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"a"', '"b"'))
+  await expect(readAnalysis(studyDir, 'mine')).rejects.toMatchObject({ code: 'corrupt' })
+})

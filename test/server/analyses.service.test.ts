@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { StudyAnalysis } from '../../engine/model/study-analysis.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { removal } from '../../engine/study/changes/removal.ts'
+import type { AnalysisList, StoredAnalysis } from '../../server/schemas/study-analysis.ts'
+import { openContract } from './contract.ts'
+import { type House, ITEM, openHouse, STUDY } from './house.ts'
+
+const contract = openContract()
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+
+type Stored = z.infer<typeof StoredAnalysis>
+type Faults = { errors: { parameter: string; rule: string; position?: number }[] }
+const study = `/api2/studies/${STUDY}`
+const [ANNA, BEN] = ['2a000000-0000-4000-8000-000000000001', '2a000000-0000-4000-8000-000000000002']
+
+const change = (
+  method: 'PUT' | 'DELETE',
+  name: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  token = house.write,
+) =>
+  fetch(`${house.url}${study}/analyses/${name}`, {
+    method,
+    headers: { 'x-auth-token': token, 'content-type': 'application/json', ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+const ask = (path: string, parameters: Record<string, string>) =>
+  house.get(`${study}/${path}?${new URLSearchParams(parameters)}`)
+const FIXATIONS = 'collected-data/eye-tracking/fixations'
+
+test('is stored, listed, replaced by who has read it, and deleted; no data changes', async () => {
+  const before = await (await house.get(study)).text()
+  const created = await change('PUT', 'mine', { title: 'Mine', ignored: [{ participantId: ANNA, reason: 'late' }] })
+  expect(created.status).toBe(201)
+  const first = (await created.json()) as Stored
+  contract.checkValue('StoredAnalysis', first)
+  expect(created.headers.get('etag')).toBe(`"${first.reference}"`)
+
+  expect((await change('PUT', 'mine', {})).status).toBe(428)
+  expect((await change('PUT', 'mine', {}, { 'if-match': '"mine@000000000000"' })).status).toBe(412)
+  const replaced = await change('PUT', 'mine', { title: 'Other' }, { 'if-match': `"${first.reference}"` })
+  expect(replaced.status).toBe(200)
+  const second = (await replaced.json()) as Stored
+  expect(await (await house.get(`${study}/analyses/mine`)).json()).toEqual(second)
+  expect(((await (await house.get(`${study}/analyses/${first.reference}`)).json()) as Stored).analysis).toEqual(
+    first.analysis,
+  )
+  const list = (await (await house.get(`${study}/analyses`)).json()) as z.infer<typeof AnalysisList>
+  contract.checkValue('AnalysisList', list)
+  expect(list.analyses.map(({ reference }) => reference)).toEqual([second.reference])
+  expect(await (await house.get(study)).text()).toBe(before)
+
+  expect((await change('PUT', 'mine', {}, { 'if-match': '*' }, house.read)).status).toBe(403)
+  expect((await change('DELETE', 'mine', undefined, {}, house.read)).status).toBe(403)
+  expect((await change('DELETE', 'mine')).status).toBe(204)
+  expect((await house.get(`${study}/analyses/mine`)).status).toBe(404)
+  expect((await house.get(`${study}/analyses/${first.reference}`)).status).toBe(404)
+})
+
+test('is refused with every fault of its body, and for what its study does not have', async () => {
+  const faultsOf = async (body: unknown) => {
+    const response = await change('PUT', 'wrong', body)
+    expect(response.status).toBe(400)
+    return ((await response.json()) as Faults).errors.map(({ parameter }) => parameter)
+  }
+  expect(await faultsOf({ settings: { movingMedianRangeMs: 1, itemId: ITEM }, colour: 'red' })).toEqual([
+    'settings.movingMedianRangeMs',
+    'settings.itemId',
+    'colour',
+  ])
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  const twice = [ANNA, ANNA, unknown].map((participantId) => ({ participantId, reason: '' }))
+  expect(await faultsOf({ filter: 'nonsense > 1', ignored: twice })).toEqual([
+    'filter',
+    'ignored.1.participantId',
+    'ignored.2.participantId',
+  ])
+  expect((await change('PUT', 'Wrong.Name', {})).status).toBe(400)
+})
+
+test('stands for what it holds in exports, charts, previews, packages and methods', async () => {
+  const decided: StudyAnalysis = {
+    settings: { gazeVelocityThreshold: 100 },
+    filter: `participant_id <> '${ANNA}'`,
+  }
+  const { reference } = (await (await change('PUT', 'used', decided)).json()) as Stored
+  const spelled = await (await ask(FIXATIONS, { gazeVelocityThreshold: '100', filter: decided.filter! })).text()
+  const named = await ask(FIXATIONS, { analysis: 'used' })
+  expect(named.status).toBe(200)
+  expect((await named.text()).replace(`analysis = ${reference} (0 participants ignored); `, '')).toBe(spelled)
+  // What a request gives wins for settings, and is true beside the filter.
+  const own = await (await ask(FIXATIONS, { analysis: 'used', gazeVelocityThreshold: '150', filter: 'TRUE' })).text()
+  expect(own).toContain('gazeVelocityThreshold = 150')
+  expect(own).toContain(`filter = (TRUE) AND (participant_id <> '${ANNA}')`)
+  // A new version has another tag, and the earlier one stays what it was.
+  await change('PUT', 'used', { ignored: [{ participantId: BEN, reason: 'late' }] }, { 'if-match': `"${reference}"` })
+  const later = await ask(FIXATIONS, { analysis: 'used' })
+  expect(later.headers.get('etag')).not.toBe(named.headers.get('etag'))
+  expect(await later.text()).toContain('(1 participant ignored)')
+  expect((await ask(FIXATIONS, { analysis: reference })).headers.get('etag')).toBe(named.headers.get('etag'))
+
+  for (const path of ['charts/fixations', 'charts/heatmap', 'charts/aois', 'previews/fixations']) {
+    const answer = (await (await ask(path, { itemId: ITEM, analysis: 'used' })).json()) as {
+      kept: { participants: number; participantsTotal: number }
+      notes: string
+    }
+    expect([path, answer.kept.participants, answer.kept.participantsTotal]).toEqual([path, 1, 2])
+    expect(answer.notes).toContain('analysis = used@')
+  }
+  const methods = await (await ask('methods', { analysis: 'used', format: 'text' })).text()
+  expect(methods).toMatch(/Leaving out 1 participant, as the analysis used@[0-9a-f]{12} says, left 1 test of 1 part/)
+  const people = (await (await ask('participants', { analysis: 'used' })).json()) as { total: number }
+  expect(people.total).toBe(1)
+})
+
+test('its window of time limits charts and measures of AOIs, unless the request gives another', async () => {
+  await change('PUT', 'early', { toMs: 400 })
+  const startsOf = async (parameters: Record<string, string>) => {
+    const answer = await (await ask('charts/fixations', { itemId: ITEM, ...parameters })).json()
+    const { tests } = answer as { tests: { fixations: number[][] }[] }
+    return tests.flatMap(({ fixations }) => fixations.map((row) => row[2])).sort((a, b) => a - b)
+  }
+  const all = await startsOf({})
+  expect(all.some((ms) => ms < 400) && all.some((ms) => ms >= 400)).toBe(true)
+  expect(await startsOf({ analysis: 'early' })).toEqual(all.filter((ms) => ms < 400))
+  expect(await startsOf({ analysis: 'early', toMs: '700', fromMs: '1' })).toEqual(
+    all.filter((ms) => ms >= 1 && ms < 700),
+  )
+  const split = (await (await ask('collected-data/eye-tracking/gazes/raw-denoises-normalized-split', {})).text()).split(
+    '\n',
+  )
+  const [time, interpolated] = ['gaze_timestamp_ms', 'is_interpolated'].map((name) => split[0].split(',').indexOf(name))
+  const points = split
+    .slice(1, -1)
+    .map((line) => line.split(','))
+    .filter((cells) => Number(cells[time]) < 400 && (interpolated < 0 || cells[interpolated] === 'false'))
+  const heat = (await (await ask('charts/heatmap', { itemId: ITEM, analysis: 'early' })).json()) as { count: number }
+  expect(heat.count).toBe(points.length)
+  const crossed = (await (
+    await ask('charts/heatmap', { itemId: ITEM, analysis: 'early', fromMs: '400' })
+  ).json()) as Faults
+  expect(crossed.errors).toMatchObject([{ parameter: 'fromMs', rule: 'must be less than toMs, which is 400' }])
+})
+
+test('of which there is none is refused with all other faults, each where it was written', async () => {
+  const faultsOf = async (parameters: Record<string, string>) =>
+    ((await (await ask(FIXATIONS, parameters)).json()) as Faults).errors
+  const none = await faultsOf({ analysis: 'none', binMs: '1' })
+  expect(none.map(({ parameter }) => parameter).sort()).toEqual(['analysis', 'binMs'])
+  await change('PUT', 'long', { filter: `participant_id <> '${'x'.repeat(1900)}'` })
+  expect((await ask(FIXATIONS, { analysis: 'long', filter: `participant_id <> '${'y'.repeat(1900)}'` })).status).toBe(
+    200,
+  )
+  expect(await faultsOf({ analysis: 'long', filter: 'TRUE AND' })).toMatchObject([{ parameter: 'filter', position: 9 }])
+})
+
+test('forgets a participant who is removed', async () => {
+  const ignored = [ANNA, BEN].map((participantId) => ({ participantId, reason: 'late' }))
+  const { reference } = (await (await change('PUT', 'people', { ignored })).json()) as Stored
+  const changing = { dataDir: house.dataDir, studyId: STUDY, threads: 1, memoryMib: 128 }
+  await changeStudy(changing, null, removal(BEN))
+  const now = (await (await house.get(`${study}/analyses/people`)).json()) as Stored
+  expect(now.analysis.ignored).toEqual([{ participantId: ANNA, reason: 'late' }])
+  expect((await house.get(`${study}/analyses/${reference}`)).status).toBe(404)
+})
