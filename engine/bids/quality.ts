@@ -1,10 +1,9 @@
 import { settingsNotes } from '../exports/columns/notes.ts'
-import { studyFacts } from '../exports/columns/study-facts.ts'
-import { createContext, type TestRun } from '../exports/columns/test-context.ts'
+import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import { exportOf } from '../exports/registry.ts'
 import { printedRow } from '../formats/printed.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Snapshot, Validations } from '../model/study.ts'
+import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
 import { aboutDataset, BIDS_VERSION } from './sidecars.ts'
 
@@ -16,15 +15,9 @@ const { columns: all, ...qualityStats } = exportOf('quality-stats')
 const first = all.findIndex(({ name }) => name === 'sample_count')
 const measures = all.slice(first, -1)
 
-/** Returns a table of the quality of a test: a row under its header. @param plan of the export `fixations` */
-export function qualityTsv(
-  run: TestRun,
-  plan: Plan,
-  snapshot: Snapshot,
-  validations: Map<string, Validations>,
-): string {
+/** Returns a table of the quality of a test: a row under its header. @param context of the export `fixations`, with validations */
+export function qualityTsv(run: TestRun, context: ExportContext): string {
   if (qualityStats.kind !== 'rows') return ''
-  const context = createContext({ ...plan, export: 'quality-stats' }, {}, studyFacts(snapshot), validations)
   const rows = qualityStats.compute(run, context)!
   const cells = printedRow(rows, 0, all, false, Number.POSITIVE_INFINITY).slice(first, -1)
   const lines = [measures.map(({ name }) => name), cells.map((cell) => cell || 'n/a')]

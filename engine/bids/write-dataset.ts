@@ -1,21 +1,18 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { detectFixations } from '../compute/detectors/detect-fixations.ts'
-import { createFixations } from '../compute/fixation-list.ts'
-import { createGaze, denoise } from '../compute/gaze.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
-import type { TestRun } from '../exports/columns/test-context.ts'
-import { defaultParameters, type Parameters } from '../model/parameters.ts'
+import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
+import { contextOf, readRuns } from '../run/shards/shard.ts'
+import { shardInput } from '../run/shards/shard-input.ts'
 import { cutShards } from '../run/shards/shards.ts'
 import { withSampleFile } from '../snapshot/hold-samples.ts'
-import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import type { SampleColumn } from '../snapshot/read-samples.ts'
 import { readRecordings } from '../snapshot/recordings-file.ts'
 import { loadRows } from '../snapshot/rows/read-rows.ts'
-import { loadValidations } from '../snapshot/rows/read-validations.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
@@ -63,7 +60,7 @@ export async function writeBids({
   signal: AbortSignal
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
-  const { study, manifest, directory: from } = snapshot
+  const { study } = snapshot
   const selection = await selectPlanned(plan, snapshot, signal)
   const chosen = Int32Array.from(new Set(selection.participantRows)).sort()
   const { participantAt } = await loadRows(snapshot, NO_ROWS, chosen)
@@ -77,31 +74,25 @@ export async function writeBids({
   const about = { recording: study.recording, eye: (await readRecordings(snapshot))?.eye ?? ('unknown' as const) }
   const writing: Writing = { plan, screen: screenOf(screen, study), ...about, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
-  const kept: KeptArrays = new Map()
+  const stop = new Int32Array(1)
   for (const shard of cutShards(selection)) {
     signal.throwIfAborted()
-    const rows = await loadRows(snapshot, shard.testRows, shard.participantRows)
-    const file = manifest.sampleFiles[shard.file]
-    const place = { ...shard, directory: from, file }
-    const validations = await loadValidations(snapshot, shard.participantRows)
-    const read = () => readSamples(place, READS, kept)
-    const samples = shard.rowCount === 0 ? NO_SAMPLES : await withSampleFile(snapshot, file, read)
-    for (const [i, row] of shard.testRows.entries()) {
+    const input = shardInput(shard, plan, snapshot, stop, false)
+    const held = shard.rowCount === 0 ? null : input.file
+    const runs = await withSampleFile(snapshot, held, () => readRuns(input, READS))
+    const context = await contextOf(input, true)
+    for (const { run, i } of runs()) {
       signal.throwIfAborted()
-      const item = study.items[shard.itemIndexes[i]]
-      const subject = `sub-${labels.subjects.get(rows.participantAt(shard.participantRows[i]).id)}`
-      const run = labels.runs[shard.first + i]
-      const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${run === 0 ? '' : `_run-${run}`}`
-      const own = sliceSamples(samples, shard.rowOffsets[i], shard.sampleCounts[i])
-      const participant = rows.participantAt(shard.participantRows[i])
-      const identity = { studyId: study.id, item, participant, test: rows.testAt(row) }
-      const isRecorded = await writeTest(writing, stem, { identity, samples: own })
-      const quality = qualityTsv({ identity, samples: own }, plan, snapshot, validations)
-      await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, quality)
+      const { item, participant } = run.identity
+      const subject = `sub-${labels.subjects.get(participant.id)}`
+      const number = labels.runs[shard.first + i]
+      const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${number === 0 ? '' : `_run-${number}`}`
+      const isRecorded = await writeTest(writing, stem, run, context)
+      await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, qualityTsv(run, context))
       written.tests++
       if (!isRecorded) continue
       written.recordings++
-      written.samples += own.n
+      written.samples += run.samples.n
     }
     onProgress({ ...written })
   }
@@ -121,15 +112,15 @@ type Writing = {
   write: (name: string, content: string | Uint8Array) => Promise<void>
 }
 
-const gaze = createGaze()
-const fixations = createFixations()
-
 /** Writes a test's files, and says whether there was anything to record besides events. */
 async function writeTest(
   { plan, screen, recording, eye, pictures, write }: Writing,
   stem: string,
-  { identity: { item, test }, samples }: TestRun,
+  run: TestRun,
+  context: ExportContext,
 ): Promise<boolean> {
+  const { samples } = run
+  const { item, test } = run.identity
   const picture = pictures.has(item.filename) ? item.filename : null
   const name = cellOf(item)
   await write(`${stem}_events.tsv`, eventsTsv({ name, picture }, test.durationUs, clicksOf(samples)))
@@ -138,9 +129,7 @@ async function writeTest(
   if (time === null) return false
   await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
   await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, eye, recording)))
-  const settings: Parameters = { ...defaultParameters(), ...plan.parameters }
-  denoise(samples, test.display, settings.movingMedianRangeMs, gaze)
-  detectFixations(gaze, test.display, settings, fixations)
+  const fixations = context.fixationsOf(run, context.gazeOf(run))
   if (fixations.n === 0) return true
   await write(`${stem}_recording-eye1_physioevents.tsv.gz`, gzip(physioEventsTsv(fixations)))
   await write(`${stem}_recording-eye1_physioevents.json`, toJson(physioEventsSidecar(name, plan)))

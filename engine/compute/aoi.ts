@@ -1,5 +1,5 @@
 import type { Fixations } from './fixation-list.ts'
-import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
+import type { DisplayRectanglePx, Samples } from './gaze.ts'
 
 /**
  * A part of an AOI, ready for tests of points. Corners are whole millionths of a percent of the item: that is what
@@ -113,68 +113,12 @@ function side(ax: number, ay: number, bx: number, by: number, px: number, py: nu
   return Number(exact)
 }
 
-/**
- * Measures of one test in one AOI; times in whole µs. `first…Us` is NaN and `revisits` −1 where there is nothing in it.
- */
-type AoiFixationStats = {
-  count: number
-  firstStartUs: number
-  totalUs: number
-  firstDurationUs: number
-  revisits: number
-}
-type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
-type AoiClickStats = { count: number; firstUs: number }
-
-/** Measures the fixations of one test in one AOI (docs/metrics.md, "Metrics of one test"). */
-export function aoiFixations(aoi: AoiShape, fixations: Fixations): AoiFixationStats {
-  const stats = { count: 0, firstStartUs: Number.NaN, totalUs: 0, firstDurationUs: Number.NaN, revisits: -1 }
-  let wasIn = false
-  for (let f = 0; f < fixations.n; f++) {
-    const isIn = isFixationIn(aoi, fixations, f)
-    if (isIn) {
-      const durationUs = fixations.endUs[f] - fixations.startUs[f]
-      if (stats.count === 0) {
-        stats.firstStartUs = fixations.startUs[f]
-        stats.firstDurationUs = durationUs
-      }
-      stats.count++
-      stats.totalUs += durationUs
-      if (!wasIn) stats.revisits++
-    }
-    wasIn = isIn
-  }
-  return stats
-}
-
 export function isFixationIn(aoi: AoiShape, fixations: Fixations, f: number): boolean {
   return isInAoi(aoi, toMillionths(fixations.xPercent[f]), toMillionths(fixations.yPercent[f]), fixations.startUs[f])
 }
 
 /** The longest time that one gaze counts for, in µs. */
 export const LONGEST_GAZE_US = 33_000
-
-/**
- * Measures the denoised gaze of one test, at its original times, in one AOI (docs/metrics.md, "Metrics of one test").
- */
-export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
-  const stats = { count: 0, firstUs: Number.NaN, totalUs: 0 }
-  const { tUs, xPercent, yPercent, isInterpolated, segmentStart } = gaze
-  for (let k = 0; k < gaze.segmentCount; k++) {
-    let previousUs = Number.NEGATIVE_INFINITY
-    for (let i = segmentStart[k]; i < segmentStart[k + 1]; i++) {
-      if (isInterpolated[i] === 1) continue
-      const t = tUs[i]
-      if (isInAoi(aoi, toMillionths(xPercent[i]), toMillionths(yPercent[i]), t)) {
-        if (stats.count === 0) stats.firstUs = t
-        stats.count++
-        stats.totalUs += Math.min(LONGEST_GAZE_US, t - previousUs)
-      }
-      previousUs = t
-    }
-  }
-  return stats
-}
 
 /**
  * Returns the position of the click at sample `i`, in millionths of a percent of the displayed item; null for one that
@@ -187,18 +131,4 @@ export function clickPoint(samples: Samples, i: number, display: DisplayRectangl
     x: toMillionths(((mouseXPx[i] - display.leftPx) / display.widthPx) * 100),
     y: toMillionths(((mouseYPx[i] + scrollYPx[i] - display.topPx) / display.heightPx) * 100),
   }
-}
-
-/** Measures the clicks of one test in one AOI, by the mouse's percent of the displayed item (docs/metrics.md, "Metrics of one test"). */
-export function aoiClicks(aoi: AoiShape, samples: Samples, display: DisplayRectanglePx | null): AoiClickStats {
-  const stats = { count: 0, firstUs: Number.NaN }
-  if (display === null) return stats
-  const { tUs } = samples
-  for (let i = 0; i < samples.n; i++) {
-    const point = clickPoint(samples, i, display)
-    if (point === null || !isInAoi(aoi, point.x, point.y, tUs[i])) continue
-    stats.count++
-    if (!(stats.firstUs <= tUs[i])) stats.firstUs = tUs[i]
-  }
-  return stats
 }

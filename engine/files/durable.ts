@@ -37,6 +37,17 @@ export async function replaceDurably(path: string, text: string, mode?: number):
   await syncDirectory(dirname(path))
 }
 
+/** Writes a file that is not there yet, and waits until it is on the disk. */
+export async function writeSynced(path: string, bytes: string | Buffer): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
 /** Waits until a file's bytes are on the disk. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+')

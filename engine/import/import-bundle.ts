@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
+import { addFileProblem, addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Study } from '../model/study.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
@@ -108,7 +108,7 @@ function studyFor({ extendsStudy, read, report }: Bundle, { snapshot: { study } 
   if (extendsStudy && !isSame && isExtension(added, study)) return { ...read, study: added }
   if (read.study && !isSame) {
     const rule = 'must be absent, or equal to that of the study that the bundle is appended to'
-    addProblem(report.study, { file: 'study.json', line: null, column: null, value: null, rule })
+    addFileProblem(report.study, 'study.json', rule)
   }
   return { id: study.id, study, itemIds: new Set(study.items.map(({ id }) => id)) }
 }

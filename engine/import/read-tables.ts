@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readPlain } from '../files/plain-file.ts'
-import { addProblem, isClean, type Problems, throwReport } from '../model/bundle-problems.ts'
+import { addFileProblem, addProblem, isClean, type Problems, throwReport } from '../model/bundle-problems.ts'
 import type { Study } from '../model/study.ts'
 import { mergeRecordings, parseRecordings, RECORDINGS_MAX_BYTES, type Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
@@ -101,7 +101,7 @@ async function newTables(
 async function readRecordings(path: string, file: string, problems: Problems): Promise<Recordings | null> {
   const recordings = parseRecordings(await readPlain(path, RECORDINGS_MAX_BYTES))
   const rule = 'must be as gazette convert wrote it, or absent'
-  if (recordings === null) addProblem(problems, { file, line: null, column: null, value: null, rule })
+  if (recordings === null) addFileProblem(problems, file, rule)
   return recordings
 }
 

@@ -20,6 +20,11 @@ export function addProblem(problems: Problems, problem: BundleProblem): void {
   problems.listed.push(isLong ? { ...problem, value: `${value.slice(0, VALUE_MAX)}…` } : problem)
 }
 
+/** Counts a problem of a whole file. */
+export function addFileProblem(problems: Problems, file: string, rule: string): void {
+  addProblem(problems, { file, line: null, column: null, value: null, rule })
+}
+
 /** Refuses a bundle for what a whole file is, before anything else of it is looked at. */
 export function refusal(file: string, rule: string, cause?: unknown): ServiceError {
   const problems = [{ file, line: null, column: null, value: null, rule }]

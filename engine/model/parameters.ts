@@ -5,22 +5,7 @@ import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-an
  * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
  * the README's table are made from this list. `unit` says what a parameter counts.
  */
-export type ParameterName =
-  | 'itemId'
-  | 'movingMedianRangeMs'
-  | 'gazeVelocityThreshold'
-  | 'minFixationDurationMs'
-  | 'maxFixationDurationMs'
-  | 'saccadeMaxDurationMs'
-  | 'participantQualityGradeItemMin'
-  | 'detector'
-  | 'dispersionThresholdPercent'
-  | 'adaptiveLambda'
-  | 'binMs'
-  | 'filter'
-  | 'analysis'
-  | 'fromMs'
-  | 'toMs'
+export type ParameterName = NumberName | 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
@@ -40,7 +25,7 @@ export const WINDOW_PARAMETERS = {
 }
 export const WINDOW_MAX_MS = 999_999_999
 
-type NumberName = Exclude<ParameterName, 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'>
+type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
  * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
@@ -66,7 +51,7 @@ export type NumberParameter = {
   meaning: string
 }
 
-export const NUMBER_PARAMETERS: Record<NumberName, NumberParameter> = {
+export const NUMBER_PARAMETERS = {
   movingMedianRangeMs: {
     kind: 'int',
     unit: 'ms',
@@ -139,21 +124,13 @@ export const NUMBER_PARAMETERS: Record<NumberName, NumberParameter> = {
     max: 6,
     meaning: 'Only tests whose quality grade is at least this, 1 (Very Low) to 6 (Perfect)',
   },
-}
+} satisfies Record<string, NumberParameter>
 
 /** The names of all parameters, in the order of docs, notes and schemas. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
   'detector',
-  'movingMedianRangeMs',
-  'gazeVelocityThreshold',
-  'dispersionThresholdPercent',
-  'adaptiveLambda',
-  'minFixationDurationMs',
-  'maxFixationDurationMs',
-  'saccadeMaxDurationMs',
-  'binMs',
-  'participantQualityGradeItemMin',
+  ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
   'filter',
@@ -220,9 +197,9 @@ export function checkParameters(
       if (named === null && value !== '') faults.push({ parameter: name, rule, value })
       else if (named !== null) Object.assign(parameters, ofAnalysis(named))
     } else if (name in NUMBER_PARAMETERS) {
-      const { kind, min, max } = NUMBER_PARAMETERS[name as keyof typeof NUMBER_PARAMETERS]
+      const { kind, min, max } = NUMBER_PARAMETERS[name as NumberName]
       const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
-      if (number >= min && number <= max) parameters[name as keyof typeof NUMBER_PARAMETERS] = number
+      if (number >= min && number <= max) parameters[name as NumberName] = number
       else
         faults.push({
           parameter: name,

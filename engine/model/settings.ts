@@ -49,7 +49,9 @@ const TABLE = {
     someText,
   ),
   PORT: setting('', '8080', '0 to 65535', 'Port to listen on. 0 takes any free port', integer(0, 65535)),
-  DATA_DIR: setting('', './data', 'a directory', 'Directory for studies, exports and tokens', someText),
+  DATA_DIR: setting('', './data', 'a directory', 'Directory for studies, exports and tokens', (text) =>
+    isAbsolute(text) ? text : resolve(text),
+  ),
   QUEUE_URL: setting(
     '',
     'none',
@@ -338,58 +340,21 @@ export const SETTINGS: Setting[] = Object.entries(TABLE).map(([name, { fallback,
   meaning,
 }))
 
-/** The settings that a process runs with, checked. Units as in the README's table. */
-export type Config = {
-  host: string
-  port: number
-  /** Absolute. */
-  dataDir: string
-  /** '' for the embedded queue. */
-  queueUrl: string
-  /** '' for none: all is below the data directory. */
-  storeUrl: string
-  storeCacheGib: number
-  storePresignSeconds: number
-  engineThreads: number
-  engineMemoryMib: number
-  importMaxSamples: number
-  importMaxGib: number
-  participantMaxMib: number
-  bodiesMaxMib: number
-  tokenMaxStudies: number
-  tokenMaxParticipants: number
-  tokenMaxGib: number
-  workerConcurrency: number
-  jobDeathsMax: number
-  splitSamples: number
-  syncMaxSamples: number
-  syncMaxBytes: number
-  syncConcurrency: number
-  holdSeconds: number
-  exportTtlHours: number
-  exportsMaxGib: number
-  diskFloorMib: number
-  openJobsPerToken: number
-  requestsPerMinute: number
-  connectionsPerSecond: number
-  uploadsPerToken: number
-  uploadsMaxGib: number
-  uploadTtlHours: number
-  /** '' for none. */
-  collectOrigins: string
+/** DATA_DIR as `dataDir`. */
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
+  : Lowercase<Name>
+
+/** Settings that are read together, or under another name. */
+type Apart = 'CSV_FORMULA_GUARD' | Extract<SettingName, `OIDC_${string}`>
+
+/**
+ * The settings that a process runs with, checked. Units as in the README's table; '' where the default is none. `dataDir` is absolute,
+ * `oidc` null where nobody signs in by it.
+ */
+export type Config = { [Name in Exclude<SettingName, Apart> as Camel<Name>]: Values[Name] } & {
   formulaGuard: boolean
-  tlsCertFile: string
-  tlsKeyFile: string
-  /** '' for none. */
-  trustProxy: string
-  /** An origin; '' where each request says it. */
-  publicUrl: string
-  /** '' for none. */
-  webhookNetworks: string
-  /** null where nobody signs in by it. */
   oidc: OidcConfig | null
-  shutdownGraceMs: number
-  logLevel: Values['LOG_LEVEL']
 }
 
 /**
@@ -415,50 +380,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     wrong.push('OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are the same: set one of them')
   if (wrong.length > 0) throw new ServiceError('invalid_setting', wrong.join('; '))
   const v = values as Values
-  return {
-    host: v.HOST,
-    port: v.PORT,
-    dataDir: isAbsolute(v.DATA_DIR) ? v.DATA_DIR : resolve(v.DATA_DIR),
-    queueUrl: v.QUEUE_URL,
-    storeUrl: v.STORE_URL,
-    storeCacheGib: v.STORE_CACHE_GIB,
-    storePresignSeconds: v.STORE_PRESIGN_SECONDS,
-    engineThreads: v.ENGINE_THREADS,
-    engineMemoryMib: v.ENGINE_MEMORY_MIB,
-    importMaxSamples: v.IMPORT_MAX_SAMPLES,
-    importMaxGib: v.IMPORT_MAX_GIB,
-    bodiesMaxMib: v.BODIES_MAX_MIB,
-    participantMaxMib: v.PARTICIPANT_MAX_MIB,
-    tokenMaxStudies: v.TOKEN_MAX_STUDIES,
-    tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
-    tokenMaxGib: v.TOKEN_MAX_GIB,
-    workerConcurrency: v.WORKER_CONCURRENCY,
-    jobDeathsMax: v.JOB_DEATHS_MAX,
-    splitSamples: v.SPLIT_SAMPLES,
-    syncMaxSamples: v.SYNC_MAX_SAMPLES,
-    syncMaxBytes: v.SYNC_MAX_BYTES,
-    syncConcurrency: v.SYNC_CONCURRENCY,
-    holdSeconds: v.HOLD_SECONDS,
-    exportTtlHours: v.EXPORT_TTL_HOURS,
-    exportsMaxGib: v.EXPORTS_MAX_GIB,
-    diskFloorMib: v.DISK_FLOOR_MIB,
-    openJobsPerToken: v.OPEN_JOBS_PER_TOKEN,
-    requestsPerMinute: v.REQUESTS_PER_MINUTE,
-    connectionsPerSecond: v.CONNECTIONS_PER_SECOND,
-    uploadsPerToken: v.UPLOADS_PER_TOKEN,
-    uploadsMaxGib: v.UPLOADS_MAX_GIB,
-    uploadTtlHours: v.UPLOAD_TTL_HOURS,
-    collectOrigins: v.COLLECT_ORIGINS,
-    formulaGuard: v.CSV_FORMULA_GUARD === 'on',
-    tlsCertFile: v.TLS_CERT_FILE,
-    tlsKeyFile: v.TLS_KEY_FILE,
-    trustProxy: v.TRUST_PROXY,
-    publicUrl: v.PUBLIC_URL,
-    webhookNetworks: v.WEBHOOK_NETWORKS,
-    oidc: v.OIDC_ISSUER === '' ? null : oidcConfig(v),
-    shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
-    logLevel: v.LOG_LEVEL,
-  }
+  const plain = Object.entries(values).filter(([name]) => name !== 'CSV_FORMULA_GUARD' && !name.startsWith('OIDC_'))
+  const config = Object.fromEntries(plain.map(([name, value]) => [camel(name), value]))
+  const oidc = v.OIDC_ISSUER === '' ? null : oidcConfig(v)
+  return { ...(config as Config), formulaGuard: v.CSV_FORMULA_GUARD === 'on', oidc }
+}
+
+function camel(name: string): string {
+  return name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function oidcConfig(v: Values): OidcConfig {

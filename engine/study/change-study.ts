@@ -1,17 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { FORMAT_VERSION } from '../files/data-format.ts'
-import { isDiskFull } from '../files/durable.ts'
+import { isDiskFull, syncDirectory, writeSynced } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
+import { currentIdIn, manifestText, openSnapshot } from '../snapshot/snapshots.ts'
 import { tellStudy } from '../webhooks/tell-study.ts'
 import { loadParent, type Parent } from './parent-snapshot.ts'
 import { keepPastAois } from './past-aois.ts'
-import { publishSnapshot, sealSnapshot } from './publish.ts'
+import { publishSnapshot } from './publish.ts'
 import { inWorkshop, type Workshop } from './workshop.ts'
 
 /** A study to be changed, by whom, and what that may take. */
@@ -201,4 +201,12 @@ function manifestOf(
     bundle: origin.bundle,
     ...(writes.length > 0 ? { writes } : {}),
   }
+}
+
+/** Writes the manifest of a snapshot whose other files are there and synced, and syncs the directory. */
+async function sealSnapshot(directory: string, manifest: Manifest): Promise<void> {
+  await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))
+  const hasImages = Object.keys(manifest.files).some((name) => name.startsWith('images/'))
+  if (hasImages) await syncDirectory(join(directory, 'images'))
+  await syncDirectory(directory)
 }

@@ -3,29 +3,22 @@ import { type Cells, type Column, column, fractions, microseconds } from '../../
 import type { Aoi, AoiPart, Item } from '../../model/study.ts'
 import { roundToPrinted } from '../../text/cells.ts'
 import { aoiShape, aoiTimeRangeUs, isPolygon, partSizePercent, toUs } from './aoi-shape.ts'
-import { type FixedColumn, fixed } from './identity.ts'
+import { type FixedColumn, fixedColumns } from './identity.ts'
 
 type OfAoi = { aoi: Aoi; item: Item }
 
-export const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
-export const aoiName = fixed<OfAoi>(
-  'aoi',
-  'aoi_name',
-  'string',
-  '',
-  'Name of the area of interest',
-  '',
-  ({ aoi }) => aoi.name,
-)
-const aoiParts = fixed<OfAoi>(
-  'aoi',
-  'aoi_item_parts',
-  'json',
-  '',
-  'Parts of the area of interest: corners, time ranges, sizes',
-  null,
-  ({ aoi, item }) => JSON.stringify(aoi.parts.map((part) => printedPart(part, item))),
-)
+const OF_AOI = fixedColumns('aoi', (row: OfAoi) => row, {
+  aoi_id: { type: 'uuid', meaning: 'The area of interest', missing: null, value: ({ aoi }) => aoi.id },
+  aoi_name: { type: 'string', meaning: 'Name of the area of interest', isGuarded: true, value: ({ aoi }) => aoi.name },
+  aoi_item_parts: {
+    type: 'json',
+    meaning: 'Parts of the area of interest: corners, time ranges, sizes',
+    missing: null,
+    value: ({ aoi, item }) => JSON.stringify(aoi.parts.map((part) => printedPart(part, item))),
+  },
+})
+export const { aoi_id: aoiId, aoi_name: aoiName } = OF_AOI
+const { aoi_item_parts: aoiParts } = OF_AOI
 
 /** Returns the columns that say which AOI a row is about; `sizeName` is the name of the size column in this export. */
 export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_percents'): Column[] {

@@ -1,4 +1,4 @@
-import { type Cells, type Column, type ColumnType, same, type Value } from '../../model/columns.ts'
+import { type Cells, type Column, same, type Value } from '../../model/columns.ts'
 import type { Item, Participant, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 
@@ -11,345 +11,265 @@ export type Domain = 'study' | 'item' | 'participant' | 'test' | 'aoi'
 /** A column whose cell depends on one such thing alone; null where the value is unknown. */
 export type FixedColumn<Subject> = Column & { of: Domain; value: (subject: Subject) => Value }
 
-export function fixed<Subject>(
+/** A column in a table. `unit` is '' and `missing` the empty field, if not given; `isGuarded` is for free text. */
+type Entry<Thing> = Pick<Column, 'type' | 'meaning' | 'isGuarded'> &
+  Partial<Pick<Column, 'unit' | 'missing'>> & { value: (thing: Thing) => Value }
+
+/** Makes the columns of a table, which has them by name. @param thingOf returns what their values are of */
+export function fixedColumns<Subject, Thing, Name extends string>(
   of: Domain,
-  name: string,
-  type: ColumnType,
-  unit: string,
-  meaning: string,
-  missing: string | null,
-  value: (subject: Subject) => Value,
-): FixedColumn<Subject> {
-  return { of, name, type, unit, meaning, missing, isGuarded: GUARDED.has(name), value }
+  thingOf: (subject: Subject) => Thing,
+  table: { [N in Name]: Entry<Thing> },
+): { [N in Name]: FixedColumn<Subject> } {
+  const columns = Object.entries<Entry<Thing>>(table).map(([name, entry]) => {
+    const { type, unit = '', meaning, missing = '', isGuarded = false, value } = entry
+    return [name, { of, name, type, unit, meaning, missing, isGuarded, value: (row: Subject) => value(thingOf(row)) }]
+  })
+  return Object.fromEntries(columns)
 }
 
-/** Columns of free text that a spreadsheet might take for a formula. */
-const GUARDED = new Set([
-  'item_filename',
-  'participant_external_id',
-  'participant_display_name',
-  'participant_display_gender',
-  'aoi_name',
-  'test_finished_on_key',
-  'participant_tags',
-])
-
 type OfItem = { studyId: string; item: Item }
-const studyId = fixed<OfItem>('study', 'study_id', 'uuid', '', 'The study', null, (row) => row.studyId)
-const itemId = fixed<OfItem>('item', 'item_id', 'uuid', '', 'The item that was shown', null, (row) => row.item.id)
-const itemFilename = fixed<OfItem>(
-  'item',
-  'item_filename',
-  'string',
-  '',
-  'File name of the item',
-  '',
-  (row) => row.item.filename,
-)
-const itemCdnUrl = fixed<OfItem>(
-  'item',
-  'item_cdn_url',
-  'url',
-  '',
-  'Address of the image of the item',
-  '',
-  (row) => row.item.cdnUrl,
-)
-const itemDuration = fixed<OfItem>(
-  'item',
-  'item_stimuli_duration_ms',
-  'int',
-  'ms',
-  'How long the item is shown',
-  '',
-  (row) => (row.item.stimuliDurationMs === null ? null : roundToMs(row.item.stimuliDurationMs * 1000)),
-)
-
-/** The first columns of `aoi-overall-stats`. */
-export const ITEM_IDENTITY: FixedColumn<OfItem>[] = [studyId, itemId, itemFilename, itemCdnUrl]
-
 type T = TestIdentity
-const participantId = fixed<T>(
-  'participant',
-  'participant_id',
-  'uuid',
-  '',
-  'The participant',
-  null,
-  (row) => row.participant.id,
-)
-const externalId = fixed<T>(
-  'participant',
-  'participant_external_id',
-  'string',
-  '',
-  "The participant's id in another system",
-  '',
-  (row) => row.participant.externalId,
-)
-const participantCreatedAt = fixed<T>(
-  'participant',
-  'participant_created_at',
-  'datetime',
-  '',
-  'When the participant began, with UTC offset',
-  '',
-  (row) => row.participant.createdAt,
-)
-const displayName = fixed<T>(
-  'participant',
-  'participant_display_name',
-  'string',
-  '',
-  "The participant's name; Anonymous if unknown",
-  'Anonymous',
-  (row) => row.participant.displayName || null,
-)
-const age = fixed<T>(
-  'participant',
-  'participant_age',
-  'int',
-  'years',
-  'Age; 0 if unknown',
-  '0',
-  (row) => row.participant.age,
-)
-const gender = fixed<T>(
-  'participant',
-  'participant_gender',
-  'int',
-  '',
-  '0 female, 1 male, 2 other',
-  '',
-  (row) => row.participant.gender,
-)
-const displayGender = fixed<T>(
-  'participant',
-  'participant_display_gender',
-  'string',
-  '',
-  'Gender in words, unknown if it is not known',
-  'unknown',
-  (row) => row.participant.displayGender || null,
-)
-const grade = fixed<T>(
-  'participant',
-  'participant_quality_grade',
-  'int',
-  'grade',
-  "Quality grade of all of the participant's data, 1 (Very Low) to 6 (Perfect)",
-  null,
-  (row) => row.participant.qualityGrade,
-)
-const gradeItem = fixed<T>(
-  'test',
-  'participant_quality_grade_item',
-  'int',
-  'grade',
-  "Quality grade of the participant's data on this item, 1 (Very Low) to 6 (Perfect)",
-  null,
-  (row) => row.test.qualityGradeItem,
-)
-const testId = fixed<T>(
-  'test',
-  'test_id',
-  'uuid',
-  '',
-  'The test: one participant looking at one item once',
-  null,
-  (row) => row.test.id,
-)
-const testCreatedAt = fixed<T>(
-  'test',
-  'test_created_at',
-  'datetime',
-  '',
-  'When the test began, with UTC offset',
-  '',
-  (row) => row.test.createdAt,
-)
-const testDuration = fixed<T>('test', 'test_duration_ms', 'int', 'ms', 'How long the test took', '', (row) =>
-  row.test.durationUs === null ? null : roundToMs(row.test.durationUs),
-)
-const browserWidth = fixed<T>(
-  'test',
-  'test_browser_width_px',
-  'number',
-  'px',
-  'Width of the browser window',
-  '',
-  (row) => row.test.browserWidthPx,
-)
-const browserHeight = fixed<T>(
-  'test',
-  'test_browser_height_px',
-  'number',
-  'px',
-  'Height of the browser window',
-  '',
-  (row) => row.test.browserHeightPx,
-)
-const displayOrder = fixed<T>(
-  'test',
-  'test_item_display_order',
-  'int',
-  '',
-  'Position of the item in the order in which this participant saw the items',
-  '',
-  (row) => row.test.displayOrder,
-)
-const displayLeft = fixed<T>(
-  'test',
-  'item_display_left_px',
-  'number',
-  'px',
-  'Left edge of the displayed item in the window',
-  '',
-  (row) => row.test.display?.leftPx ?? null,
-)
-const displayTop = fixed<T>(
-  'test',
-  'item_display_top_px',
-  'number',
-  'px',
-  'Top edge of the displayed item in the window',
-  '',
-  (row) => row.test.display?.topPx ?? null,
-)
-const displayWidth = fixed<T>(
-  'test',
-  'item_display_width_px',
-  'number',
-  'px',
-  'Width of the displayed item',
-  '',
-  (row) => row.test.display?.widthPx ?? null,
-)
-const displayHeight = fixed<T>(
-  'test',
-  'item_display_height_px',
-  'number',
-  'px',
-  'Height of the displayed item',
-  '',
-  (row) => row.test.display?.heightPx ?? null,
-)
-const finishedOnKey = fixed<T>(
-  'test',
-  'test_finished_on_key',
-  'string',
-  '',
-  'Key that ended the item; empty if no key did',
-  '',
-  (row) => row.test.finishedOnKey,
-)
-const finishedOnClick = fixed<T>(
-  'test',
-  'test_has_finished_on_click',
-  'boolean',
-  '',
-  'Whether a click ended the item; false also if that is unknown',
-  null,
-  (row) => row.test.hasFinishedOnClick,
-)
-const clickCount = fixed<T>(
-  'test',
-  'test_click_count',
-  'int',
-  'clicks',
-  'Clicks during the test',
-  null,
-  (row) => row.test.clickCount,
-)
 
-export const participantTags = fixed<T>(
-  'participant',
-  'participant_tags',
-  'string',
-  '',
-  "The participant's tags, joined by commas",
-  '',
-  (row) => row.participant.tags.join(','),
-)
+const OF_STUDY = fixedColumns('study', (row: OfItem) => row.studyId, {
+  study_id: { type: 'uuid', meaning: 'The study', missing: null, value: (id) => id },
+})
+
+const OF_ITEM = fixedColumns('item', (row: OfItem) => row.item, {
+  item_id: { type: 'uuid', meaning: 'The item that was shown', missing: null, value: (of) => of.id },
+  item_filename: { type: 'string', meaning: 'File name of the item', isGuarded: true, value: (of) => of.filename },
+  item_cdn_url: { type: 'url', meaning: 'Address of the image of the item', value: (of) => of.cdnUrl },
+  item_stimuli_duration_ms: {
+    type: 'int',
+    unit: 'ms',
+    meaning: 'How long the item is shown',
+    value: ({ stimuliDurationMs: ms }) => (ms === null ? null : roundToMs(ms * 1000)),
+  },
+})
+
+const OF_PARTICIPANT = fixedColumns('participant', (row: T) => row.participant, {
+  participant_id: { type: 'uuid', meaning: 'The participant', missing: null, value: (of) => of.id },
+  participant_external_id: {
+    type: 'string',
+    meaning: "The participant's id in another system",
+    isGuarded: true,
+    value: (of) => of.externalId,
+  },
+  participant_created_at: {
+    type: 'datetime',
+    meaning: 'When the participant began, with UTC offset',
+    value: (of) => of.createdAt,
+  },
+  participant_display_name: {
+    type: 'string',
+    meaning: "The participant's name; Anonymous if unknown",
+    missing: 'Anonymous',
+    isGuarded: true,
+    value: (of) => of.displayName || null,
+  },
+  participant_age: { type: 'int', unit: 'years', meaning: 'Age; 0 if unknown', missing: '0', value: (of) => of.age },
+  participant_gender: { type: 'int', meaning: '0 female, 1 male, 2 other', value: (of) => of.gender },
+  participant_display_gender: {
+    type: 'string',
+    meaning: 'Gender in words, unknown if it is not known',
+    missing: 'unknown',
+    isGuarded: true,
+    value: (of) => of.displayGender || null,
+  },
+  participant_quality_grade: {
+    type: 'int',
+    unit: 'grade',
+    meaning: "Quality grade of all of the participant's data, 1 (Very Low) to 6 (Perfect)",
+    missing: null,
+    value: (of) => of.qualityGrade,
+  },
+  participant_tags: {
+    type: 'string',
+    meaning: "The participant's tags, joined by commas",
+    isGuarded: true,
+    value: (of) => of.tags.join(','),
+  },
+})
+
+const OF_TEST = fixedColumns('test', (row: T) => row.test, {
+  participant_quality_grade_item: {
+    type: 'int',
+    unit: 'grade',
+    meaning: "Quality grade of the participant's data on this item, 1 (Very Low) to 6 (Perfect)",
+    missing: null,
+    value: (of) => of.qualityGradeItem,
+  },
+  test_id: {
+    type: 'uuid',
+    meaning: 'The test: one participant looking at one item once',
+    missing: null,
+    value: (of) => of.id,
+  },
+  test_created_at: { type: 'datetime', meaning: 'When the test began, with UTC offset', value: (of) => of.createdAt },
+  test_duration_ms: {
+    type: 'int',
+    unit: 'ms',
+    meaning: 'How long the test took',
+    value: ({ durationUs: us }) => (us === null ? null : roundToMs(us)),
+  },
+  test_browser_width_px: {
+    type: 'number',
+    unit: 'px',
+    meaning: 'Width of the browser window',
+    value: (of) => of.browserWidthPx,
+  },
+  test_browser_height_px: {
+    type: 'number',
+    unit: 'px',
+    meaning: 'Height of the browser window',
+    value: (of) => of.browserHeightPx,
+  },
+  test_item_display_order: {
+    type: 'int',
+    meaning: 'Position of the item in the order in which this participant saw the items',
+    value: (of) => of.displayOrder,
+  },
+  item_display_left_px: {
+    type: 'number',
+    unit: 'px',
+    meaning: 'Left edge of the displayed item in the window',
+    value: (of) => of.display?.leftPx ?? null,
+  },
+  item_display_top_px: {
+    type: 'number',
+    unit: 'px',
+    meaning: 'Top edge of the displayed item in the window',
+    value: (of) => of.display?.topPx ?? null,
+  },
+  item_display_width_px: {
+    type: 'number',
+    unit: 'px',
+    meaning: 'Width of the displayed item',
+    value: (of) => of.display?.widthPx ?? null,
+  },
+  item_display_height_px: {
+    type: 'number',
+    unit: 'px',
+    meaning: 'Height of the displayed item',
+    value: (of) => of.display?.heightPx ?? null,
+  },
+  test_finished_on_key: {
+    type: 'string',
+    meaning: 'Key that ended the item; empty if no key did',
+    isGuarded: true,
+    value: (of) => of.finishedOnKey,
+  },
+  test_has_finished_on_click: {
+    type: 'boolean',
+    meaning: 'Whether a click ended the item; false also if that is unknown',
+    missing: null,
+    value: (of) => of.hasFinishedOnClick,
+  },
+  test_click_count: {
+    type: 'int',
+    unit: 'clicks',
+    meaning: 'Clicks during the test',
+    missing: null,
+    value: (of) => of.clickCount,
+  },
+})
+
+export const participantTags = OF_PARTICIPANT.participant_tags
 
 /**
  * Returns a column of the study's external data about participants, which stands before `notes` where its bundles have
  * it.
  */
 export function externalDataColumn(name: string): FixedColumn<T> {
-  const meaning = 'What the study knows of the participant under this name'
-  // Any object has a `constructor`.
-  const value = ({ participant: { externalData } }: T) => (Object.hasOwn(externalData, name) ? externalData[name] : '')
-  return { ...fixed<T>('participant', `external_data_${name}`, 'string', '', meaning, '', value), isGuarded: true }
+  const column = `external_data_${name}`
+  const made = fixedColumns('participant', (row: T) => row.participant.externalData, {
+    [column]: {
+      type: 'string',
+      meaning: 'What the study knows of the participant under this name',
+      isGuarded: true,
+      // Any object has a `constructor`.
+      value: (data: Record<string, string>) => (Object.hasOwn(data, name) ? data[name] : ''),
+    },
+  })
+  return made[column]
 }
 
-/** The first columns of most exports of fixations and AOIs. */
-export const P: FixedColumn<T>[] = [
-  studyId,
-  itemId,
-  itemFilename,
-  itemCdnUrl,
-  participantId,
-  externalId,
-  displayName,
-  grade,
-  gradeItem,
-  displayOrder,
+/** The first columns of `aoi-overall-stats`. */
+export const ITEM_IDENTITY: FixedColumn<OfItem>[] = [
+  OF_STUDY.study_id,
+  OF_ITEM.item_id,
+  OF_ITEM.item_filename,
+  OF_ITEM.item_cdn_url,
 ]
 
-/** The first columns of the exports of measures: P, and the test. */
-export const Q: FixedColumn<T>[] = [...P, testId]
+const ALL = { ...OF_STUDY, ...OF_ITEM, ...OF_PARTICIPANT, ...OF_TEST }
+const these = (...names: (keyof typeof ALL)[]): FixedColumn<T>[] => names.map((name) => ALL[name])
+
+/** The first columns of most exports of fixations and AOIs. */
+export const ITEM_AND_PARTICIPANT = [
+  ...ITEM_IDENTITY,
+  ...these(
+    'participant_id',
+    'participant_external_id',
+    'participant_display_name',
+    'participant_quality_grade',
+    'participant_quality_grade_item',
+    'test_item_display_order',
+  ),
+]
+
+/** The first columns of the exports of measures: the same, and the test. */
+export const ITEM_PARTICIPANT_TEST = [...ITEM_AND_PARTICIPANT, ...these('test_id')]
 
 /** The first columns of exports of gaze and mouse. */
-export const G: FixedColumn<T>[] = [
-  participantId,
-  externalId,
-  age,
-  gender,
-  displayGender,
-  grade,
-  gradeItem,
-  itemId,
-  testId,
-  testCreatedAt,
-  testDuration,
-  browserWidth,
-  browserHeight,
-  displayOrder,
-]
+export const PARTICIPANT_AND_TEST = these(
+  'participant_id',
+  'participant_external_id',
+  'participant_age',
+  'participant_gender',
+  'participant_display_gender',
+  'participant_quality_grade',
+  'participant_quality_grade_item',
+  'item_id',
+  'test_id',
+  'test_created_at',
+  'test_duration_ms',
+  'test_browser_width_px',
+  'test_browser_height_px',
+  'test_item_display_order',
+)
 
 /** The last columns of exports with a row per test. */
-export const X: FixedColumn<T>[] = [
-  studyId,
-  itemFilename,
-  itemCdnUrl,
-  displayName,
-  displayLeft,
-  displayTop,
-  displayWidth,
-  displayHeight,
-]
+export const ITEM_AND_DISPLAY = these(
+  'study_id',
+  'item_filename',
+  'item_cdn_url',
+  'participant_display_name',
+  'item_display_left_px',
+  'item_display_top_px',
+  'item_display_width_px',
+  'item_display_height_px',
+)
 
 /** All columns of `keyboard-mouse-overall` but its notes. */
-export const KEYBOARD_AND_MOUSE: FixedColumn<T>[] = [
-  studyId,
-  itemId,
-  itemFilename,
-  itemCdnUrl,
-  itemDuration,
-  participantId,
-  externalId,
-  participantCreatedAt,
-  displayName,
-  age,
-  displayGender,
-  grade,
-  gradeItem,
-  displayOrder,
-  testDuration,
-  finishedOnKey,
-  finishedOnClick,
-  clickCount,
+export const KEYBOARD_AND_MOUSE = [
+  ...ITEM_IDENTITY,
+  ...these(
+    'item_stimuli_duration_ms',
+    'participant_id',
+    'participant_external_id',
+    'participant_created_at',
+    'participant_display_name',
+    'participant_age',
+    'participant_display_gender',
+    'participant_quality_grade',
+    'participant_quality_grade_item',
+    'test_item_display_order',
+    'test_duration_ms',
+    'test_finished_on_key',
+    'test_has_finished_on_click',
+    'test_click_count',
+  ),
 ]
 
 /** Returns cells of columns that are the same in all rows. */

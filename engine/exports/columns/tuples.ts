@@ -1,12 +1,20 @@
 import type { Rows, TupleCells } from '../../model/columns.ts'
-import { G, identityCells, type TestIdentity, X } from './identity.ts'
+import { ITEM_AND_DISPLAY, identityCells, PARTICIPANT_AND_TEST, type TestIdentity } from './identity.ts'
 import { NO_NOTES } from './notes.ts'
 
 /** About what a row takes besides its tuples. */
 export const TUPLE_TEST_BYTES = 700
 
-/** Returns the row of a test that has a tuple per sample: the columns G, the tuples, X, notes. */
+/** Returns the row of a test that has a tuple per sample: who looked and when, the tuples, the item and its display, notes. */
 export function tupleRow(identity: TestIdentity, n: number, fields: TupleCells[]): Rows {
   const tuples = { kind: 'tuples' as const, ends: Int32Array.of(n), fields }
-  return { n: 1, cells: [...identityCells(G, identity), tuples, ...identityCells(X, identity), NO_NOTES] }
+  return {
+    n: 1,
+    cells: [
+      ...identityCells(PARTICIPANT_AND_TEST, identity),
+      tuples,
+      ...identityCells(ITEM_AND_DISPLAY, identity),
+      NO_NOTES,
+    ],
+  }
 }

@@ -2,7 +2,7 @@ import { clicksByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
 import { aoiColumns } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, P } from '../columns/identity.ts'
+import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -15,7 +15,7 @@ export const aoiClicksStats: ExportEntry = {
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...P,
+    ...ITEM_AND_PARTICIPANT,
     ...aoiColumns('aoi_size_percents'),
     column('aoi_click_total_count', 'int', 'clicks', 'Clicks in the AOI'),
     column('aoi_click_time_to_first_click_ms', 'int', 'ms', 'Time to first click, from item onset', ''),
@@ -34,7 +34,7 @@ export const aoiClicksStats: ExportEntry = {
       context.window,
     )
     const cells = [
-      ...identityCells(P, identity),
+      ...identityCells(ITEM_AND_PARTICIPANT, identity),
       ...context.aoiCellsOf(identity.item),
       wholes(count),
       microseconds(firstUs),

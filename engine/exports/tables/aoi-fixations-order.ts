@@ -2,7 +2,7 @@ import { toMillionths } from '../../compute/aoi.ts'
 import { aoisAt } from '../../compute/aoi-grid.ts'
 import { column } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, P } from '../columns/identity.ts'
+import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -15,7 +15,7 @@ export const aoiFixationsOrder: ExportEntry = {
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...P,
+    ...ITEM_AND_PARTICIPANT,
     NOTES,
     column(
       'aoi_fixations_order',
@@ -45,6 +45,6 @@ export const aoiFixationsOrder: ExportEntry = {
       dictionary: aois.names,
       indexes: Int32Array.from(indexes),
     }
-    return { n: 1, cells: [...identityCells(P, run.identity), NO_NOTES, order] }
+    return { n: 1, cells: [...identityCells(ITEM_AND_PARTICIPANT, run.identity), NO_NOTES, order] }
   },
 }

@@ -2,7 +2,7 @@ import { fixationsByAoi, gazesByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
 import { aoiColumns } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, P } from '../columns/identity.ts'
+import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -15,7 +15,7 @@ export const aoiFixationsStats: ExportEntry = {
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...P,
+    ...ITEM_AND_PARTICIPANT,
     ...aoiColumns('aoi_size_overall_percents'),
     column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI'),
     column('aoi_fixation_ttff_ms', 'int', 'ms', 'Time to first fixation, from item onset', ''),
@@ -44,7 +44,7 @@ export const aoiFixationsStats: ExportEntry = {
     const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
     const gazes = gazesByAoi(grid, gaze, context.window)
     const cells = [
-      ...identityCells(P, run.identity),
+      ...identityCells(ITEM_AND_PARTICIPANT, run.identity),
       ...context.aoiCellsOf(run.identity.item),
       wholes(fixations.count),
       microseconds(fixations.firstStartUs),

@@ -2,7 +2,7 @@ import { aoisOfFixations, transitionsOf } from '../../compute/visits.ts'
 import { type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, Q } from '../columns/identity.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -23,7 +23,7 @@ export const aoiTransitions: ExportEntry = {
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...Q,
+    ...ITEM_PARTICIPANT_TEST,
     ...endColumns('from', 'The AOI that gaze left'),
     ...endColumns('to', 'The AOI that gaze entered'),
     column('transition_count', 'int', 'transitions', 'How often gaze went from the one to the other'),
@@ -45,7 +45,7 @@ export const aoiTransitions: ExportEntry = {
     const texts = (dictionary: string[], indexes: Int32Array) => ({ kind: 'texts' as const, dictionary, indexes })
     const [from, to] = [indexesOf('from'), indexesOf('to')]
     const cells = [
-      ...identityCells(Q, run.identity),
+      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       texts(aois.ids, from),
       texts(aois.names, from),
       texts(aois.ids, to),

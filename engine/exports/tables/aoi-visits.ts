@@ -3,7 +3,7 @@ import { column, microseconds, wholes } from '../../model/columns.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, Q } from '../columns/identity.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -16,7 +16,7 @@ export const aoiVisits: ExportEntry = {
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...Q,
+    ...ITEM_PARTICIPANT_TEST,
     aoiId,
     aoiName,
     column('visit_index', 'int', '', 'Order within the test and the AOI, from 1'),
@@ -42,7 +42,7 @@ export const aoiVisits: ExportEntry = {
     const startsUs = numbers(({ first }) => found.startUs[first])
     const endsUs = numbers(({ last }) => found.endUs[last])
     const cells = [
-      ...identityCells(Q, run.identity),
+      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       { kind: 'texts' as const, dictionary: aois.ids, indexes },
       { kind: 'texts' as const, dictionary: aois.names, indexes },
       wholes(numbers(({ index }) => index)),

@@ -3,7 +3,7 @@ import { type Cells, type Column, column, fractions, microseconds, wholes } from
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, P } from '../columns/identity.ts'
+import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { TestRun } from '../columns/test-context.ts'
 
@@ -20,7 +20,7 @@ const PERCENT = '% of the displayed item'
 
 /** The columns of a fixation, without notes. */
 export const fixationColumns: Column[] = [
-  ...P,
+  ...ITEM_AND_PARTICIPANT,
   column('fixation_point_x', 'number', PERCENT, 'Mean x of the points of the fixation, from the left'),
   column('fixation_point_y', 'number', PERCENT, 'Mean y of the points of the fixation, from the top'),
   column('fixation_starts_at_ms', 'int', 'ms', 'Start of the fixation, from item onset'),
@@ -61,7 +61,7 @@ export function fixationCells({ identity }: TestRun, found: Fixations): Cells[] 
   const { xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
   const { durationMs, saccadeMs, index } = printedTimes(found)
   return [
-    ...identityCells(P, identity),
+    ...identityCells(ITEM_AND_PARTICIPANT, identity),
     fractions(xPercent),
     fractions(yPercent),
     microseconds(startUs),

@@ -1,7 +1,7 @@
 import { column, fractions, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
-import { identityCells, Q } from '../columns/identity.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 export const gazesAoisBinned: ExportEntry = {
@@ -12,7 +12,7 @@ export const gazesAoisBinned: ExportEntry = {
   rowPer: 'test and time bin',
   listed: ['movingMedianRangeMs', 'binMs'],
   columns: [
-    ...Q,
+    ...ITEM_PARTICIPANT_TEST,
     column('bin_starts_at_ms', 'int', 'ms', 'Where the bin begins, from item onset'),
     column('bin_gaze_count', 'int', 'gazes', 'Times in the bin that have a valid sample'),
     column('bin_trackloss_count', 'int', 'gazes', 'Times in the bin that have none'),
@@ -33,7 +33,7 @@ export const gazesAoisBinned: ExportEntry = {
     const losses = new Float64Array(bins)
     for (let i = 0; i < n; i++) (point[i] === -1 ? losses : gazes)[binOf[i]]++
     const cells = [
-      ...identityCells(Q, run.identity),
+      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(startMs),
       wholes(gazes),
       wholes(losses),

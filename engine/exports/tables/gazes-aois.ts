@@ -1,7 +1,7 @@
 import { type Cells, column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
-import { identityCells, Q } from '../columns/identity.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 const PERCENT = '% of the displayed item'
@@ -14,7 +14,7 @@ export const gazesAois: ExportEntry = {
   rowPer: 'test and distinct time of its samples',
   listed: ['movingMedianRangeMs'],
   columns: [
-    ...Q,
+    ...ITEM_PARTICIPANT_TEST,
     column('gaze_timestamp_ms', 'int', 'ms', 'When, from item onset'),
     column('trackloss', 'boolean', '', 'Whether no valid sample has this time'),
     column('gaze_x_percents', 'number', PERCENT, 'Denoised gaze, from the left', ''),
@@ -37,7 +37,7 @@ export const gazesAois: ExportEntry = {
   compute: (run, context) => {
     const { n, tUs, point, gaze, patterns, indexes } = gazeHits(run, context)
     const cells = [
-      ...identityCells(Q, run.identity),
+      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       microseconds(tUs),
       flags(isLost(point)),
       fractions(positions(point, gaze.xPercent)),

@@ -1,7 +1,7 @@
 import { type Gaze, pointOfSample } from '../../compute/gaze.ts'
 import { column, type TupleField } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { G, X } from '../columns/identity.ts'
+import { ITEM_AND_DISPLAY, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { mousePercents } from '../columns/mouse-percents.ts'
 import { NOTES } from '../columns/notes.ts'
 import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
@@ -21,7 +21,7 @@ export const gazesNormalized: ExportEntry = {
   rowPer: 'test',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
   columns: [
-    ...G,
+    ...PARTICIPANT_AND_TEST,
     column(
       'test_normalized_data',
       'json',
@@ -39,7 +39,7 @@ export const gazesNormalized: ExportEntry = {
         ],
       },
     ),
-    ...X,
+    ...ITEM_AND_DISPLAY,
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],

@@ -1,6 +1,6 @@
 import { column, type TupleField } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { G, X } from '../columns/identity.ts'
+import { ITEM_AND_DISPLAY, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { NOTES } from '../columns/notes.ts'
 import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
 
@@ -14,7 +14,7 @@ export const gazesRaw: ExportEntry = {
   rowPer: 'test',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
   columns: [
-    ...G,
+    ...PARTICIPANT_AND_TEST,
     column(
       'test_raw_data',
       'json',
@@ -33,7 +33,7 @@ export const gazesRaw: ExportEntry = {
         ],
       },
     ),
-    ...X,
+    ...ITEM_AND_DISPLAY,
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],

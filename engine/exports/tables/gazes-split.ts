@@ -1,6 +1,6 @@
 import { column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { G, identityCells } from '../columns/identity.ts'
+import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 export const gazesSplit: ExportEntry = {
@@ -11,7 +11,7 @@ export const gazesSplit: ExportEntry = {
   rowPer: 'gaze point',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
   columns: [
-    ...G,
+    ...PARTICIPANT_AND_TEST,
     column('gaze_x_percents', 'number', '% of the displayed item', 'Denoised gaze x, from the left'),
     column('gaze_y_percents', 'number', '% of the displayed item', 'Denoised gaze y, from the top'),
     column('gaze_timestamp_ms', 'int', 'ms', 'Time of the point, from item onset'),
@@ -25,6 +25,6 @@ export const gazesSplit: ExportEntry = {
   compute: (run, context) => {
     const { n, tUs, xPercent, yPercent, isInterpolated } = context.gazeOf(run)
     const points = [fractions(xPercent), fractions(yPercent), microseconds(tUs), flags(isInterpolated)]
-    return { n, cells: [...identityCells(G, run.identity), ...points, NO_NOTES] }
+    return { n, cells: [...identityCells(PARTICIPANT_AND_TEST, run.identity), ...points, NO_NOTES] }
   },
 }

@@ -1,6 +1,6 @@
 import { column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { G, identityCells } from '../columns/identity.ts'
+import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { mousePercents } from '../columns/mouse-percents.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
@@ -14,7 +14,7 @@ export const mouse: ExportEntry = {
   rowPer: 'sample',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
   columns: [
-    ...G,
+    ...PARTICIPANT_AND_TEST,
     column('mouse_timestamp_ms', 'int', 'ms', 'Time of the sample, from item onset'),
     column('mouse_x_px', 'number', 'px', 'Mouse x in the browser window, from the left', ''),
     column('mouse_y_px', 'number', 'px', 'Mouse y in the browser window, from the top', ''),
@@ -37,7 +37,7 @@ export const mouse: ExportEntry = {
     const { n, tUs, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
     const { xPercent, yPercent } = mousePercents(samples, identity.test.display)
     const cells = [
-      ...identityCells(G, identity),
+      ...identityCells(PARTICIPANT_AND_TEST, identity),
       microseconds(tUs),
       fractions(mouseXPx),
       fractions(mouseYPx),

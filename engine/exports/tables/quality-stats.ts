@@ -17,7 +17,7 @@ import { type Column, column, same, type Value } from '../../model/columns.ts'
 import type { Recording, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, Q } from '../columns/identity.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { TestRun } from '../columns/test-context.ts'
 import { FIXATION_FILTER } from './fixations.ts'
@@ -55,7 +55,7 @@ export const qualityStats: ExportEntry = {
   rowPer: 'test',
   listed: FIXATION_FILTER,
   columns: [
-    ...Q,
+    ...ITEM_PARTICIPANT_TEST,
     column('sample_count', 'int', 'samples', 'Samples from item onset on'),
     column('valid_sample_count', 'int', 'samples', 'Those of them with gaze'),
     number('data_loss_percents', '% of samples', 'Share of samples without gaze'),
@@ -118,7 +118,14 @@ export const qualityStats: ExportEntry = {
       accuracy.px,
       accuracy.degrees,
     ]
-    return { n: 1, cells: [...identityCells(Q, identity), ...values.map((value) => same(known(value))), NO_NOTES] }
+    return {
+      n: 1,
+      cells: [
+        ...identityCells(ITEM_PARTICIPANT_TEST, identity),
+        ...values.map((value) => same(known(value))),
+        NO_NOTES,
+      ],
+    }
   },
 }
 

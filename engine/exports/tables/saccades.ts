@@ -3,7 +3,7 @@ import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { roundToPrinted } from '../../text/cells.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, Q } from '../columns/identity.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
@@ -18,7 +18,7 @@ export const saccades: ExportEntry = {
   rowPer: 'saccade',
   listed: FIXATION_FILTER,
   columns: [
-    ...Q,
+    ...ITEM_PARTICIPANT_TEST,
     column('saccade_index', 'int', '', 'Order within the test, from 1'),
     column('saccade_from_fixation_index', 'int', '', 'The fixation that it comes from'),
     column('saccade_to_fixation_index', 'int', '', 'The fixation that it leads to'),
@@ -49,7 +49,7 @@ export const saccades: ExportEntry = {
     const startsUs = numbers((f) => found.endUs[f - 1])
     const endsUs = numbers((f) => found.startUs[f])
     const cells = [
-      ...identityCells(Q, run.identity),
+      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(numbers((_, s) => s + 1)),
       wholes(to),
       wholes(numbers((f) => f + 1)),

@@ -5,7 +5,7 @@ import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { hashOpenFile } from '../../files/hash-file.ts'
 import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
-import { addProblem, type Problems, refusal } from '../../model/bundle-problems.ts'
+import { addFileProblem, type Problems, refusal } from '../../model/bundle-problems.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { RECORDINGS_FILE } from '../../snapshot/recordings-file.ts'
 import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
@@ -78,7 +78,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
     const found = choices.filter((name) => names.includes(name))
     for (const extra of found.slice(1)) {
       const rule = `must not be there beside ${found[0]}`
-      addProblem(problems, { file: extra, line: null, column: null, value: null, rule })
+      addFileProblem(problems, extra, rule)
     }
     return found[0] ?? null
   }
@@ -156,7 +156,7 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
   for (const part of ['study', 'participants', 'tests', 'samples'] as const) {
     if (files[part] !== null) continue
     const rule = part === 'samples' ? 'is missing, and so is samples.parquet' : 'is missing'
-    addProblem(problems, { file: CHOICES[part][0], line: null, column: null, value: null, rule })
+    addFileProblem(problems, CHOICES[part][0], rule)
   }
 }
 

@@ -1,4 +1,4 @@
-import { addProblem, type Problems } from '../../model/bundle-problems.ts'
+import { addFileProblem, addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { nearest } from '../../model/parameters.ts'
 import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
@@ -48,8 +48,7 @@ export async function readTable<C extends Columns>(
       } else checkRow(csv, file, header, all as C, emptyRow, problems, onRow)
     }
   }
-  if (header === null && problems.count === 0)
-    addProblem(problems, { file, line: null, column: null, value: null, rule: 'must have a header' })
+  if (header === null && problems.count === 0) addFileProblem(problems, file, 'must have a header')
   return header !== null
 }
 

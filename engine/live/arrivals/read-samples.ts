@@ -1,8 +1,6 @@
 import type { Samples } from '../../compute/gaze.ts'
 import { DAY_MS, MAX_PX, toUs } from '../../import/bundle/parse-cell.ts'
-import { SAMPLE_CELLS } from '../../import/samples/check-samples.ts'
-import { SAMPLE_COLUMNS } from '../../import/samples/sample-columns.ts'
-import { SAMPLES_MAX } from '../../import/samples/take-samples.ts'
+import { SAMPLE_CELLS, SAMPLE_COLUMNS, SAMPLES_MAX } from '../../import/samples/sample-columns.ts'
 import { NO_SAMPLES } from '../../snapshot/read-samples.ts'
 import { type Fields, refuseOthers, report, type Where } from './read-cells.ts'
 

@@ -1,15 +1,6 @@
 import { array, assert, boolean, constantFrom, integer, nat, oneof, option, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type AoiPartShape,
-  type AoiShape,
-  aoiClicks,
-  aoiFixations,
-  aoiGazes,
-  aoiPartShape,
-  isInAoi,
-  toMillionths,
-} from '../../../engine/compute/aoi.ts'
+import { type AoiPartShape, type AoiShape, aoiPartShape, isInAoi, toMillionths } from '../../../engine/compute/aoi.ts'
 import {
   type AoiGrid,
   aoisAt,
@@ -23,6 +14,7 @@ import { detectFixations } from '../../../engine/compute/detectors/detect-fixati
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { aoiClicks, aoiFixations, aoiGazes } from './aoi-by-aoi.ts'
 import { samplesOf } from './vectors.ts'
 
 /** Round percents, so that points fall on borders and corners, and odd ones. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type AoiShape, aoiFixations, aoiGazes, aoiPartShape, isInAoi } from '../../../engine/compute/aoi.ts'
+import { type AoiShape, aoiPartShape, isInAoi } from '../../../engine/compute/aoi.ts'
 import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { aoiShape } from '../../../engine/exports/columns/aoi-shape.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { AoiPart } from '../../../engine/model/study.ts'
+import { aoiFixations, aoiGazes } from './aoi-by-aoi.ts'
 import { readVectors, samplesOf, type VectorSample } from './vectors.ts'
 
 type Case = {

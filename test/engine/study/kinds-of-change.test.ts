@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withStudyLock } from '../../../engine/files/lock.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
@@ -202,4 +203,13 @@ test('a change that does not fit is refused in words, and a dry run changes noth
     'done',
   ])
   expect((await current()).id).toBe(before)
+})
+
+test('a dry run does not wait for whoever changes the study, and a change says that it is busy', async () => {
+  const change = attributes(uuid('b', 1), { age: 9 })
+  const changing = { ...making, dataDir, studyId: STUDY_ID }
+  await withStudyLock(join(dataDir, 'studies', STUDY_ID), async () => {
+    expect(await changeStudy({ ...changing, dryRun: true }, null, change)).toMatchObject({ published: false })
+    await expect(changeStudy(changing, null, change)).rejects.toMatchObject({ code: 'busy' })
+  })
 })

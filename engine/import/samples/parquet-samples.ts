@@ -1,44 +1,58 @@
+import { stat } from 'node:fs/promises'
 import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
-import { addProblem, LISTED_MAX, type Problems } from '../../model/bundle-problems.ts'
-import { DAY_MS, flag, MAX_PX, number, required, uuid } from '../bundle/parse-cell.ts'
-import { readTable } from '../bundle/read-table.ts'
-import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
-import { asInCsv } from './stage-samples.ts'
+import { checkRatio } from '../../files/gzip-ratio.ts'
+import { addFileProblem, addProblem, LISTED_MAX, type Problems, refusal } from '../../model/bundle-problems.ts'
+import { throwGrave } from '../../study/workshop.ts'
+import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
+import { DAY_MS, MAX_PX } from '../bundle/parse-cell.ts'
+import { NEEDED_SAMPLE_COLUMNS, SAMPLE_CELLS, SAMPLE_COLUMNS, UNKNOWN_TEST } from './sample-columns.ts'
+import { countStaged, MISSING_TEXTS, refuseTooMany, stage, TEXT_COLUMNS } from './staged-samples.ts'
 
-/**
- * What is wrong with samples that could not be staged: line, column, value and rule of each. Slow, and used only then. The
- * rules are those of stage-samples.ts.
- */
-const PX = number(-MAX_PX, MAX_PX)
-export const SAMPLE_CELLS = {
-  test_id: uuid,
-  t_ms: required(number(-DAY_MS, DAY_MS)),
-  gaze_x_px: PX,
-  gaze_y_px: PX,
-  scroll_y_px: PX,
-  mouse_x_px: PX,
-  mouse_y_px: PX,
-  is_click: flag,
-}
-const UNKNOWN_TEST = 'must be the id of a test in tests.csv'
-
-/**
- * Reports every problem in a samples.csv that could not be staged.
- *
- * @param known ids of the tests that samples may name
- */
-export async function checkCsvSamples(
+/** Stages a samples.parquet. @returns whether it did; else there are problems */
+export async function takeParquet(
+  db: DuckDb,
   path: string,
   file: string,
-  known: Set<string>,
+  limits: SampleLimits,
   problems: Problems,
   signal: AbortSignal,
-): Promise<void> {
-  await readTable({ path, file }, SAMPLE_CELLS, problems, ({ test_id: id }, line) => {
-    signal.throwIfAborted()
-    if (id !== undefined && !known.has(id))
-      addProblem(problems, { file, line, column: 'test_id', value: id, rule: UNKNOWN_TEST })
-  })
+): Promise<boolean> {
+  const names = await checkParquetColumns(db, path, file, problems)
+  if (names === null) return false
+  try {
+    const { rows, bytes } = await sizeOfParquet(db, path)
+    refuseTooMany(file, rows, limits)
+    const unpackedBytes = Math.max(bytes, rows * STAGED_SAMPLE_BYTES)
+    const { mostBytes, rule } = unpackedLimit(limits)
+    if (unpackedBytes > mostBytes) throw refusal(file, rule)
+    checkRatio(file, unpackedBytes, (await stat(path)).size)
+    await stage(db, path, readParquet(), names, asInCsv)
+    if ((await countStaged(db)) === rows) return true
+  } catch (error) {
+    throwGrave(error, signal)
+  }
+  // Pages that no query can read have no rows to blame.
+  await checkParquetSamples(db, path, file, names, problems).catch((error) => throwGrave(error, signal))
+  if (problems.count === 0) addFileProblem(problems, file, 'must be a whole Parquet file')
+  return false
+}
+
+/** What a Parquet file says of itself: how many rows it has, and how many bytes of pages once they are unpacked. */
+async function sizeOfParquet({ connection }: DuckDb, path: string): Promise<{ rows: number; bytes: number }> {
+  const one = async (sql: string) => Number((await connection.runAndReadAll(sql, { path })).getRows()[0][0])
+  return {
+    rows: await one('SELECT num_rows FROM parquet_file_metadata($path)'),
+    bytes: await one('SELECT coalesce(sum(total_uncompressed_size), 0)::DOUBLE FROM parquet_metadata($path)'),
+  }
+}
+
+/**
+ * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN and texts for it as missing.
+ */
+function asInCsv(name: string): string {
+  if (!TEXT_COLUMNS.has(name)) return `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
+  const text = `${name}::VARCHAR`
+  return name === 'is_click' ? `CASE WHEN ${text} NOT IN (${MISSING_TEXTS}) THEN lower(${text}) END` : `lower(${text})`
 }
 
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/
@@ -49,10 +63,11 @@ const TYPES: Record<string, { matches: (type: string) => boolean; rule: string }
     rule: 'must be a column of booleans',
   },
 }
+
 const NUMBER_TYPE = { matches: (type: string) => NUMERIC.test(type), rule: 'must be a column of numbers' }
 
 /** Checks names and types of a samples.parquet's columns; gives the names, or null, with problems, when they are not right. */
-export async function checkParquetColumns(
+async function checkParquetColumns(
   { connection }: DuckDb,
   path: string,
   file: string,
@@ -83,7 +98,7 @@ export async function checkParquetColumns(
  * Reports every problem in the rows of a samples.parquet; `line` is the number of the row, from 1. Values print as
  * DuckDB prints them.
  */
-export async function checkParquetSamples(
+async function checkParquetSamples(
   { connection }: DuckDb,
   path: string,
   file: string,
@@ -117,10 +132,10 @@ const outside = (bound: number) => `abs(value) > ${bound}`
 const PARQUET_RULES: Record<(typeof SAMPLE_COLUMNS)[number], { rule: string; broken: string }> = {
   test_id: { rule: UNKNOWN_TEST, broken: 'value IS NULL OR value NOT IN (SELECT id FROM known_tests)' },
   t_ms: { rule: SAMPLE_CELLS.t_ms.rule, broken: `value IS NULL OR ${outside(DAY_MS)}` },
-  gaze_x_px: { rule: PX.rule, broken: outside(MAX_PX) },
-  gaze_y_px: { rule: PX.rule, broken: outside(MAX_PX) },
-  scroll_y_px: { rule: PX.rule, broken: outside(MAX_PX) },
-  mouse_x_px: { rule: PX.rule, broken: outside(MAX_PX) },
-  mouse_y_px: { rule: PX.rule, broken: outside(MAX_PX) },
-  is_click: { rule: flag.rule, broken: "value NOT IN ('true', 'false', '1', '0')" },
+  gaze_x_px: { rule: SAMPLE_CELLS.gaze_x_px.rule, broken: outside(MAX_PX) },
+  gaze_y_px: { rule: SAMPLE_CELLS.gaze_y_px.rule, broken: outside(MAX_PX) },
+  scroll_y_px: { rule: SAMPLE_CELLS.scroll_y_px.rule, broken: outside(MAX_PX) },
+  mouse_x_px: { rule: SAMPLE_CELLS.mouse_x_px.rule, broken: outside(MAX_PX) },
+  mouse_y_px: { rule: SAMPLE_CELLS.mouse_y_px.rule, broken: outside(MAX_PX) },
+  is_click: { rule: SAMPLE_CELLS.is_click.rule, broken: "value NOT IN ('true', 'false', '1', '0')" },
 }
