@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { ParameterInfo, Participant } from '../core/api.ts'
-import { isolate, nameOf } from '../core/number-texts.ts'
+import type { ParameterInfo } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { readSettings } from '../view/chart-settings.ts'
 import { useAnalysis } from './analysis-seen.ts'
@@ -140,26 +140,27 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
 
 /** Draws what leaves a participant out of the analysis; nothing for those who may not change it. */
 export function IgnoreButton({
-  participant,
+  participantId,
+  name = participantId.slice(0, 8),
   isShort = false,
 }: {
-  participant: Pick<Participant, 'id'> & Partial<Participant>
+  participantId: string
+  name?: string
   /** Whether it has to fit a row of a table that is walked by arrow keys. */
   isShort?: boolean
 }) {
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
-  const isIgnored = seen.current?.analysis.ignored?.some(({ participantId }) => participantId === participant.id)
+  const isIgnored = seen.current?.analysis.ignored?.some((each) => each.participantId === participantId)
   if (isIgnored) return <span class="hint">ignored</span>
-  const name = 'displayName' in participant ? nameOf(participant as Participant) : participant.id.slice(0, 8)
   return (
     <button
       type="button"
       class={isShort ? 'ignore' : 'small'}
       {...(isShort ? { tabIndex: -1, 'data-walk': true } : {})}
       title="Leave this participant out of the analysis"
-      aria-label={`Ignore ${isolate(name)}`}
-      onClick={() => void seen.ignore(participant.id)}
+      aria-label={isShort ? `Ignore ${isolate(name)}` : `Ignore this participant: ${isolate(name)}`}
+      onClick={() => void seen.ignore(participantId)}
     >
       {isShort ? '×' : 'Ignore this participant'}
     </button>

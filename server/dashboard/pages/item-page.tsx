@@ -182,7 +182,7 @@ function WhoPanel({
       <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
       {participantId !== null && (
         <p class="row">
-          <IgnoreButton participant={people.all.find(({ id }) => id === participantId) ?? { id: participantId }} />
+          <IgnoreButton participantId={participantId} name={nameOfId(people, participantId)} />
         </p>
       )}
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
@@ -191,6 +191,11 @@ function WhoPanel({
       {fixations.problem === null && <KeptLine counts={fixations.data} />}
     </section>
   )
+}
+
+function nameOfId({ all }: People, participantId: string): string | undefined {
+  const found = all.find(({ id }) => id === participantId)
+  return found && nameOf(found)
 }
 
 /** Loads what the charts of an item draw. @param base address of the study's charts */

@@ -71,7 +71,7 @@ export function QualityTable({
                 ))}
                 {hasIgnore && (
                   <td>
-                    <IgnoreButton participant={{ id: row.first.participantId }} />
+                    <IgnoreButton participantId={row.first.participantId} name={nameOf(row.first)} />
                   </td>
                 )}
               </tr>

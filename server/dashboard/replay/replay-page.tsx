@@ -114,7 +114,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
               {...{ participantId, itemIndex }}
               onChange={(participant) => setQuery({ participant })}
             />
-            {participantId !== null && <IgnoreButton participant={{ id: participantId }} />}
+            {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
             {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
