@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { NO_ANALYSIS } from '../analysis/decided.ts'
 import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
 import { Figure } from '../charts/figure.tsx'
@@ -9,6 +8,7 @@ import {
   type DropRate,
   type Flow,
   type Item,
+  type ParameterInfo,
   type Participant,
   type Participants,
   type Step,
@@ -52,45 +52,45 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
         return (
           <>
             <StudyHead study={known} mayAdd={mayAdd} />
-            <WithAnalysis
-              studyId={known.id}
-              parameters={catalog.data?.parameters ?? []}
-              waiting={<Loading what="the analysis" />}
-            >
-              {() => (
-                <>
-                  <dl class="facts wide">
-                    <Fact label="Participants" value={count(known.participantCount)} />
-                    <Fact label="Items" value={count(known.itemCount)} />
-                    <Fact label="Tests" value={count(known.testCount)} />
-                    <Fact label="Samples" value={count(known.sampleCount)} />
-                    {rate && (
-                      <Fact
-                        label="Dropped out"
-                        value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
-                        note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
-                      />
-                    )}
-                  </dl>
-                  <section aria-labelledby="flow">
-                    <h2 id="flow">Flow</h2>
-                    <Await loaded={flow} what="the flow">
-                      {({ steps }) => <FlowLine steps={steps} study={known} />}
-                    </Await>
-                  </section>
-                  <ItemsSection study={known} />
-                  <MethodsText studyId={known.id} query={methodsQuery(query)} />
-                  <Await loaded={people.first} what="participants">
-                    {(first) => (
-                      <>
-                        <DropOutFigure study={known} first={first} rate={rate} version={version} />
-                        <PeopleSection study={known} people={people} first={first} />
-                      </>
-                    )}
-                  </Await>
-                </>
+            <Await loaded={catalog} what="the settings">
+              {({ parameters }) => (
+                <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+                  {(decided) => (
+                    <>
+                      <dl class="facts wide">
+                        <Fact label="Participants" value={count(known.participantCount)} />
+                        <Fact label="Items" value={count(known.itemCount)} />
+                        <Fact label="Tests" value={count(known.testCount)} />
+                        <Fact label="Samples" value={count(known.sampleCount)} />
+                        {rate && (
+                          <Fact
+                            label="Dropped out"
+                            value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
+                            note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
+                          />
+                        )}
+                      </dl>
+                      <section aria-labelledby="flow">
+                        <h2 id="flow">Flow</h2>
+                        <Await loaded={flow} what="the flow">
+                          {({ steps }) => <FlowLine steps={steps} study={known} />}
+                        </Await>
+                      </section>
+                      <ItemsSection study={known} />
+                      <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
+                      <Await loaded={people.first} what="participants">
+                        {(first) => (
+                          <>
+                            <DropOutFigure study={known} first={first} rate={rate} version={version} />
+                            <PeopleSection study={known} people={people} first={first} />
+                          </>
+                        )}
+                      </Await>
+                    </>
+                  )}
+                </WithAnalysis>
               )}
-            </WithAnalysis>
+            </Await>
           </>
         )
       }}
@@ -203,10 +203,12 @@ function DropOutFigure({
 }
 
 /** Of the tests and settings of a link; what cannot be used is told by the server. */
-/** The marker of no analysis is for pages alone. */
-function methodsQuery(query: URLSearchParams): string {
+/** Returns what the methods are asked with: what the address has, and the analysis in its version. */
+function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
   const asked = new URLSearchParams(query)
-  if (asked.get('analysis') === NO_ANALYSIS) asked.delete('analysis')
+  const analysis = parameters.find(({ name }) => name === 'analysis')?.default
+  if (analysis) asked.set('analysis', String(analysis))
+  else asked.delete('analysis')
   const text = asked.toString()
   return text === '' ? '' : `?${text}`
 }

@@ -27,6 +27,7 @@ export function TestFilter({ people, ...props }: Props & { people: People }) {
           facts={facts}
           people={people.all}
           problem={null}
+          isFolded
           onChange={(filter) => onChange({ ...settings, filter })}
         />
       )}
