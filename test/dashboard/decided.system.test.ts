@@ -104,6 +104,17 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     },
   )
 
+  test('is in the report: whom it leaves out, and why', async () => {
+    const loss = 'test_data_loss_percents <= 20'
+    await page.goto(`${house.url}${study}/report?analysis=default&filter=${encodeURIComponent(loss)}`)
+    await page.locator('.report[aria-busy=false]').waitFor()
+    const table = page.getByRole('region', { name: 'Participants of whom no test is kept' })
+    await table.getByText('ignored: asleep').waitFor()
+    const steps = page.getByRole('region', { name: 'Exclusions, one after the other' })
+    await steps.getByText(/without 1 participant, as the analysis default@[0-9a-f]{12} says/).waitFor()
+    await steps.getByText(/without tests with more than 20 % of samples lost.* \(\d+ of \d+\)/).waitFor()
+  })
+
   test('is none where none is chosen, on this page and the next', async () => {
     await page.goto(`${house.url}${study}/items/${item}`)
     await strip().getByRole('combobox', { name: 'Analysis' }).selectOption('')

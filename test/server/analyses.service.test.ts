@@ -63,6 +63,11 @@ test('is stored, listed, replaced by who has read it, and deleted; no data chang
   expect((await house.get(`${study}/analyses/${first.reference}`)).status).toBe(404)
 })
 
+test('of two that are stored at once without If-Match, one is refused', async () => {
+  const answers = await Promise.all(['a', 'b', 'c'].map((title) => change('PUT', 'raced', { title })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 428, 428])
+})
+
 test('is refused with every fault of its body, and for what its study does not have', async () => {
   const faultsOf = async (body: unknown) => {
     const response = await change('PUT', 'wrong', body)

@@ -622,6 +622,8 @@ export type Transitions = {
     /** When half have looked */
     medianMs: number | null
     untilMs: number
+    /** Who has neither looked nor was censored before each of `visiting.timesMs` */
+    atRisk: number[]
   })[]
   untilMs: number
 }
