@@ -776,7 +776,7 @@ export type Job = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
-    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
     /** Start of the window of time; without it, item onset */
     fromMs?: number
@@ -946,7 +946,7 @@ export type OperatorJob = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
-    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
     /** Start of the window of time; without it, item onset */
     fromMs?: number
@@ -1127,7 +1127,7 @@ export type Methods = {
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive'
       filter?: string | null
-      /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+      /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
       analysis?: string
       /** Start of the window of time; without it, item onset */
       fromMs?: number

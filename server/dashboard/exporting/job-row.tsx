@@ -101,7 +101,9 @@ function Progress({ job: { state, progress } }: { job: JobView }) {
 
 function given(job: JobView): URLSearchParams {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(job.parameters)) if (value !== null) query.set(name, String(value))
+  // Whom it ignores is said by the analysis.
+  const { ignored: _, ...parameters } = job.parameters
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, String(value))
   if (job.format !== undefined) query.set('format', job.format)
   return query
 }
@@ -133,7 +135,8 @@ function againHref(job: JobView): string {
 
 /** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
 export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
-  const chosen: Record<string, string | number | null> = job.parameters
+  const { ignored: _, ...parametersOfJob } = job.parameters
+  const chosen: Record<string, string | number | null> = parametersOfJob
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,
   )
