@@ -77,6 +77,7 @@ export function program(): Command {
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options, IN_OBJECTS) }),
   )
+  sqlCommand(command('sql [query]', 'query the tables and exports of a study by SQL'))
   command('compose <parts...>', 'make the file of an export from its parts (docs/parts.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
     .option('--force', 'replace the file that -o names')
@@ -230,6 +231,32 @@ function exportOptions(command: Command): Command {
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
   return parameterOptions(command)
+}
+
+const SQL_EXAMPLES = `
+Examples:
+  gazette sql --study Demo 'SHOW TABLES'
+  gazette sql --study Demo 'DESCRIBE fixations'
+  gazette sql --study Demo 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
+  gazette sql --study Demo --file query.sql --format parquet -o result.parquet
+More: docs/sql.md`
+
+function sqlCommand(command: Command): void {
+  const reads = needStudy(command)
+    .option('--file <file>', 'file with the query; without query and file, standard input')
+    .addOption(
+      new Option('--format <name>', 'of the result; by default a table on a terminal, else csv').choices([
+        'table',
+        ...FORMAT_NAMES,
+      ]),
+    )
+    .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
+    .option('--force', 'replace the file that -o names')
+    .option('--timeout <seconds>', 'stop after so many seconds', wholeNumber(1, 1_000_000), 600)
+    .addHelpText('after', asCalled(SQL_EXAMPLES))
+  parameterOptions(reads).action(async (query, options) =>
+    (await import('./commands/sql.ts')).sql({ ...options, query, config: settings(options, IN_OBJECTS) }),
+  )
 }
 
 /** Adds the parameters of exports. */

@@ -95,7 +95,7 @@ function importsUnder(room: string): Import[] {
 }
 
 const STATIC = /^(?:import|export)(?<type> type)?\b(?:[^'"`;]*?\bfrom)? '(?<from>[^']+)'/gm
-const CALLED = /(?:\b(?:import|require)|\burl\)\.resolve)\('(?<from>[^']+)'\)/g
+const CALLED = /(?:\b(?:import|require)|\burl\)(?:\.resolve)?)\('(?<from>[^']+)'\)/g
 
 function importsOf(path: string): Import[] {
   const source = readFileSync(join(root, path), 'utf8')

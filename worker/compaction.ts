@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sweepSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import { compactStudy } from '../engine/live/compact-study.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
+import { compactStudy } from '../engine/study/compact/compact-study.ts'
+import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
 import type { Log } from './bench.ts'
 
 type Parts = { jobs: Jobs; store: Studies; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }

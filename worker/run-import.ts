@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
-import { readText } from '../engine/files/optional-files.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import {
   endImport,
@@ -26,6 +25,8 @@ import type { Config } from '../engine/model/settings.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
 import type { Log, Outcome, StopReason } from './bench.ts'
+import { refuseDeadly } from './refuse-deadly.ts'
+import type { Tried } from './run-job.ts'
 
 export type ImportBench = {
   config: Pick<
@@ -49,7 +50,7 @@ const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert
  * @throws only when not even the end could be written
  */
 export async function runImport(
-  id: string,
+  { jobId: id, stalls }: Pick<Tried, 'jobId' | 'stalls'>,
   bench: ImportBench,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
@@ -74,8 +75,7 @@ export async function runImport(
   let tries = 0
   try {
     tries = await beginTry(config.dataDir, id)
-    if ((await countDeaths(config.dataDir, id, tries)) >= config.jobDeathsMax)
-      throw new ServiceError('set_aside', `the worker died ${config.jobDeathsMax} times while it was at it`)
+    refuseDeadly(stalls, tries, config.jobDeathsMax)
     const signal = AbortSignal.any([stop, over.signal])
     const report =
       (await reportOfBefore(config.dataDir, id)) ?? (await run(job, bench, signal, startedAt, onProgress, onFound))
@@ -96,7 +96,6 @@ export async function runImport(
     }
     if (isPassing(error) && tries < TRIES_MAX) {
       if (error instanceof ServiceError && error.code === 'busy') await handBackTry(config.dataDir, id)
-      else await countTry(importPath(config.dataDir, id, PUT_OFFS))
       log.warn({ importId: id, tries, err: error }, 'import put off')
       return 'put off'
     }
@@ -156,7 +155,7 @@ async function run(
         ...(studyId === null ? {} : { studyId }),
         dryRun,
         now: startedAt,
-        write: { at: startedAt.toISOString(), tokenId: request.tokenId, did: 'bundle imported' },
+        tokenId: request.tokenId,
         threads,
         memoryMib,
         limits: sampleLimits(config),
@@ -252,23 +251,10 @@ function reportProgress(startedAt: Date, onProgress: (progress: RunningJob) => v
   return { progress, stopReporting: () => clearInterval(timer) }
 }
 
-function beginTry(dataDir: string, id: string): Promise<number> {
-  return countTry(importPath(dataDir, id, 'tries'))
-}
-
-/** Counts one more in a file of a byte each. */
-async function countTry(path: string): Promise<number> {
+async function beginTry(dataDir: string, id: string): Promise<number> {
+  const path = importPath(dataDir, id, 'tries')
   await writeFile(path, '.', { flag: 'a', mode: 0o600 })
   return (await stat(path)).size
-}
-
-/** Tries that ended by themselves: their worker survived. */
-const PUT_OFFS = 'put-off.tries'
-
-/** Returns how many tries before the present one took their worker down, or were in one that died. */
-async function countDeaths(dataDir: string, id: string, tries: number): Promise<number> {
-  const putOffs = await readText(importPath(dataDir, id, PUT_OFFS))
-  return tries - 1 - (putOffs?.length ?? 0)
 }
 
 async function handBackTry(dataDir: string, id: string): Promise<void> {

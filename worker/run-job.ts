@@ -6,7 +6,7 @@ import type { Job } from '../engine/jobs/record/job.ts'
 import { removePartsOf } from '../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
-import { beginTry, countDeaths, handBackTry, notePutOff } from '../engine/jobs/tries.ts'
+import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import type { Bench, Log, Outcome, StopReason, Try } from './bench.ts'
@@ -14,6 +14,7 @@ import { blocksOf } from './blocks-of.ts'
 import { makePart } from './make-part.ts'
 import { progressOfWhole, seldom } from './progress.ts'
 import type { Payload } from './queue.ts'
+import { refuseDeadly } from './refuse-deadly.ts'
 import { composeParts, partsOf } from './split-job.ts'
 import { writeAndPublish } from './write-export.ts'
 
@@ -22,8 +23,11 @@ const LOOK_EVERY_MS = 250
 /** How often a job is tried in all, however it is put off. */
 const TRIES_MAX = 20
 
-/** What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was. */
-type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'>
+/**
+ * What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was; `stalls` is how
+ * often the queue found that the lock of its worker had run out.
+ */
+export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'> & { stalls: number }
 
 /**
  * Runs one try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt,
@@ -48,7 +52,7 @@ export async function runJob(
 }
 
 async function tryOnce(
-  { jobId, attempt, part, startedAt: begunAt }: Tried,
+  { jobId, attempt, part, startedAt: begunAt, stalls }: Tried,
   bench: Bench,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
@@ -78,11 +82,9 @@ async function tryOnce(
   let tries = 0
   try {
     tries = await beginTry(jobs, jobId, attempt, part)
-    if ((await countDeaths(jobs, jobId, attempt, part, tries)) >= bench.deathsMax)
-      throw new ServiceError('set_aside', `the worker died ${bench.deathsMax} times while it was at it`)
+    refuseDeadly(stalls, tries, bench.deathsMax)
     const outcome = await compute({ job, startedAt, signal, onProgress: reporting.set }, part, bench, onProgress)
     if (outcome === 'waits for parts') await handBackTry(jobs, jobId, attempt)
-    if (outcome === 'part damaged') await notePutOff(jobs, jobId, attempt, part)
     return outcome
   } catch (error) {
     if (over.signal.aborted) return 'superseded'
@@ -90,10 +92,7 @@ async function tryOnce(
       await handBackTry(jobs, jobId, attempt, part)
       return stop.reason as StopReason
     }
-    if (isPassing(error) && tries < TRIES_MAX) {
-      await notePutOff(jobs, jobId, attempt, part)
-      return putOff(error, tries)
-    }
+    if (isPassing(error) && tries < TRIES_MAX) return putOff(error, tries)
     const told = tell(error)
     log.error({ jobId, attempt, part, code: told.code, err: error }, 'job failed')
     const finishedAt = new Date().toISOString()

@@ -109,8 +109,9 @@ async function runQueued(
   if (!before.parts) say(`begun by process ${process.pid}`)
   const { note, noted } = noteProgress(job, bench.log, say)
   const isImport = isImportId(jobId)
-  const tried = { ...job.data, startedAt: job.data.startedAt ?? (before.parts && before.startedAt) }
-  const outcome: Outcome = isImport ? await runImport(jobId, bench, stop, note) : await runJob(tried, bench, stop, note)
+  const stalls = job.stalledCounter
+  const tried = { ...job.data, stalls, startedAt: job.data.startedAt ?? (before.parts && before.startedAt) }
+  const outcome: Outcome = isImport ? await runImport(tried, bench, stop, note) : await runJob(tried, bench, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
   if (outcome === 'succeeded' || outcome === 'failed') {
     const reading = isImport ? endOfImport(bench, jobId) : endOfExport(bench, jobId)

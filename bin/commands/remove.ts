@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { studyDirectory } from '../../engine/files/layout.ts'
-import { removeParticipant, removeStudy } from '../../engine/import/remove-study.ts'
 import { everyJob } from '../../engine/jobs/list-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -11,6 +10,8 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
@@ -50,7 +51,7 @@ export async function remove(
       await openTokens(dataDir).endLinks(studyId)
     } else {
       await forgetTraces({ dataDir, store: openStore(dataDir), tokens: openTokens(dataDir) }, studyId, participant)
-      await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
+      await changeStudy({ dataDir, studyId, now, threads, memoryMib, signal }, null, removal(participant))
     }
     await audit(dataDir, { event: 'removal', study: studyId, participant })
   })

@@ -13,6 +13,11 @@ import { writeFileWhole } from './write-file.ts'
 /** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
 const SAMPLES_PER_THREAD = 2_000_000
 
+/** Returns how many threads so many samples are worth. */
+export function threadsFor(samples: number): number {
+  return Math.ceil(samples / SAMPLES_PER_THREAD)
+}
+
 type About = { what: string; samples: number; output: string | undefined; config: Config; signal: AbortSignal }
 
 /**
@@ -44,20 +49,21 @@ export async function writeTable(
     }
     if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? what}: ${written()}`)
   }
-  await withPool(Math.ceil(samples / SAMPLES_PER_THREAD), config, write)
+  await withPool(threadsFor(samples), config, write)
   return last.bytes
 }
 
-async function withPool(
+/** Does `work` with a pool of as many threads, of those that the settings allow; with one, on the main thread. */
+export async function withPool<T>(
   threads: number,
   { engineThreads }: Config,
-  work: (pool: RunOptions['pool']) => Promise<void>,
-): Promise<void> {
+  work: (pool: RunOptions['pool']) => Promise<T>,
+): Promise<T> {
   if (threads <= 1) return work((await import('../../engine/run/pool-here.ts')).poolHere())
   const { createPool } = await import('../../engine/run/pool/pool.ts')
   const pool = createPool({ threads: Math.min(engineThreads, threads) })
   try {
-    await work(pool)
+    return await work(pool)
   } finally {
     await pool.close()
   }
@@ -81,7 +87,8 @@ export async function refuseOutput(
     throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
 }
 
-async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
+/** Writes to standard output. */
+export async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
   await pipeline(bytesOf(blocks), process.stdout, { end: false })
 }
 

@@ -26,7 +26,7 @@ export const PROGRAM = programName(
 )
 
 const COMMANDS =
-  'check|compose|convert|copy|demo|export|import|methods|remove|serve|settings|start|studies|token|watch|webhook|work'
+  'analyse|check|compose|convert|copy|demo|export|import|methods|remove|serve|settings|sql|start|studies|token|watch|webhook|work'
 const NAMED = new RegExp(`\\bgazette(?= (?:--help|(?:${COMMANDS})\\b))`, 'g')
 
 /** Puts how this program is called into a sentence that names a command of `gazette`. */

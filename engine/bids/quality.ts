@@ -1,3 +1,4 @@
+import { settingsNotes } from '../exports/columns/notes.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { createContext, type TestRun } from '../exports/columns/test-context.ts'
 import { exportOf } from '../exports/registry.ts'
@@ -5,7 +6,7 @@ import { printedRow } from '../formats/printed.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot, Validations } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
-import { BIDS_VERSION } from './sidecars.ts'
+import { aboutDataset, BIDS_VERSION } from './sidecars.ts'
 
 /** The folder of what is computed of the recordings, a dataset of its own. */
 export const DERIVATIVES = 'derivatives/gazette'
@@ -45,6 +46,7 @@ export function derivativesDescription({ study, manifest }: Snapshot): object {
     Name: `Data quality of ${study.name || study.id}`,
     BIDSVersion: BIDS_VERSION,
     DatasetType: 'derivative',
+    ...aboutDataset(study),
     GeneratedBy: [
       {
         Name: 'Gazette',
@@ -53,4 +55,16 @@ export function derivativesDescription({ study, manifest }: Snapshot): object {
       },
     ],
   }
+}
+
+export function derivativesReadme({ study, manifest }: Snapshot, plan: Plan): string {
+  return `# Data quality of ${study.name || study.id}
+
+Computed by Gazette ${VERSION} from the recordings in the dataset above (study ${study.id}, snapshot ${manifest.snapshotId}).
+
+- \`sub-<label>/beh/…_desc-quality_beh.tsv\`: a row for the recording of the same name, with its sampling rate, gaps, share of lost samples,
+  precision and, where targets were validated, accuracy. \`desc-quality_beh.json\` describes the columns.
+
+Settings: ${settingsNotes(plan)}.
+`
 }

@@ -1,4 +1,5 @@
 import { settingsNotes } from '../exports/columns/notes.ts'
+import { authorName, doiUrl } from '../model/about.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot, Study, Test } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
@@ -56,6 +57,7 @@ export function datasetDescription({ study, manifest }: Snapshot): object {
     Name: study.name || study.id,
     BIDSVersion: BIDS_VERSION,
     DatasetType: 'raw',
+    ...aboutDataset(study),
     GeneratedBy: [
       {
         Name: 'Gazette',
@@ -64,6 +66,20 @@ export function datasetDescription({ study, manifest }: Snapshot): object {
       },
     ],
   }
+}
+
+/** Returns what a study tells of its authors and of its use, in BIDS' own words. */
+export function aboutDataset({ about = {} }: Study): object {
+  const { authors, license, doi, funding, ethics, references } = about
+  const fields = {
+    License: license,
+    Authors: authors?.map(authorName),
+    Funding: funding,
+    EthicsApprovals: ethics,
+    ReferencesAndLinks: references,
+    DatasetDOI: doi === undefined ? undefined : doiUrl(doi),
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 export const PARTICIPANTS_JSON = {
@@ -146,14 +162,12 @@ export function physioEventsSidecar(name: string, plan: Plan): object {
   }
 }
 
-/**
- * Returns the sidecar of `_events.tsv`: columns and StimulusPresentation alone, since older validators take every other
- * field for a column.
- */
-export function eventsSidecar(test: Test, { distanceM, sizeM }: Screen, hasPicture: boolean): object {
+/** Returns the sidecar of `_events.tsv`. @param name of the task */
+export function eventsSidecar(name: string, test: Test, { distanceM, sizeM }: Screen, hasPicture: boolean): object {
   const resolution = windowOf(test)
   const nominal = resolution.map((px) => Math.round(px * CSS_PX_M * 1e6) / 1e6)
   return {
+    TaskName: name,
     StimulusPresentation: {
       ScreenDistance: distanceM ?? CSS_DISTANCE_M,
       ScreenOrigin: ['top', 'left'],

@@ -20,7 +20,7 @@ import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
-import { DERIVATIVES, derivativesDescription, qualitySidecar, qualityTsv } from './quality.ts'
+import { DERIVATIVES, derivativesDescription, derivativesReadme, qualitySidecar, qualityTsv } from './quality.ts'
 import {
   changes,
   datasetDescription,
@@ -133,7 +133,7 @@ async function writeTest(
   const picture = pictures.has(item.filename) ? item.filename : null
   const name = cellOf(item)
   await write(`${stem}_events.tsv`, eventsTsv({ name, picture }, test.durationUs, clicksOf(samples)))
-  await write(`${stem}_events.json`, toJson(eventsSidecar(test, screen, picture !== null)))
+  await write(`${stem}_events.json`, toJson(eventsSidecar(name, test, screen, picture !== null)))
   const time = timing(samples)
   if (time === null) return false
   await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
@@ -159,6 +159,7 @@ async function writeAbout(
   await write('README.md', readme(snapshot, plan, screen, eye))
   await write('CHANGES', changes(snapshot))
   await write(`${DERIVATIVES}/dataset_description.json`, toJson(derivativesDescription(snapshot)))
+  await write(`${DERIVATIVES}/README.md`, derivativesReadme(snapshot, plan))
   await write(`${DERIVATIVES}/desc-quality_beh.json`, toJson(qualitySidecar(settingsNotes(plan))))
 }
 

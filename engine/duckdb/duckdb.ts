@@ -42,12 +42,14 @@ export type DuckDb = {
  * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
  *
  * @param directories absolute paths that SQL may read and write
+ * @param files absolute paths of further files that it may
  * @param isShared whether `shareThreads` may be called: its configuration is locked only then, though no setting lets it reach more before
  * @param tablesFile where its own tables are kept, compressed; in memory without one. It must not be there yet
  * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */
 export async function openDuckDb({
   directories,
+  files = [],
   threads,
   memoryMib,
   isShared = false,
@@ -56,6 +58,7 @@ export async function openDuckDb({
   temporaryMaxBytes,
 }: {
   directories: string[]
+  files?: string[]
   threads: number
   memoryMib: number
   isShared?: boolean
@@ -102,8 +105,9 @@ export async function openDuckDb({
     if (temporaryMaxBytes)
       await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
     // Not possible in create()'s options; the order matters, since the last line forbids the others.
-    const list = directories.map((directory) => `'${directory.replaceAll("'", "''")}'`).join(', ')
-    await connection.run(`SET allowed_directories = [${list}]`)
+    const listed = (paths: string[]) => paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ')
+    await connection.run(`SET allowed_directories = [${listed(directories)}]`)
+    if (files.length > 0) await connection.run(`SET allowed_paths = [${listed(files)}]`)
     await connection.run('SET enable_external_access = false')
     if (!isShared) await lock()
   } catch (error) {

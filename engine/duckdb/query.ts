@@ -79,7 +79,7 @@ export function queryRows(root: string, sql: string, values: QueryValues): Promi
 const INTERRUPT_EVERY_MS = 50
 
 /** Runs a query that is interrupted when `stop` aborts, also where it had not begun by then. */
-async function interruptible<T>(
+export async function interruptible<T>(
   connection: DuckDBConnection,
   run: () => Promise<T>,
   stop: AbortSignal | undefined,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { noProblems } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import { openStore } from '../snapshot/snapshots.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
-import { noProblems } from './bundle/bundle-problems.ts'
 import { readCsv } from './bundle/read-csv.ts'
 
 /**

@@ -1,20 +1,26 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { studyDirectory } from '../files/layout.ts'
-import { withStudyLock } from '../files/lock.ts'
+import { addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Study } from '../model/study.ts'
+import type { Manifest, Study } from '../model/study.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { currentId } from '../snapshot/snapshots.ts'
-import { checkComplete, countedImages, findBundleFiles, hashBundle, readStudyFile } from './bundle/bundle.ts'
+import { changeStudy, type Next, type Present } from '../study/change-study.ts'
+import { describedAnew, reportMissing } from '../study/changes/description.ts'
+import { mergeImages, type Parent } from '../study/parent-snapshot.ts'
+import type { Workshop } from '../study/workshop.ts'
+import {
+  checkComplete,
+  checkUnchanged,
+  countedImages,
+  findBundleFiles,
+  hashBundle,
+  readStudyFile,
+} from './bundle/bundle.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
-import { addProblem, newReport, type Report, throwReport } from './bundle/bundle-problems.ts'
 import { readStudy, type StudyRead } from './bundle/study-json.ts'
 import { findStudyOf } from './find-study.ts'
-import type { Importing, ImportOptions, ImportResult } from './import-options.ts'
-import { importStudyAlone } from './import-study.ts'
-import { importTables } from './import-tables.ts'
-import { loadParent, type Parent } from './parent-snapshot.ts'
+import type { Bundle, ImportOptions, ImportResult } from './import-options.ts'
+import { readTables } from './read-tables.ts'
 
 /**
  * Checks a study bundle and publishes it as the study's new snapshot (docs/bundle.md). A directory with study.json alone, of a
@@ -32,59 +38,79 @@ export async function importBundle(options: ImportOptions): Promise<ImportResult
   }
 }
 
-async function importFiles({ directory, ...options }: ImportOptions & { signal: AbortSignal }): Promise<ImportResult> {
+async function importFiles(options: ImportOptions): Promise<ImportResult> {
+  const { dataDir, directory, append, limits = SAMPLE_LIMITS } = options
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
-  const importing: Importing = { limits: SAMPLE_LIMITS, ...options, files }
-  const { dataDir, append, dryRun, studyId } = importing
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
-    : { id: append ? (studyId ?? (await findStudyOf(dataDir, files))) : null, study: null, itemIds: null }
+    : { id: append ? (options.studyId ?? (await findStudyOf(dataDir, files))) : null, study: null, itemIds: null }
   // Without an id nothing can be published, nor locked, but other problems are reported all the same.
-  if (read.id === null) return importInto(importing, read, null, report)
-  if (studyId !== undefined && read.id !== studyId) {
+  const studyId = read.id === null ? null : (options.studyId ?? read.id)
+  if (read.id !== studyId) {
     const rule = `must be ${studyId}, the study that this is for`
     addProblem(report.study, { file: 'study.json', line: null, column: 'id', value: read.id, rule })
   }
-  const id = studyId ?? read.id
-  const studyDir = studyDirectory(dataDir, id)!
-  const work = async () => importInto(importing, read, await parentOf(importing, id, studyDir), report)
-  return dryRun ? work() : withStudyLock(studyDir, work)
+  const bundle = { ...options, files, limits, read, report }
+  let counts: Manifest['counts'] | null = null
+  const changing = { ...options, studyId, spillMaxBytes: limits.maxBytes }
+  const { snapshotId, published } = await changeStudy(changing, null, {
+    did: 'bundle imported',
+    isTold: true,
+    reads: [files.directory],
+    next: async (present, workshop) => {
+      const next = await nextOf(bundle, present, workshop)
+      counts = next?.counts ?? (await present.snapshot()).manifest.counts
+      return next
+    },
+  })
+  return { studyId: studyId!.toLowerCase(), snapshotId: snapshotId!, published, counts: counts! }
 }
 
-/** Returns the snapshot that the bundle adds to or changes; null if the bundle is complete by itself. */
-async function parentOf({ dataDir, append, files }: Importing, id: string, studyDir: string): Promise<Parent | null> {
+/** Returns what becomes of a study by a bundle: replaced, with more, or described anew; null where it was appended just now. */
+async function nextOf(bundle: Bundle, present: Present, workshop: Workshop): Promise<Next | null> {
+  const { append, files, read, report } = bundle
   const isAlone = [files.participants, files.tests, files.samples, files.validations].every((file) => file === null)
-  if (!append && !(isAlone && (await currentId(dataDir, id)) !== null)) return null
-  return loadParent(dataDir, studyDir, id)
+  if (!append && isAlone && present.id !== null) return described(bundle, await present.parent(), workshop)
+  if (!append) {
+    checkComplete(files, report.bundle)
+    return readTables(bundle, read, null, workshop)
+  }
+  // What an appended bundle refers to is not known without its study.
+  if (read.id === null) throwReport(report)
+  const parent = await present.parent()
+  return (await isAppended(bundle, parent, workshop))
+    ? null
+    : readTables(bundle, studyFor(bundle, parent), parent, workshop)
 }
 
-async function importInto(
-  importing: Importing,
-  read: StudyRead,
-  parent: Parent | null,
-  report: Report,
-): Promise<ImportResult> {
-  if (parent === null) {
-    // What an appended bundle refers to is not known without its study.
-    if (importing.append) throwReport(report)
-    checkComplete(importing.files, report.bundle)
-    return importTables(importing, read, null, report)
-  }
-  if (!importing.append) return importStudyAlone(importing, read, parent, report)
-  const { study, manifest } = parent.snapshot
-  if (await isAppended(importing, parent))
-    return { studyId: study.id, snapshotId: manifest.snapshotId, published: false, counts: manifest.counts }
+/**
+ * Returns a study described by a study.json alone. The snapshot gets the id that it would have got, had the study been imported like that
+ * at first. Pictures are kept, or replaced by those in the directory.
+ */
+async function described(bundle: Bundle, parent: Parent, workshop: Workshop): Promise<Next> {
+  const { files, limits, read, report } = bundle
+  const { snapshot, given } = parent
+  if (read.study) reportMissing(read.study, given.tests, 'study.json', report)
+  throwReport(report)
+  const study = read.study!
+  const hashes = await hashBundle(files, countedImages(files, study), limits, workshop.signal)
+  await checkUnchanged(files)
+  const { bundle: before, parentId } = snapshot.manifest
+  const origin = { bundle: { ...before, ...hashes }, parentId }
+  return describedAnew(parent, study, mergeImages(snapshot, study, files), origin, workshop)
+}
+
+/** Returns the description that tables appended to a study refer to: the study's, or that of a bundle that may extend it. */
+function studyFor({ extendsStudy, read, report }: Bundle, { snapshot: { study } }: Parent): StudyRead {
   const added = JSON.parse(JSON.stringify(read.study))
   const isSame = isDeepStrictEqual(added, study)
-  if (importing.extendsStudy && !isSame && isExtension(added, study))
-    return importTables(importing, { ...read, study: added }, parent, report)
+  if (extendsStudy && !isSame && isExtension(added, study)) return { ...read, study: added }
   if (read.study && !isSame) {
     const rule = 'must be absent, or equal to that of the study that the bundle is appended to'
     addProblem(report.study, { file: 'study.json', line: null, column: null, value: null, rule })
   }
-  const itemIds = new Set(study.items.map(({ id }) => id))
-  return importTables(importing, { id: study.id, study, itemIds }, parent, report)
+  return { id: study.id, study, itemIds: new Set(study.items.map(({ id }) => id)) }
 }
 
 /** Returns whether a study.json is the study's with more items and AOIs behind its own. */
@@ -95,7 +121,7 @@ function isExtension(added: Study | null, study: Study): boolean {
 }
 
 /** The same bundle appended twice in a row adds nothing; its ids are not new, but that is no mistake. */
-async function isAppended({ files, limits, signal }: Importing, { snapshot }: Parent): Promise<boolean> {
+async function isAppended({ files, limits }: Bundle, { snapshot }: Parent, { signal }: Workshop): Promise<boolean> {
   const { parentId, bundle } = snapshot.manifest
   if (parentId === null) return false
   const own = await hashBundle(files, countedImages(files, snapshot.study), limits, signal)

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { importBundle } from '../import/import-bundle.ts'
-import type { ImportOptions, ImportResult, Publication } from '../import/import-options.ts'
+import type { ImportOptions, ImportResult } from '../import/import-options.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot, Study } from '../model/study.ts'
 import type { ContinuedStudy } from '../recordings/bundle/continued-study.ts'
@@ -11,6 +11,7 @@ import type { FoundFiles } from '../recordings/found-files.ts'
 import type { ReadOptions } from '../recordings/reader/reader.ts'
 import { stemOf } from '../recordings/text/file-names.ts'
 import { openStore } from '../snapshot/snapshots.ts'
+import type { Publication } from '../study/change-study.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
 /** What a person says about foreign recordings, besides the recordings. */
@@ -182,7 +183,7 @@ async function publish(
   studyId: string | undefined,
   isForeign: boolean,
 ): Promise<ImportResult> {
-  const { dataDir, append, dryRun, now, threads, memoryMib, limits, signal, write, onProgress, onExisting } = intake
+  const { dataDir, append, onProgress, onExisting } = intake
   const beforePublish = async (publication: Publication) => {
     const there =
       append || publication.replacedId === null ? null : await openStore(dataDir).current(publication.studyId)
@@ -190,19 +191,10 @@ async function publish(
     await intake.beforePublish?.(publication)
   }
   return importBundle({
-    dataDir,
+    ...intake,
     directory,
-    append,
     extendsStudy: append && isForeign,
     studyId,
-    dryRun,
-    scratch: intake.scratch,
-    now,
-    threads,
-    memoryMib,
-    limits,
-    signal,
-    write,
     onProgress: (done, total) => onProgress?.('import', total === 0 ? 0 : done / total, done, total),
     beforePublish,
   })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { studyDirectory } from '../files/layout.ts'
 import { readJson } from '../files/optional-files.ts'
-import { readHistory } from '../import/history.ts'
 import type { Manifest } from '../model/study.ts'
 import { openStore } from '../snapshot/snapshots.ts'
+import { readHistory } from '../study/history.ts'
 
 /**
  * Returns whether a snapshot became a study's newest, as far as its history and the snapshots on disk tell.

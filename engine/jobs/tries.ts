@@ -1,5 +1,5 @@
 import type { Jobs } from './open-jobs.ts'
-import { type JobPart, putOffsPath, triesPath } from './record/job-paths.ts'
+import { type JobPart, triesPath } from './record/job-paths.ts'
 
 /** How many tries at an attempt were begun and neither ended nor handed back: the length of its file, a byte for each. */
 
@@ -10,22 +10,6 @@ export function beginTry({ root, disk }: Jobs, id: string, attempt: number, part
 
 export function handBackTry({ root, disk }: Jobs, id: string, attempt: number, part?: JobPart): Promise<void> {
   return disk.takeTry(triesPath(root, id, attempt, part))
-}
-
-/** Notes that a try ended by itself, though not the attempt. */
-export async function notePutOff({ root, disk }: Jobs, id: string, attempt: number, part?: JobPart): Promise<void> {
-  await disk.addTry(putOffsPath(root, id, attempt, part))
-}
-
-/** Returns how many of the tries before the present one took their process down, or were in one that died. @param tries with the present one */
-export async function countDeaths(
-  { root, disk }: Jobs,
-  id: string,
-  attempt: number,
-  part: JobPart | undefined,
-  tries: number,
-): Promise<number> {
-  return tries < 2 ? 0 : tries - 1 - (await disk.countTries(putOffsPath(root, id, attempt, part)))
 }
 
 /** Returns how many tries at an attempt there were that neither ended it nor were handed back, and the present one; 0 once that is forgotten. */

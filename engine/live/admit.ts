@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { PARTICIPANTS_MAX, TESTS_MAX } from '../import/bundle/bundle-limits.ts'
-import { newReport, noProblems, throwReport } from '../import/bundle/bundle-problems.ts'
 import { furtherColumns } from '../import/bundle/participant-columns.ts'
-import type { HistoryEntry } from '../import/history.ts'
+import { newReport, noProblems, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { StudyWrite } from '../model/study.ts'
-import type { Arrival } from './arrivals/arrival.ts'
+import type { Arrival } from '../study/arrival.ts'
+import type { HistoryEntry } from '../study/history.ts'
+import type { LiveTables } from '../study/live-tables.ts'
 import { report } from './arrivals/read-cells.ts'
-import type { LiveTables } from './live-tables.ts'
 
 /** Who sends a participant. */
 export type Sender = {
@@ -21,13 +21,11 @@ function keyOf({ tokenId, key }: Sender): string | null {
   return key === null ? null : createHash('sha256').update(`${tokenId}\n${key}`).digest('hex')
 }
 
-/** Returns the write of an arrival. */
-export function writeOf(arrival: Arrival, sender: Sender, now: Date): StudyWrite {
+/** Returns what the history tells of an arrival. */
+export function toldOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
   const key = keyOf(sender)
   return {
-    at: now.toISOString(),
     tokenId: sender.tokenId,
-    did: 'participant added',
     participantId: arrival.participant.id,
     testCount: arrival.tests.length,
     sampleCount: arrival.sampleCount,

@@ -1,19 +1,16 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDiskFull } from '../files/durable.ts'
-import { studyDirectory } from '../files/layout.ts'
-import { withStudyLock } from '../files/lock.ts'
-import { type HistoryEntry, newHistory, readHistory } from '../import/history.ts'
-import { sweepLocked } from '../import/sweep-snapshots.ts'
 import { snapshotsOfOpen } from '../jobs/list-jobs.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
-import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
-import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
-import type { Arrival } from './arrivals/arrival.ts'
-import { isMerged } from './compact-study.ts'
-import { growStudy, writeGroup } from './grow-study.ts'
-import { type LiveTables, openLiveTables, useMerged } from './live-tables.ts'
+import type { Manifest } from '../model/study.ts'
+import type { Arrival } from '../study/arrival.ts'
+import { type Change, changeStudy, type Present } from '../study/change-study.ts'
+import { arrivals, type Group, writeGroup } from '../study/changes/arrivals.ts'
+import { isMerged } from '../study/changes/merge.ts'
+import { type HistoryEntry, newHistory, readHistory } from '../study/history.ts'
+import { type LiveTables, openLiveTables, useMerged } from '../study/live-tables.ts'
+import { sweepLocked } from '../study/sweep-snapshots.ts'
+import { admit, type Sender, sentBefore, toldOf } from './admit.ts'
 import { type LiveThread, openLiveThread } from './live-thread.ts'
 
 /** Studies that grow while they are read. */
@@ -102,19 +99,14 @@ export function openLiveStudies({
 
   async function work(id: string, study: Growing): Promise<void> {
     if (study.idle) clearTimeout(study.idle)
-    const directory = studyDirectory(dataDir, id)!
+    const changing = { dataDir, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
     while (study.waiting.length > 0) {
       const group = takeGroup(study.waiting)
       try {
-        await withStudyLock(
-          directory,
-          () => publishGroup({ jobs, memoryMib, tables }, directory, study, group),
-          LOCK_WAIT_MS,
-        )
+        await changeStudy(changing, null, groupChange({ jobs, memoryMib, tables }, study, group))
       } catch (error) {
         dropTables(study)
-        const cause = isDiskFull(error) ? new ServiceError('disk_full', 'the disk is full', { cause: error }) : error
-        for (const each of group) each.reject(cause)
+        for (const each of group) each.reject(error)
       }
       await sleep(PAUSE_MS)
     }
@@ -168,48 +160,45 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(GROUP_MAX, end < 0 ? waiting.length : end))
 }
 
-/** Publishes those of a group that may come in, and answers all of it. */
-async function publishGroup(
+/** Returns the change that adds those of a group who may come in, and answers all of it. */
+function groupChange(
   { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
-  directory: string,
   study: Growing,
   group: Waiting[],
-): Promise<void> {
-  const tables = await currentTables(directory, study, opening)
-  await readKeys(directory, study, tables)
+): Change {
   const admitted: Waiting[] = []
-  const beside = { participants: new Set<string>(), tests: new Set<string>() }
-  const twins: Waiting[] = []
-  const keys = new Set<string>()
-  const now = new Date()
-  for (const each of group) {
-    try {
-      const entry = sentBefore(study.byKey, each.arrival, each.sender)
-      const key = each.sender.key === null ? null : `${each.sender.tokenId} ${each.sender.key}`
-      if (entry !== null) each.resolve({ entry, isNew: false })
-      else if (key !== null && keys.has(key)) twins.push(each)
-      else {
-        admit(tables, each.arrival, beside)
-        admitted.push(each)
-        if (key !== null) keys.add(key)
+  const groupFor = async (present: Present): Promise<Group | null> => {
+    const tables = await currentTables(present, study, opening)
+    await readKeys(present.studyDir, study, tables)
+    const beside = { participants: new Set<string>(), tests: new Set<string>() }
+    const twins: Waiting[] = []
+    const keys = new Set<string>()
+    for (const each of group) {
+      try {
+        const entry = sentBefore(study.byKey, each.arrival, each.sender)
+        const key = each.sender.key === null ? null : `${each.sender.tokenId} ${each.sender.key}`
+        if (entry !== null) each.resolve({ entry, isNew: false })
+        else if (key !== null && keys.has(key)) twins.push(each)
+        else {
+          admit(tables, each.arrival, beside)
+          admitted.push(each)
+          if (key !== null) keys.add(key)
+        }
+      } catch (error) {
+        each.reject(error)
       }
-    } catch (error) {
-      each.reject(error)
     }
+    // The same request twice at once: the second is answered as the first, in the next group.
+    study.waiting.unshift(...twins)
+    if (admitted.length === 0) return null
+    const history = admitted.map(({ arrival, sender }) => toldOf(arrival, sender))
+    return { tables, arrivals: admitted.map(({ arrival }) => arrival), history }
   }
-  // The same request twice at once: the second is answered as the first, in the next group.
-  study.waiting.unshift(...twins)
-  if (admitted.length === 0) return
-  const arrivals = admitted.map(({ arrival }) => arrival)
-  const writes = admitted.map(({ arrival, sender }) => writeOf(arrival, sender, now))
-  try {
-    const { snapshotId } = await growStudy(directory, tables, { arrivals, writes, now }, opening.tables.write)
-    for (const [i, { resolve }] of admitted.entries()) resolve({ entry: { ...writes[i], snapshotId }, isNew: true })
-  } catch (error) {
-    for (const { reject } of admitted) reject(error)
-    throw error
+  const after = async ({ snapshotId, writes }: Manifest, { studyDir }: Present) => {
+    for (const [i, { resolve }] of admitted.entries()) resolve({ entry: { ...writes![i], snapshotId }, isNew: true })
+    await sweepNow(jobs, studyDir, study)
   }
-  await sweepNow(jobs, directory, study)
+  return arrivals(groupFor, after, opening.tables.write)
 }
 
 /** Deletes what nobody needs any more, every few seconds: of a snapshot a second, a thousand would soon fill the disk. */
@@ -221,21 +210,19 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
 
 /** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */
 async function currentTables(
-  directory: string,
+  present: Present,
   study: Growing,
   { memoryMib, tables }: { memoryMib: number; tables: TableWork },
 ): Promise<LiveTables> {
-  const id = await currentIdIn(directory)
-  if (id === null) throw new ServiceError('not_found', 'there is no such study')
-  if (study.tables?.snapshot.id === id) return study.tables
-  const snapshot = await openSnapshot(join(directory, id))
+  if (study.tables && study.tables.snapshot.id === present.id) return study.tables
+  const snapshot = await present.snapshot()
   const { parentId } = snapshot.manifest
   if (study.tables && study.tables.snapshot.id === parentId && isMerged(snapshot.manifest)) {
     await tables.useMerged(study.tables, snapshot)
     return study.tables
   }
   dropTables(study)
-  study.tables = await tables.open(directory, snapshot, memoryMib)
+  study.tables = await tables.open(present.studyDir, snapshot, memoryMib)
   return study.tables
 }
 

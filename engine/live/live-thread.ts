@@ -2,11 +2,10 @@ import type { DrawnAois } from '../exports/columns/drawn-aois.ts'
 import { createPool, type EnginePool } from '../run/pool/pool.ts'
 import { threadFile } from '../run/pool/thread-file.ts'
 import { createBlocks } from '../run/shards/blocks.ts'
-import type { Arrival } from './arrivals/arrival.ts'
+import type { Arrival } from '../study/arrival.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
-import type { StudyChange } from './change-study.ts'
-import type { Described, ThreadWork } from './thread-work.ts'
+import type { Described, DoneChange, ThreadWork } from './thread-work.ts'
 
 type Asked<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
 
@@ -24,16 +23,8 @@ export type LiveThread = {
   describe: (bytes: Buffer) => Promise<Described>
   /** Checks AOIs for an item of a snapshot, and changes nothing. */
   drawAois: Asked<'drawAois', DrawnAois>
-  /** @returns the first snapshot */
-  createStudy: Asked<'createStudy', string>
-  replaceDescription: Asked<'replaceDescription', StudyChange>
-  /** Replaces the AOIs of one item. */
-  replaceAois: Asked<'replaceAois', StudyChange>
-  /** @returns the new snapshot */
-  changeImage: Asked<'changeImage', string>
-  /** @returns the new snapshot */
-  changeParticipant: Asked<'changeParticipant', string>
-  removeParticipant: Asked<'removeParticipant', void>
+  /** Changes a study. @throws what `changeStudy` and the changes throw */
+  change: Asked<'change', DoneChange>
   /** Lets what is at work end. */
   close: () => Promise<void>
 }
@@ -64,13 +55,8 @@ export function openLiveThread(): LiveThread {
       bytes.length <= SMALL_MAX_BYTES ? readArrival(bytes, kind) : run('readArrival', [bytes, kind]),
     describe: (bytes) => run('describe', [bytes]),
     drawAois: (snapshotDir, itemId, bytes) => run('drawAois', [snapshotDir, itemId, bytes]),
-    createStudy: (described, changing) => run('createStudy', [described, changing], [described.json]),
-    replaceDescription: (target, described, changing) =>
-      run('replaceDescription', [target, described, changing], [described.json]),
-    replaceAois: (target, itemId, bytes, changing) => run('replaceAois', [target, itemId, bytes, changing]),
-    changeImage: (target, itemId, bytes, changing) => run('changeImage', [target, itemId, bytes, changing]),
-    changeParticipant: (...args) => run('changeParticipant', args),
-    removeParticipant: (...args) => run('removeParticipant', args),
+    change: (changing, ifMatch, asked) =>
+      run('change', [changing, ifMatch, asked], 'described' in asked ? [asked.described.json] : []),
     close: async () => thread?.close(),
   }
 }

@@ -1,23 +1,31 @@
 import { type DrawnAois, drawnAois } from '../exports/columns/drawn-aois.ts'
-import { removeParticipant } from '../import/remove-study.ts'
 import type { Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
+import type { GivenParticipant } from '../snapshot/table-columns.ts'
+import { type Change, type Changing, changeStudy } from '../study/change-study.ts'
+import { attributes } from '../study/changes/attributes.ts'
+import { creation } from '../study/changes/creation.ts'
+import { description, type Impact } from '../study/changes/description.ts'
+import { picture } from '../study/changes/picture.ts'
+import { removal } from '../study/changes/removal.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
-import {
-  type Changing,
-  changeDescription,
-  changeImage,
-  changeParticipant,
-  createStudy,
-  readDescription,
-  type Target,
-  withAois,
-} from './change-study.ts'
+import { readDescription, withAbout, withAois } from './read-description.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
 export type Described = { id: string; json: Uint8Array }
+
+/** A change as a request asks for it: plain data, which a thread can be given. */
+export type AskedChange =
+  | { kind: 'creation' | 'description'; described: Described }
+  | { kind: 'about'; bytes: Uint8Array }
+  | { kind: 'aois' | 'picture'; itemId: string; bytes: Uint8Array }
+  | { kind: 'attributes'; participantId: string; attributes: Partial<GivenParticipant> }
+  | { kind: 'removal'; participantId: string }
+
+/** What came of it. @property snapshotId that is current now. @property impact of a description or AOIs */
+export type DoneChange = { snapshotId: string; impact: Impact | null }
 
 /** What is done on this thread. */
 const WORK = {
@@ -30,17 +38,35 @@ const WORK = {
     const study = withAois((await openSnapshot(snapshotDir)).study, itemId, bufferOf(bytes))
     return drawnAois(study, study.items.find(({ id }) => id === itemId)!)
   },
-  createStudy: (described: Described, changing: Changing) => createStudy(studyOf(described), changing),
-  replaceDescription: (target: Target, described: Described, changing: Changing & { dryRun: boolean }) =>
-    changeDescription(target, () => studyOf(described), changing),
-  replaceAois: (target: Target, itemId: string, bytes: Uint8Array, changing: Changing & { dryRun: boolean }) =>
-    changeDescription(target, (present) => withAois(present, itemId, bufferOf(bytes)), changing),
-  changeImage: (target: Target, itemId: string, bytes: Uint8Array, changing: Changing) =>
-    changeImage(target, itemId, bufferOf(bytes), changing),
-  changeParticipant,
-  removeParticipant,
+  change: async (changing: Changing, ifMatch: string | null, asked: AskedChange): Promise<DoneChange> => {
+    let impact: Impact | null = null
+    const change = changeOf(asked, (told) => {
+      impact = told
+    })
+    const { currentId } = await changeStudy(changing, ifMatch, change)
+    return { snapshotId: currentId!, impact }
+  },
 }
 export type ThreadWork = typeof WORK
+
+function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Change {
+  switch (asked.kind) {
+    case 'creation':
+      return creation(studyOf(asked.described))
+    case 'description':
+      return description(() => studyOf(asked.described), onImpact)
+    case 'aois':
+      return description((present) => withAois(present, asked.itemId, bufferOf(asked.bytes)), onImpact)
+    case 'about':
+      return description((present) => withAbout(present, bufferOf(asked.bytes)), onImpact)
+    case 'picture':
+      return picture(asked.itemId, bufferOf(asked.bytes))
+    case 'attributes':
+      return attributes(asked.participantId, asked.attributes)
+    case 'removal':
+      return removal(asked.participantId)
+  }
+}
 
 /** Memory of what comes of some of it, which is handed over. */
 const HANDED: { [K in keyof ThreadWork]?: (part: Awaited<ReturnType<ThreadWork[K]>>) => ArrayBufferView[] } = {

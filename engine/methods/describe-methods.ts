@@ -1,6 +1,7 @@
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
+import { doiUrl } from '../model/about.ts'
 import { defaultParameters } from '../model/parameters.ts'
-import type { Recording } from '../model/study.ts'
+import type { About, Recording } from '../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
 import { type Source, type SourceKey, sourceOf } from './sources.ts'
 
@@ -29,6 +30,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
     ...eventSentences(facts, cite),
     ...aoiSentences(facts),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
+    ...aboutSentences(facts.about ?? {}),
   ]
   return {
     paragraph: sentences.join(' '),
@@ -81,6 +83,17 @@ function apparatusSentences(recording: Recording | null): string[] {
     ...(shown ? [`${shown}${distance ? `, ${distance}` : ''}.`] : distance ? [`Items were shown ${distance}.`] : []),
     ...(calibration.length > 0 ? [`Calibration: ${calibration.join(', ')}.`] : []),
     ...(environment ? [`Environment: ${oneLine(environment)}.`] : []),
+  ]
+}
+
+function aboutSentences({ license, doi, funding = [], ethics = [] }: About): string[] {
+  const list = (texts: string[]) => texts.map((text) => oneLine(text).replace(/[.;]+$/, '')).join('; ')
+  const place = doi === undefined ? '' : ` at ${doiUrl(doi)}`
+  const terms = license === undefined ? '' : ` under the licence ${license}`
+  return [
+    ...(ethics.length === 0 ? [] : [`Ethics approval: ${list(ethics)}.`]),
+    ...(funding.length === 0 ? [] : [`Funding: ${list(funding)}.`]),
+    ...(place || terms ? [`The data are available${place}${terms}.`] : []),
   ]
 }
 
@@ -175,7 +188,7 @@ function toAdd(facts: MethodsFacts): string[] {
     ...(isMissing('environment') ? ['where it was recorded, and the light there'] : []),
   ]
   return [
-    'Participants: how they were recruited, age, gender, vision, consent and ethics approval, and how their number was decided',
+    `Participants: how they were recruited, age, gender, vision, consent${facts.about?.ethics ? '' : ' and ethics approval'}, and how their number was decided`,
     'Task and instructions; which eye was recorded; whether the head was supported; firmware and software of the eye tracker',
     ...(apparatus.length > 0 ? [`Apparatus, which the study does not tell: ${apparatus.join('; ')}`] : []),
     'What calibration was accepted, and what was done when it was not',

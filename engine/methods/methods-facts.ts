@@ -10,7 +10,7 @@ import { conjunctsOf } from '../filter/conjuncts.ts'
 import { leftOutBy } from '../filter/quality-words.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Recording, Snapshot } from '../model/study.ts'
+import type { About, Recording, Snapshot } from '../model/study.ts'
 import { bothOf } from '../model/study-analysis.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { type Condition, countSamples, selectTests } from '../snapshot/selection.ts'
@@ -52,6 +52,8 @@ export type MethodsFacts = {
   participantsWithTests: number
   exclusions: Exclusion[]
   recording: Recording | null
+  /** Absent where the study tells nothing of it. */
+  about?: About
   samples: number
   /** null where there are more samples than may be measured. */
   measured: Measured | null
@@ -97,6 +99,7 @@ export async function collectFacts(
     participantsWithTests: kept.participants,
     exclusions: await exclusionsOf(plan, snapshot, run.signal),
     recording: studyFacts(snapshot).recording,
+    ...(study.about ? { about: study.about } : {}),
     samples,
     measured: isMeasured ? summarize(await measure()) : null,
     samplesMax,

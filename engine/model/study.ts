@@ -34,6 +34,28 @@ export type Recording = {
   calibrationPoints?: number
 }
 
+/** A person, by given and family name, or a group, by name; at least one of `familyName` and `name` is there. */
+export type Author = {
+  givenName?: string
+  familyName?: string
+  name?: string
+  /** Sixteen digits in fours, the last may be X. */
+  orcid?: string
+  affiliation?: string
+}
+
+/** Who made a study, and how others may use and cite it, as far as its bundle tells. */
+export type About = {
+  authors?: Author[]
+  /** SPDX identifier. */
+  license?: string
+  /** Without https://doi.org/. */
+  doi?: string
+  funding?: string[]
+  ethics?: string[]
+  references?: string[]
+}
+
 export type Study = {
   id: string
   name: string
@@ -44,6 +66,8 @@ export type Study = {
   aois: Aoi[]
   /** Absent where study.json has none. */
   recording?: Recording
+  /** Absent where study.json has none, or nothing in it. */
+  about?: About
 }
 
 /** Stored in the order of output: by the instant of `createdAt` (empty last), then id. Unknown text is ''. */

@@ -1,9 +1,11 @@
+import { orcidUrl } from '../model/about.ts'
+import type { Author } from '../model/study.ts'
 import { KEYWORDS } from './data-package.ts'
 import { authorsOf, dayOf, type PackageFacts, yamlText } from './package-facts.ts'
 
 /** Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest. */
 export function citation(facts: PackageFacts): string {
-  const { studyId, title, description, methods, snapshotId, version, tables } = facts
+  const { studyId, title, description, methods, snapshotId, version, tables, about } = facts
   const identifiers = [
     { value: `urn:uuid:${studyId}`, description: 'The study' },
     ...tables.map(({ path, bytes, rows, sha256, settings }) => ({
@@ -18,7 +20,9 @@ export function citation(facts: PackageFacts): string {
     `title: ${yamlText(title)}`,
     `abstract: ${yamlText(`${description} ${methods}`)}`,
     'authors:',
-    `  - name: ${yamlText(authorsOf(facts))}`,
+    ...(about.authors ?? [{ name: authorsOf(facts) }]).flatMap(authorLines),
+    ...(about.license === undefined ? [] : [`license: ${yamlText(about.license)}`]),
+    ...(about.doi === undefined ? [] : [`doi: ${yamlText(about.doi)}`]),
     `version: ${yamlText(snapshotId)}`,
     `date-released: ${yamlText(dayOf(facts))}`,
     'keywords:',
@@ -38,4 +42,20 @@ export function citation(facts: PackageFacts): string {
     `    notes: ${yamlText('It computed the tables.')}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Writes a person or a group as an item of a list. */
+function authorLines({ givenName, familyName, name, orcid, affiliation }: Author): string[] {
+  const facts = {
+    'given-names': givenName,
+    'family-names': familyName,
+    name,
+    // A group may have none.
+    affiliation: familyName === undefined ? undefined : affiliation,
+    orcid: orcid === undefined ? undefined : orcidUrl(orcid),
+  }
+  const lines = Object.entries(facts).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}: ${yamlText(value)}`],
+  )
+  return lines.map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`)
 }

@@ -1,4 +1,6 @@
 import type { SchemaField } from '../exports/table-schema.ts'
+import { authorName, doiUrl, licenseUrl, orcidUrl } from '../model/about.ts'
+import type { Author } from '../model/study.ts'
 import { KEYWORDS } from './data-package.ts'
 import {
   authorsOf,
@@ -36,7 +38,8 @@ const CONTEXT = {
 
 /** Describes a package as a Croissant 1.1 dataset: a record set for each table. */
 export function croissant(facts: PackageFacts): string {
-  const { studyId, title, description, tables, texts } = facts
+  const { studyId, title, description, tables, texts, about } = facts
+  const { authors, license, doi } = about
   return toJson({
     '@context': CONTEXT,
     '@type': 'sc:Dataset',
@@ -44,8 +47,9 @@ export function croissant(facts: PackageFacts): string {
     name: title,
     description,
     url: `urn:uuid:${studyId}`,
-    license: { '@type': 'sc:CreativeWork', name: NO_LICENSE },
-    creator: { '@type': 'sc:Organization', name: authorsOf(facts) },
+    ...(doi === undefined ? {} : { sameAs: doiUrl(doi) }),
+    license: license === undefined ? { '@type': 'sc:CreativeWork', name: NO_LICENSE } : licenseUrl(license),
+    creator: authors?.map(creator) ?? { '@type': 'sc:Organization', name: authorsOf(facts) },
     datePublished: dayOf(facts),
     version: versionOf(facts),
     keywords: KEYWORDS,
@@ -57,6 +61,16 @@ export function croissant(facts: PackageFacts): string {
     ],
     recordSet: tables.map(recordSet),
   })
+}
+
+function creator(author: Author): object {
+  const { familyName, orcid, affiliation } = author
+  return {
+    '@type': familyName === undefined ? 'sc:Organization' : 'sc:Person',
+    name: authorName(author),
+    ...(orcid === undefined ? {} : { url: orcidUrl(orcid) }),
+    ...(affiliation === undefined ? {} : { affiliation: { '@type': 'sc:Organization', name: affiliation } }),
+  }
 }
 
 /**

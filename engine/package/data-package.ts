@@ -1,10 +1,12 @@
+import { authorName, licenseUrl, orcidUrl } from '../model/about.ts'
+import type { About, Author } from '../model/study.ts'
 import { dayOf, type PackagedTable, type PackageFacts, toJson } from './package-facts.ts'
 
 const PROFILE = 'https://datapackage.org/profiles/2.0'
 
 /** Describes a package as a Data Package 2.0 (Frictionless), with what we add to it under `gazette`. */
 export function dataPackage(facts: PackageFacts): string {
-  const { studyId, title, description, snapshotId, version, createdAt, tables } = facts
+  const { studyId, title, description, snapshotId, version, createdAt, tables, about } = facts
   return toJson({
     $schema: `${PROFILE}/datapackage.json`,
     name: `gazette-${studyId}`,
@@ -14,9 +16,29 @@ export function dataPackage(facts: PackageFacts): string {
     version: snapshotId,
     created: new Date(createdAt).toISOString(),
     keywords: KEYWORDS,
+    ...contributed(about),
     gazette: { version, study: studyId, snapshot: snapshotId, date: dayOf(facts) },
     resources: tables.map(resource),
   })
+}
+
+function contributed({ authors, license }: About): object {
+  return {
+    ...(authors === undefined ? {} : { contributors: authors.map(contributor) }),
+    ...(license === undefined ? {} : { licenses: [{ name: license, path: licenseUrl(license) }] }),
+  }
+}
+
+function contributor(author: Author): object {
+  const { givenName, familyName, orcid, affiliation } = author
+  return {
+    title: authorName(author),
+    ...(givenName === undefined ? {} : { givenName }),
+    ...(familyName === undefined ? {} : { familyName }),
+    ...(orcid === undefined ? {} : { path: orcidUrl(orcid) }),
+    ...(affiliation === undefined ? {} : { organization: affiliation }),
+    roles: ['creator'],
+  }
 }
 
 export const KEYWORDS = ['eye tracking', 'fixations', 'areas of interest']

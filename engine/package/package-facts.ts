@@ -1,6 +1,7 @@
 import type { SchemaField } from '../exports/table-schema.ts'
+import { authorNames, doiUrl } from '../model/about.ts'
 import type { ExportName } from '../model/export-names.ts'
-import type { Recording } from '../model/study.ts'
+import type { About, Recording } from '../model/study.ts'
 import type { PackageFormat } from './make-package-plan.ts'
 
 /** A file of a package as every description of it tells. `sha256` in hex. */
@@ -34,6 +35,8 @@ export type PackageFacts = {
   createdAt: string
   version: string
   recording: Recording | null
+  /** Empty where the study tells nothing of it. */
+  about: About
   tables: PackagedTable[]
   /** Files about the tables. */
   texts: PackagedFile[]
@@ -47,9 +50,9 @@ export const DESCRIPTIONS = [
   { path: 'README.md', title: 'What lies here', mediaType: 'text/markdown' },
 ]
 
-/** Whom only the study's people know; its place is filled, since every format demands one. */
-export function authorsOf({ title }: PackageFacts): string {
-  return `Authors of ${title}`
+/** Returns the authors as one text; where the study does not tell them, their place is filled, since every format demands one. */
+export function authorsOf({ title, about }: PackageFacts): string {
+  return authorNames(about) ?? `Authors of ${title}`
 }
 
 export const NO_LICENSE = 'Not stated: to be added by those who publish the data'
@@ -61,7 +64,9 @@ export function dayOf({ createdAt }: PackageFacts): string {
 
 /** Returns how the package may be cited, as one line of text. */
 export function citationOf(facts: PackageFacts): string {
-  return `${authorsOf(facts)} (${dayOf(facts).slice(0, 4)}). ${facts.title} [Data set]. Snapshot ${facts.snapshotId}, computed with Gazette ${facts.version}.`
+  const { title, snapshotId, version, about } = facts
+  const address = about.doi === undefined ? '' : ` ${doiUrl(about.doi)}.`
+  return `${authorsOf(facts)} (${dayOf(facts).slice(0, 4)}). ${title} [Data set].${address} Snapshot ${snapshotId}, computed with Gazette ${version}.`
 }
 
 export function toJson(value: object): string {

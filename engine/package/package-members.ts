@@ -184,6 +184,7 @@ async function* textMembers(
     createdAt: manifest.createdAt,
     version: plan.version,
     recording: study.recording ?? null,
+    about: study.about ?? {},
     tables,
     texts: [],
   }

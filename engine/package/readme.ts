@@ -1,7 +1,8 @@
-import type { PackageFacts } from './package-facts.ts'
+import { citationOf, type PackageFacts } from './package-facts.ts'
 
 /** Tells people what lies in a package, and what they have to add before they publish it. */
-export function readme({ title, description, snapshotId, version, tables, texts }: PackageFacts): string {
+export function readme(facts: PackageFacts): string {
+  const { title, description, snapshotId, version, tables, texts } = facts
   const row = (cells: string[]) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`
   const lines = [
     `# ${title.replace(/\s+/g, ' ')}`,
@@ -19,8 +20,33 @@ export function readme({ title, description, snapshotId, version, tables, texts 
     '',
     `Computed with Gazette ${version} from snapshot \`${snapshotId}\`.`,
     '',
-    'Before you publish it, add who the authors are and under which licence the data may be used: both are marked as missing in',
-    '`CITATION.cff`, `croissant.json` and `ro-crate-metadata.json`. A change of those files does not change the digests of the tables.',
+    ...aboutLines(facts),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Says how to cite the data and how they may be used, and what is missing of that. */
+function aboutLines(facts: PackageFacts): string[] {
+  const { authors, license, doi, funding = [], ethics = [], references = [] } = facts.about
+  const listed = (title: string, texts: string[]) =>
+    texts.length === 0 ? [] : [`${title}:`, '', ...texts.map((text) => `- ${text.replace(/\s+/g, ' ')}`), '']
+  const known = [
+    ...(authors === undefined && doi === undefined ? [] : [`Cite as: ${citationOf(facts)}`, '']),
+    ...(license === undefined ? [] : [`Licence: ${license}`, '']),
+    ...listed('Funding', funding),
+    ...listed('Ethics', ethics),
+    ...listed('References', references),
+  ]
+  if (authors !== undefined && license !== undefined) return known.slice(0, -1)
+  const missing =
+    license !== undefined
+      ? 'who the authors are, which is marked'
+      : authors !== undefined
+        ? 'under which licence the data may be used, which is marked'
+        : 'who the authors are and under which licence the data may be used: both are marked'
+  return [
+    ...known,
+    `Before you publish it, add ${missing} as missing in`,
+    '`CITATION.cff`, `croissant.json` and `ro-crate-metadata.json`. A change of those files does not change the digests of the tables.',
+  ]
 }

@@ -1,3 +1,4 @@
+import { authorName, doiUrl, licenseUrl, orcidUrl } from '../model/about.ts'
 import { KEYWORDS } from './data-package.ts'
 import {
   authorsOf,
@@ -17,6 +18,7 @@ const at = (id: string) => ({ '@id': id })
 /** Describes a package as an RO-Crate 1.3: each table with the action that computed it, and its columns. */
 export function roCrate(facts: PackageFacts): string {
   const { studyId, title, description, methods, snapshotId, version, tables, texts } = facts
+  const { license, authors, funders, references } = described(facts)
   const root = {
     '@id': './',
     '@type': 'Dataset',
@@ -26,17 +28,22 @@ export function roCrate(facts: PackageFacts): string {
     datePublished: dayOf(facts),
     version: snapshotId,
     identifier: `urn:uuid:${studyId}`,
+    ...(facts.about.doi === undefined ? {} : { sameAs: doiUrl(facts.about.doi) }),
     keywords: KEYWORDS,
-    license: at('#license'),
-    author: at('#authors'),
+    license: at(license['@id']),
+    author: authors.length === 1 ? at(authors[0]['@id']) : authors.map((author) => at(author['@id'])),
+    ...(funders.length === 0 ? {} : { funder: funders.map((funder) => at(funder['@id'])) }),
+    ...(references.length === 0 ? {} : { citation: references.map((reference) => at(reference['@id'])) }),
     creditText: citationOf(facts),
     hasPart: [...tables, ...texts, ...DESCRIPTIONS].map(({ path }) => at(path)),
     variableMeasured: tables.flatMap((table) => table.fields.map(({ name }) => at(columnId(table, name)))),
     mentions: tables.map(({ name }) => at(`#computed-${name}`)),
   }
   const about = [
-    { '@id': '#license', '@type': 'CreativeWork', name: NO_LICENSE, description: NO_LICENSE },
-    { '@id': '#authors', '@type': 'Organization', name: authorsOf(facts) },
+    license,
+    ...authors,
+    ...funders,
+    ...references,
     {
       '@id': '#snapshot',
       '@type': 'CreativeWork',
@@ -65,6 +72,38 @@ export function roCrate(facts: PackageFacts): string {
       ...about,
     ],
   })
+}
+
+type Entity = { '@id': string; '@type': string; name: string; [key: string]: unknown }
+
+/** Returns the entities of what the study tells of itself, or one in the place of what it does not. */
+function described(facts: PackageFacts): Record<'authors' | 'funders' | 'references', Entity[]> & {
+  license: Entity
+} {
+  const { authors, license, funding = [], references = [] } = facts.about
+  const works = (kind: string, type: string, texts: string[]): Entity[] =>
+    texts.map((name, i) => ({ '@id': `#${kind}-${i + 1}`, '@type': type, name }))
+  return {
+    license:
+      license === undefined
+        ? { '@id': '#license', '@type': 'CreativeWork', name: NO_LICENSE, description: NO_LICENSE }
+        : {
+            '@id': licenseUrl(license),
+            '@type': 'CreativeWork',
+            name: license,
+            description: `SPDX licence ${license}`,
+          },
+    authors: authors?.map((author, i) => ({
+      '@id': author.orcid === undefined ? `#author-${i + 1}` : orcidUrl(author.orcid),
+      '@type': author.familyName === undefined ? 'Organization' : 'Person',
+      name: authorName(author),
+      ...(author.familyName === undefined ? {} : { familyName: author.familyName }),
+      ...(author.givenName === undefined ? {} : { givenName: author.givenName }),
+      ...(author.affiliation === undefined ? {} : { affiliation: author.affiliation }),
+    })) ?? [{ '@id': '#authors', '@type': 'Organization', name: authorsOf(facts) }],
+    funders: works('funder', 'Organization', funding),
+    references: works('reference', 'CreativeWork', references),
+  }
 }
 
 function file({ path, title, description, mediaType, bytes, sha256 }: PackagedFile): object {

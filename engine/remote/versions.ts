@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { isSnapshotId } from '../files/layout.ts'
 import { seal, unseal } from '../files/sealed-json.ts'
 import { checkStoredNames, shownName } from '../files/stored-names.ts'
-import { HISTORY_FILE } from '../import/history.ts'
-import { PAST_AOIS } from '../import/past-aois.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { HISTORY_FILE } from '../study/history.ts'
+import { PAST_AOIS } from '../study/past-aois.ts'
 
 /**
  * An installation as objects. Each is created once and never changed:

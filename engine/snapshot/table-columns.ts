@@ -55,6 +55,9 @@ export type Given = {
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
 export type TestRow = { filled: Test; given: GivenTest; measured: Measured; place: Place }
 
+/** Of a study whose tables have none but the fixed columns. */
+export const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }
+
 type SqlType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | 'VARCHAR[]'
 type TableColumn<Row> = [
   name: string,

@@ -9,7 +9,10 @@ export function refuseChanges(): Router {
   }
   router.post(['/studies', '/studies/:studyId/participants', '/studies/:studyId/imports', '/imports'], refuse)
   router.route('/studies/:studyId').put(refuse).delete(refuse)
-  router.put(['/studies/:studyId/items/:itemId/aois', '/studies/:studyId/items/:itemId/image'], refuse)
+  router.put(
+    ['/studies/:studyId/about', '/studies/:studyId/items/:itemId/aois', '/studies/:studyId/items/:itemId/image'],
+    refuse,
+  )
   router.route('/studies/:studyId/participants/:participantId').patch(refuse).delete(refuse)
   router.post(['/uploads', '/webhooks'], refuse)
   return router

@@ -224,6 +224,20 @@ function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
 /** Lists those on AOIs and pictures of items. */
 function describeItemWrites(write: Guarded, read: Guarded, studyId: Json[], pages: Json[]): Paths {
   return {
+    '/studies/{studyId}/about': {
+      put: write(
+        {
+          operationId: 'putAbout',
+          summary: 'Replace authors, licence, DOI, funding, ethics and references; `{}` removes them',
+          parameters: [...studyId, IF_MATCH, DRY_RUN],
+          requestBody: body('About'),
+          responses: changed('ChangedDescription'),
+        },
+        ...BODY,
+        'moved_on',
+        'precondition_needed',
+      ),
+    },
     '/studies/{studyId}/items/{itemId}/aois': {
       put: write(
         {

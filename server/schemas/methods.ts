@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Recording } from './study.ts'
+import { About, Recording } from './study.ts'
 import { count, number, Parameters, sha256, text, Uuid } from './values.ts'
 
 const summary = z.object({
@@ -65,6 +65,7 @@ export const Methods = z
       participantsWithTests: count('Participants who have a test'),
       exclusions: z.array(Exclusion),
       recording: Recording.nullable(),
+      about: About.optional(),
       samples: count('Samples of the tests that are kept'),
       measured: Measured.nullable().describe('null where there are more samples than `samplesMax`'),
       samplesMax: count('The most samples that are measured for an answer').nullable(),

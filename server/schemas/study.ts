@@ -79,10 +79,36 @@ export const Recording = z
   .partial()
   .describe('How and with what it was recorded: what is known of that')
 
+const lines = (what: string) => z.array(z.string().min(1)).describe(what)
+
+export const Author = z
+  .object({
+    givenName: text('Given name of a person'),
+    familyName: text('Family name of a person'),
+    name: text('Name of a group, in place of the name of a person'),
+    orcid: text('ORCID iD, such as 0000-0002-1825-0097'),
+    affiliation: text('Where they work'),
+  })
+  .partial()
+  .describe('A person or a group')
+
+export const About = z
+  .object({
+    authors: z.array(Author),
+    license: text('SPDX licence identifier, such as CC-BY-4.0'),
+    doi: text('DOI, such as 10.1000/182'),
+    funding: lines('Who paid for it'),
+    ethics: lines('Approvals by ethics committees'),
+    references: lines('Publications and addresses about the study'),
+  })
+  .partial()
+  .describe('Who made the study, and how others may use and cite it: what is known of that')
+
 export const StudyDetails = StudySummary.extend({
   items: z.array(Item),
   aois: z.array(Aoi),
   recording: Recording.optional(),
+  about: About.optional(),
 }).describe('A study with its items and AOIs, as they were imported')
 
 export const DropRate = z

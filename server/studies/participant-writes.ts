@@ -12,7 +12,7 @@ import { queryOf, refuseUnknown } from '../http/query.ts'
 import { PARTICIPANT_TYPES } from '../schemas/media-types.ts'
 import type { AddedParticipant, ChangedStudy } from '../schemas/writes.ts'
 import { forgetTraces } from './forget-traces.ts'
-import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
+import { bodyOf, changingOf, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPE = 'application/json'
 const ATTRIBUTES_MAX_BYTES = 2 ** 20
@@ -74,9 +74,10 @@ function patchParticipant(parts: WriteParts): RequestHandler {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
     const participantId = participantIdOf(req)
-    const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
+    const match = ifMatch(req, false)
     const attributes = readAttributes(await bodyOf(parts, req, res, [JSON_TYPE], ATTRIBUTES_MAX_BYTES))
-    const snapshotId = await parts.live.changeParticipant(target, participantId, attributes, changingOf(parts, res))
+    const asked = { kind: 'attributes', participantId, attributes } as const
+    const { snapshotId } = await parts.live.change(changingOf(parts, res, study.id), match, asked)
     logWrite(parts, res, { did: 'participant changed', studyId: study.id, participantId, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
     sendChanged(res, snapshotId, body)
@@ -95,13 +96,11 @@ function deleteParticipant(parts: WriteParts): RequestHandler {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
     const participantId = participantIdOf(req)
-    const { dataDir, threads, memoryMib, tokenId, now } = changingOf(parts, res)
+    const changing = changingOf(parts, res, study.id)
+    await forgetTraces({ dataDir: changing.dataDir, store: parts.store, tokens: parts.tokens }, study.id, participantId)
+    const { snapshotId } = await parts.live.change(changing, null, { kind: 'removal', participantId })
     // Not who it was, which is to be forgotten.
-    const write = { at: now.toISOString(), tokenId, did: 'participant removed' } as const
-    const options = { dataDir, studyId: study.id, participantId, now, threads, memoryMib }
-    await forgetTraces({ dataDir, store: parts.store, tokens: parts.tokens }, study.id, participantId)
-    await parts.live.removeParticipant({ ...options, write, waitMs: LOCK_WAIT_MS })
-    logWrite(parts, res, { ...write, studyId: study.id, snapshotId: await parts.store.currentId(study.id) })
+    logWrite(parts, res, { did: 'participant removed', studyId: study.id, snapshotId })
     res.setHeader('Cache-Control', 'no-store')
     res.status(204).end()
   })

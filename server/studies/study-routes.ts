@@ -150,9 +150,10 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const items = seen.map((i) => ({ ...study.items[i], testCount: testCounts[i] }))
   const aois = study.aois.filter(({ itemId }) => items.some(({ id }) => id === itemId))
   const recording = study.recording ? { recording: study.recording } : {}
+  const about = study.about ? { about: study.about } : {}
   const { id: snapshotId, manifest } = snapshot
   const facts = { snapshotId, name: study.name, counts: manifest.counts }
-  return { ...summary(study.id, facts), items, aois, ...recording }
+  return { ...summary(study.id, facts), items, aois, ...recording, ...about }
 }
 
 function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> {

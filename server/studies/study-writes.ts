@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
-import { removeStudy } from '../../engine/import/remove-study.ts'
-import type { Changing, StudyChange, Target } from '../../engine/live/change-study.ts'
+import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { pictureSize } from '../../engine/model/picture-size.ts'
+import { removeStudy } from '../../engine/study/changes/removal.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
@@ -24,6 +24,7 @@ export function studyWrites(parts: WriteParts): Router {
   const router = Router({ caseSensitive: true })
   router.route('/studies').all(onward).post(postStudy(parts))
   router.route('/studies/:studyId').all(onward).put(putStudy(parts)).delete(deleteStudy(parts))
+  router.route('/studies/:studyId/about').put(putAbout(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/aois').put(putAois(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/image').all(onward).put(putImage(parts))
   return router
@@ -41,7 +42,8 @@ function postStudy(parts: WriteParts): RequestHandler {
     const study = await parts.live.describe(bytes)
     if (!may('write', token, study.id))
       throw new ProblemError('forbidden', { detail: 'The token is for other studies.' })
-    const snapshotId = await parts.live.createStudy(study, changingOf(parts, res))
+    const asked = { kind: 'creation', described: study } as const
+    const { snapshotId } = await parts.live.change(changingOf(parts, res, study.id), null, asked)
     await parts.usages.add(token.id, { studies: 1, bytes: size })
     logWrite(parts, res, { did: 'study created', studyId: study.id, snapshotId })
     const body: z.infer<typeof CreatedStudy> = { id: study.id, snapshot: snapshotId }
@@ -52,22 +54,24 @@ function postStudy(parts: WriteParts): RequestHandler {
   })
 }
 
-type Change = (target: Target, bytes: Buffer, changing: Changing & { dryRun: boolean }) => Promise<StudyChange>
-
-/** Answers a change of a study's description. @param changeOf what a request does with its body */
-function answerChange(parts: WriteParts, changeOf: (req: Request) => Change): RequestHandler {
+/** Answers a change of a study's description. @param askedBy what a request with this body asks for */
+function answerChange(
+  parts: WriteParts,
+  askedBy: (req: Request, bytes: Buffer, studyId: string) => AskedChange | Promise<AskedChange>,
+): RequestHandler {
   return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     const dryRun = readDryRun(req)
-    const target = { studyId: study.id, ifMatch: ifMatch(req, true) }
-    const bytes = await descriptionOf(parts, req, res)
-    const change = await changeOf(req)(target, bytes, { ...changingOf(parts, res), dryRun })
-    if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: change.snapshotId })
-    sendChanged(res, change.snapshotId, viewOf(change, dryRun))
+    const match = ifMatch(req, true)
+    const asked = await askedBy(req, await descriptionOf(parts, req, res), study.id)
+    const done = await parts.live.change({ ...changingOf(parts, res, study.id), dryRun }, match, asked)
+    if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: done.snapshotId })
+    sendChanged(res, done.snapshotId, viewOf(done, dryRun))
   })
 }
 
-function viewOf({ itemIds, tests, participants, snapshotId }: StudyChange, isDryRun: boolean) {
+function viewOf({ snapshotId, impact }: DoneChange, isDryRun: boolean) {
+  const { itemIds, tests, participants } = impact!
   const view: z.infer<typeof ChangedDescription> = {
     snapshot: snapshotId,
     isDryRun,
@@ -88,19 +92,19 @@ function readDryRun(req: Request): boolean {
 }
 
 function putStudy(parts: WriteParts): RequestHandler {
-  const { live } = parts
-  return answerChange(parts, () => async (target, bytes, changing) => {
-    const described = await live.describe(bytes)
-    if (described.id === target.studyId) return live.replaceDescription(target, described, changing)
+  return answerChange(parts, async (_req, bytes, studyId) => {
+    const described = await parts.live.describe(bytes)
+    if (described.id === studyId) return { kind: 'description', described }
     throw invalidParameters([{ parameter: 'id', rule: "must be that of the path's study", value: described.id }])
   })
 }
 
 function putAois(parts: WriteParts): RequestHandler {
-  return answerChange(
-    parts,
-    (req) => (target, bytes, changing) => parts.live.replaceAois(target, itemIdOf(req), bytes, changing),
-  )
+  return answerChange(parts, (req, bytes) => ({ kind: 'aois', itemId: itemIdOf(req), bytes }))
+}
+
+function putAbout(parts: WriteParts): RequestHandler {
+  return answerChange(parts, (_req, bytes) => ({ kind: 'about', bytes }))
 }
 
 function itemIdOf(req: Request): string {
@@ -114,7 +118,7 @@ function putImage(parts: WriteParts): RequestHandler {
     const item = study.items.find(({ id }) => id === itemIdOf(req))
     if (item === undefined) throw new ProblemError('not_found')
     refuseUnknown(queryOf(req.url), [])
-    const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
+    const match = ifMatch(req, false)
     const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
     const size = bytes.length
     await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: size })
@@ -122,7 +126,8 @@ function putImage(parts: WriteParts): RequestHandler {
     if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
     const { misfit } = await fitOf(snapshot, item, pictureSize(bytes, contentType(req)))
     if (misfit !== null) throw new ProblemError('invalid_body', { detail: misfit })
-    const snapshotId = await parts.live.changeImage(target, item.id, bytes, changingOf(parts, res))
+    const asked = { kind: 'picture', itemId: item.id, bytes } as const
+    const { snapshotId } = await parts.live.change(changingOf(parts, res, study.id), match, asked)
     await parts.usages.add(tokenOf(res).id, { bytes: size })
     logWrite(parts, res, { did: 'picture changed', studyId: study.id, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
@@ -134,8 +139,8 @@ function deleteStudy(parts: WriteParts): RequestHandler {
   return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
-    const { dataDir, now } = changingOf(parts, res)
-    await removeStudy({ dataDir, studyId: study.id, now, waitMs: LOCK_WAIT_MS })
+    const { dataDir } = parts.config
+    await removeStudy({ dataDir, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
     await parts.tokens.endLinks(study.id)
     logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     res.setHeader('Cache-Control', 'no-store')

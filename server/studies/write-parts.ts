@@ -4,11 +4,11 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
-import type { Changing } from '../../engine/live/change-study.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { Changing } from '../../engine/study/change-study.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { readBody } from '../http/body/body.ts'
 import type { BodyRoom } from '../http/body/body-room.ts'
@@ -64,9 +64,9 @@ export const onward: RequestHandler = (_req, _res, next) => next()
 export const LOCK_WAIT_MS = 20_000
 
 /** Returns how a request changes a study. */
-export function changingOf({ config }: WriteParts, res: Response): Changing {
+export function changingOf({ config }: WriteParts, res: Response, studyId: string): Changing {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  return { dataDir, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date() }
+  return { dataDir, studyId, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date(), waitMs: LOCK_WAIT_MS }
 }
 
 /** Logs a change, and writes it to the audit log: who, what, and which snapshot came of it. */

@@ -97,7 +97,13 @@ test.each([
   ],
   [
     'a text in each of many rows',
-    () => bundleWith('participants.csv', 'participant_id,notes\n', `x,"中${'n'.repeat(2 ** 20)}"\n`, TIMES),
+    () =>
+      bundleWith(
+        'participants.csv',
+        'participant_id,notes\n',
+        rows((i) => `${uuid('b', i)},"中${'n'.repeat(7000)}"\n`),
+        1,
+      ),
     /at most 64 MiB unpacked/,
   ],
   [

@@ -7,13 +7,14 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { readArrival } from '../../engine/live/arrivals/read-arrival.ts'
-import { createStudy } from '../../engine/live/change-study.ts'
 import { openLiveStudies } from '../../engine/live/live-studies.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { poolHere } from '../../engine/run/pool-here.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { creation } from '../../engine/study/changes/creation.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { credentialsOf, urlOf } from '../engine/store/credentials.ts'
 import { type S3Server, startS3 } from '../engine/store/s3-server.mjs'
@@ -59,7 +60,7 @@ async function grow(dataDir: string): Promise<string> {
   const item = { id: idOf('item'), filename: '0.png', cdnUrl: '', type: 'images', ...sizes }
   const description = { isServiceBasicSurveyEnabled: false, steps: [], items: [item], aois: [] }
   const study = { id: idOf('grown'), name: 'Grown', ...description }
-  await createStudy(study, { dataDir, threads: 1, memoryMib: 256, tokenId: 'someone', now: new Date() })
+  await changeStudy({ dataDir, studyId: study.id, threads: 1, memoryMib: 256 }, null, creation(study))
   const live = openLiveStudies({ dataDir, jobs: openJobs(dataDir), memoryMib: 256 })
   for (let i = 0; i < 3; i++) {
     const body = Buffer.from(JSON.stringify(participantOf(i, [item.id], 800)))

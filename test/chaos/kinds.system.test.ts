@@ -12,12 +12,13 @@ import { markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import { instanceId } from '../../engine/files/instance.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { removeParticipant } from '../../engine/import/remove-study.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { newPartFiles } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { removal } from '../../engine/study/changes/removal.ts'
 import { createWebhook, disableWebhook, EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { openQueue } from '../../worker/queue.ts'
@@ -194,7 +195,7 @@ const WRITERS: Record<string, (dataDir: string) => Promise<unknown>> = {
   'a study with more': async (dataDir) =>
     importBundle({ ...importing(dataDir), append: true, directory: await anotherOf(1) }),
   'a study with less': (dataDir) =>
-    removeParticipant({ ...importing(dataDir), studyId: wholeBundle().study.id, participantId: uuid('b', 2) }),
+    changeStudy({ ...importing(dataDir), studyId: wholeBundle().study.id }, null, removal(uuid('b', 2))),
   'a webhook': (dataDir) =>
     createWebhook(dataDir, { url: 'https://example.org/', name: '', events: ['job.failed'], now: new Date() }),
   'a job': (dataDir) => requestJob(openJobs(dataDir), planOf('b'.repeat(64)), asked()),

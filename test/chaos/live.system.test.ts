@@ -10,13 +10,14 @@ import { afterAll, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { createStudy } from '../../engine/live/change-study.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { creation } from '../../engine/study/changes/creation.ts'
 import { writeBundle } from '../engine/import/bundles.ts'
 import { freePort } from '../free-port.ts'
 import { bundleTables, idOf, participantOf } from '../server/participants.ts'
@@ -65,7 +66,7 @@ test(
     const root = await mkdtemp(join(tmpdir(), 'gazette-mortal-'))
     const dataDir = join(root, 'data')
     try {
-      await createStudy(STUDY, { dataDir, ...MAKING, tokenId: 'someone', now: new Date() })
+      await changeStudy({ dataDir, studyId: STUDY.id, ...MAKING }, null, creation(STUDY))
       const { token } = await openTokens(dataDir).create({
         role: 'write',
         studies: 'all',

@@ -122,7 +122,7 @@ await told(() => gazette.rows('fixations', study, { signal: stop }))`)
     'GazetteError 400 Invalid parameter: movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?); binMs must be a whole number from 10 to 10000, got "1"',
     "TypeError undefined fixation is none of the server's exports; exports() lists them",
     'GazetteError 400 Invalid parameter: format must be one of csv, ndjson, arrow, parquet, got "txt"',
-    'GazetteError 404 Not found: There is nothing here, or nothing that this token may read.',
+    'GazetteError 404 Not found: The resource does not exist, or this token may not read it.',
     expect.stringMatching(/^GazetteError 0 Gazette does not answer: The server at http:\/\/127.0.0.1:9 /),
     expect.stringMatching(/^TypeError undefined http:\/\/gazette.example must begin with https:\/\//),
     'AbortError undefined This operation was aborted',

@@ -114,7 +114,7 @@ told(gz_studies())`)
     'simpleError format is not to be given: it follows from path',
     'simpleError Parameters are given by name, such as movingMedianRangeMs = 150',
     'simpleError study must be one study: an id, or a row of gz_studies()',
-    'gazette_error Not found: There is nothing here, or nothing that this token may read.',
+    'gazette_error Not found: The resource does not exist, or this token may not read it.',
     expect.stringMatching(/^simpleError http:\/\/gazette.example must begin with https:\/\//),
     expect.stringMatching(/^gazette_error Gazette does not answer: http:\/\/127.0.0.1:9: Failed to connect/),
     '',

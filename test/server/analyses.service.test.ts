@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { removeParticipant } from '../../engine/import/remove-study.ts'
 import type { StudyAnalysis } from '../../engine/model/study-analysis.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { removal } from '../../engine/study/changes/removal.ts'
 import type { AnalysisList, StoredAnalysis } from '../../server/schemas/study-analysis.ts'
 import { openContract } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY } from './house.ts'
@@ -177,14 +178,8 @@ test('of which there is none is refused with all other faults, each where it was
 test('forgets a participant who is removed', async () => {
   const ignored = [ANNA, BEN].map((participantId) => ({ participantId, reason: 'late' }))
   const { reference } = (await (await change('PUT', 'people', { ignored })).json()) as Stored
-  await removeParticipant({
-    dataDir: house.dataDir,
-    studyId: STUDY,
-    participantId: BEN,
-    now: new Date(),
-    threads: 1,
-    memoryMib: 128,
-  })
+  const changing = { dataDir: house.dataDir, studyId: STUDY, threads: 1, memoryMib: 128 }
+  await changeStudy(changing, null, removal(BEN))
   const now = (await (await house.get(`${study}/analyses/people`)).json()) as Stored
   expect(now.analysis.ignored).toEqual([{ participantId: ANNA, reason: 'late' }])
   expect((await house.get(`${study}/analyses/${reference}`)).status).toBe(404)

@@ -53,13 +53,6 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   })
   const { log, logged } = keepLog()
   const tokens = openTokens(dataDir)
-  const now = new Date()
-  const make = (role: TokenRole, studies: string[] | 'all') =>
-    tokens.create({ role, studies, expiresAt: null, now }).then(({ token }) => token)
-  const read = await make('read', 'all')
-  const write = await make('write', 'all')
-  const ops = await make('ops', 'all')
-  const narrow = await make('read', [STUDY])
   const parts: ServerParts = {
     config,
     version: VERSION,
@@ -73,9 +66,9 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   }
   const server = await startServer(parts)
   const worker = hasWorker ? await startWorker(parts) : null
-  const house = { dataDir, parts, logged, read, write, ops, narrow, ...behind(server, read) }
+  const own = await makeTokens(parts)
   return {
-    ...house,
+    ...{ dataDir, parts, logged, ...own, ...behind(server, own.read) },
     close: async () => {
       await server.close(2000)
       await worker?.close(2000)
@@ -90,16 +83,33 @@ const shared = new Map<boolean, Promise<House>>()
 
 /**
  * Opens a listener with these settings on the one house that this process of tests shares, for tests that change nothing there
- * that others would see: studies, and what is in lists of jobs. Its log is its own; the data goes with the run's temporary folder.
+ * that others would see: studies, and what is in lists of jobs. The data goes with the run's temporary folder.
  */
 export async function shareHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
   if (!shared.has(hasWorker)) shared.set(hasWorker, openHouse({}, { hasWorker }))
-  const house = await shared.get(hasWorker)!
+  return openBeside(await shared.get(hasWorker)!, settings)
+}
+
+/** Opens another listener on a house, with settings, a log and tokens of its own: that costs nothing, where a house takes seconds. */
+export async function openBeside(house: House, settings: Record<string, string>): Promise<House> {
   const defaults = { PORT: '0', DATA_DIR: house.dataDir, ENGINE_THREADS: '1', DISK_FLOOR_MIB: '0' }
   const { log, logged } = keepLog()
   const parts = { ...house.parts, config: readConfig({ ...defaults, ...settings }), log }
   const server = await startServer(parts)
-  return { ...house, parts, logged, ...behind(server, house.read), close: () => server.close(2000) }
+  const own = await makeTokens(parts)
+  return { ...house, parts, logged, ...own, ...behind(server, own.read), close: () => server.close(2000) }
+}
+
+async function makeTokens({ tokens }: ServerParts): Promise<Pick<House, 'read' | 'write' | 'ops' | 'narrow'>> {
+  const now = new Date()
+  const make = (role: TokenRole, studies: string[] | 'all') =>
+    tokens.create({ role, studies, expiresAt: null, now }).then(({ token }) => token)
+  return {
+    read: await make('read', 'all'),
+    write: await make('write', 'all'),
+    ops: await make('ops', 'all'),
+    narrow: await make('read', [STUDY]),
+  }
 }
 
 function keepLog() {

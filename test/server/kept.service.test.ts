@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { removeParticipant, removeStudy } from '../../engine/import/remove-study.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
 
 let house: House
@@ -42,7 +43,7 @@ test('a participant or a study that is removed is in no answer any more, though 
   const [gone, ...rest] = await participants()
   expect(rest).not.toEqual([])
   expect(await participants()).toEqual([gone, ...rest])
-  await removeParticipant({ ...limits, studyId, participantId: gone })
+  await changeStudy({ ...limits, studyId }, null, removal(gone))
   expect(await participants()).toEqual(rest)
   await removeStudy({ ...limits, studyId })
   expect((await house.get(pathOf(studyId))).status).toBe(404)

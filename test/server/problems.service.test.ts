@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import { PROBLEMS, type ProblemCode } from '../../server/http/problems.ts'
 import { type Answer, openContract, send } from './contract.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { type House, openBeside, openHouse, STUDY, shareHouse, until } from './house.ts'
 
 const contract = openContract()
 const FIXATIONS = '/studies/{studyId}/collected-data/eye-tracking/fixations'
@@ -106,7 +106,7 @@ test('what a token asks too much of', async () => {
   await expectProblem('query_too_long', await get(house, `${fixations}?${'x'.repeat(9000)}`), FIXATIONS)
   for (const median of [311, 312, 313]) await newJob(median)
   await expectProblem('too_many_jobs', await get(house, `${fixations}?movingMedianRangeMs=314`), FIXATIONS)
-  const limited = await openHouse({ REQUESTS_PER_MINUTE: '1' })
+  const limited = await openBeside(house, { REQUESTS_PER_MINUTE: '1' })
   try {
     await get(limited, '/api2/jobs')
     await expectProblem('too_many_requests', await get(limited, '/api2/jobs'), '/jobs')
@@ -124,7 +124,7 @@ test('what a strange address asks too much of', async () => {
 })
 
 test('what a file does not have', async () => {
-  const working = await openHouse({}, { hasWorker: true })
+  const working = await shareHouse({}, { hasWorker: true })
   try {
     const job = JSON.parse((await get(working, fixations, { prefer: 'respond-async' })).body.toString()) as {
       id: string
@@ -147,8 +147,8 @@ test('what a file does not have', async () => {
 
 test('what the server lacks', async () => {
   const away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
-  const full = await openHouse({ DISK_FLOOR_MIB: '1000000000' })
-  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
+  const full = await openBeside(house, { DISK_FLOOR_MIB: '1000000000' })
+  const narrow = await openBeside(house, { SYNC_CONCURRENCY: '1' })
   try {
     await expectProblem('queue_away', await get(away, fixations, { prefer: 'respond-async' }), FIXATIONS)
     await expectProblem('disk_full', await get(full, fixations, { prefer: 'respond-async' }), FIXATIONS)
@@ -174,7 +174,7 @@ test('what is broken on disk', async () => {
 })
 
 test('what is wrong with a change', async () => {
-  const bounded = await openHouse({ TOKEN_MAX_STUDIES: '0' })
+  const bounded = await openBeside(house, { TOKEN_MAX_STUDIES: '0' })
   const STUDY_PATH = '/studies/{studyId}'
   const people = `/studies/${STUDY}/participants`
   const ask = async (method: string, path: string, body: string, headers: Record<string, string> = {}) => {

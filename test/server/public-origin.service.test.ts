@@ -1,8 +1,9 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../engine/model/settings.ts'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
 import { gazette } from '../bin/gazette.ts'
-import { type House, openHouse } from './house.ts'
+import { type House, shareHouse } from './house.ts'
 import { CLIENT_ID, type Identities, openIssuer, startIdentities } from './identities.ts'
 
 const ORIGIN = 'https://lab.example'
@@ -10,7 +11,7 @@ let house: House
 let identities: Identities
 beforeAll(async () => {
   const issuer = await openIssuer()
-  house = await openHouse({
+  house = await shareHouse({
     OIDC_ISSUER: issuer.issuer,
     OIDC_CLIENT_ID: CLIENT_ID,
     OIDC_GROUPS: 'readers=read',
@@ -77,25 +78,23 @@ describe('PUBLIC_URL', () => {
   })
 
   test('is needed where there is a provider or a proxy, and is an origin', async () => {
-    const start = (settings: Record<string, string>) => gazette(['start', '--data', house.dataDir], settings)
     const oidc = { OIDC_ISSUER: identities.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_GROUPS: 'readers=read' }
-    for (const [settings, name] of [
-      [oidc, 'OIDC_ISSUER'],
-      [{ TRUST_PROXY: '1' }, 'TRUST_PROXY'],
-    ] as const)
-      expect(await start(settings)).toMatchObject({
-        code: 2,
-        stderr: `gazette: ${name} needs PUBLIC_URL, the address at which people reach this server, such as https://gazette.example.org\n`,
-      })
+    const needs = (name: string) =>
+      `${name} needs PUBLIC_URL, the address at which people reach this server, such as https://gazette.example.org`
     for (const PUBLIC_URL of [
       'lab.example',
       'http://lab.example',
       'https://lab.example/gazette',
       'https://a@lab.example',
     ])
-      expect(await start({ PUBLIC_URL })).toMatchObject({
+      expect(() => readConfig({ PUBLIC_URL })).toThrow('PUBLIC_URL must be')
+    for (const [settings, name] of [
+      [oidc, 'OIDC_ISSUER'],
+      [{ TRUST_PROXY: '1' }, 'TRUST_PROXY'],
+    ] as const)
+      expect(await gazette(['start', '--data', house.dataDir], settings)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('PUBLIC_URL must be'),
+        stderr: `gazette: ${needs(name)}\n`,
       })
   })
 })

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, openHouse } from './house.ts'
+import { type House, shareHouse } from './house.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY } from './house.ts'
+import { type House, OTHER_STUDY, openBeside, openHouse, STUDY } from './house.ts'
 import { CLIENT_ID, CLIENT_SECRET, type Identities, openIssuer, startIdentities } from './identities.ts'
 
 const GROUPS = `readers=read:${STUDY}; cn=editors,ou=lab=write; night=read:${OTHER_STUDY}; heads=ops`
@@ -28,13 +28,13 @@ beforeAll(async () => {
   // As an editor leaves it, with a line's end.
   await writeFile(secretFile, `${CLIENT_SECRET}\n`)
   house = await openHouse({ ...settings, OIDC_CLIENT_SECRET_FILE: secretFile })
-  mistaken = await openHouse({ ...settings, OIDC_CLIENT_SECRET: 'another' })
+  mistaken = await openBeside(house, { ...settings, OIDC_CLIENT_SECRET: 'another' })
   // Nobody listens on port 1.
-  alone = await openHouse({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
+  alone = await openBeside(house, { ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
   identities = startIdentities(issuer, PEOPLE, [house.url, mistaken.url])
 })
 afterAll(async () => {
-  await Promise.all([house, mistaken, alone].map((each) => each.close()))
+  for (const each of [mistaken, alone, house]) await each.close()
   await identities.close()
   await rm(folder, { recursive: true })
 })
@@ -227,7 +227,7 @@ describe('a provider that does not work', () => {
     expect(mistaken.logged.join('')).toContain('"fault":"misconfigured"')
   })
   test('is none where no issuer is set', async () => {
-    const plain = await openHouse()
+    const plain = await openBeside(house, {})
     expect((await plain.get(PROVIDER_PATH, { accept: 'application/json' })).status).toBe(404)
     expect(await (await plain.get('/api2/session')).json()).toMatchObject({ provider: null })
     await plain.close()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, openHouse, STUDY } from './house.ts'
+import { type House, STUDY, shareHouse } from './house.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 

@@ -53,6 +53,61 @@ const fixationsOf = async (study: string, at: House = house) => {
   return { csv: await response.text(), snapshot: response.headers.get('x-snapshot'), tag: response.headers.get('etag') }
 }
 
+describe('about of a study', () => {
+  const own = `/studies/${OTHER_STUDY}`
+  const ABOUT = {
+    authors: [
+      { givenName: 'Ada', familyName: 'Lovelace', orcid: '0000-0002-1825-0097', affiliation: 'Lab' },
+      { name: 'The team' },
+    ],
+    license: 'CC-BY-4.0',
+    doi: '10.1000/182',
+    funding: ['Grant 1'],
+  }
+  const tag = async () => (await ask('GET', own)).headers.get('etag')!
+  const put = async (body: Body, headers: Headers = {}) =>
+    ask('PUT', `${own}/about`, body, { 'if-match': await tag(), ...headers })
+
+  test('is read with the study and changed by PUT, over the same samples; {} removes it', async () => {
+    const before = await ask('GET', own)
+    expect(before.body).not.toHaveProperty('about')
+    const csv = (await fixationsOf(OTHER_STUDY)).csv
+    const dry = await ask('PUT', `${own}/about?dryRun=true`, ABOUT, { 'if-match': await tag() })
+    expect(dry.body).toMatchObject({ isDryRun: true, affectedTestCount: 0, snapshot: before.body.snapshot })
+    const changed = await put(ABOUT)
+    expect(changed.status).toBe(200)
+    const after = await ask('GET', own)
+    expect(after.body.about).toEqual(ABOUT)
+    expect(after.body.snapshot).toBe(changed.body.snapshot)
+    expect(after.body.snapshot).not.toBe(before.body.snapshot)
+    expect((await fixationsOf(OTHER_STUDY)).csv).toBe(csv)
+    expect((await put({ ...ABOUT, ethics: [], references: null })).body.snapshot).toBe(after.body.snapshot)
+    const { id, name, items, aois } = after.body
+    const flow = (await ask('GET', `${own}/flow`)).body
+    const { steps, isServiceBasicSurveyEnabled } = flow
+    const described = { id, name, steps, isServiceBasicSurveyEnabled, aois, about: { license: 'CC0-1.0' } }
+    const whole = { ...described, items: items.map(({ testCount: _, ...item }: { testCount: number }) => item) }
+    expect((await ask('PUT', own, whole, { 'if-match': await tag() })).status).toBe(200)
+    expect((await ask('GET', own)).body.about).toEqual({ license: 'CC0-1.0' })
+    await put({})
+    expect((await ask('GET', own)).body).not.toHaveProperty('about')
+  })
+
+  test('is refused where it breaks a rule, is not of the newest version, or the token may only read', async () => {
+    const wrong = await put({ authors: [{ familyName: 'B', orcid: '0000-0002-1825-0098' }], license: 'CC-BY-4' })
+    expect(wrong.status).toBe(400)
+    const rules = JSON.stringify(wrong.body)
+    expect(rules).toContain('its last digit does not fit')
+    expect(rules).toContain('did you mean CC-BY-4.0?')
+    expect((await put('null')).status).toBe(400)
+    expect((await put([])).status).toBe(400)
+    expect((await ask('PUT', `${own}/about`, ABOUT)).status).toBe(428)
+    expect((await put(ABOUT, { 'if-match': `"${'0'.repeat(64)}"` })).status).toBe(412)
+    expect((await put(ABOUT, { 'x-auth-token': house.read })).status).toBe(403)
+    expect((await put(ABOUT, { 'x-auth-token': collect })).status).toBe(404)
+  })
+})
+
 describe('a participant', () => {
   test('is in the next export once it is answered with 201, which says its snapshot', async () => {
     const before = await fixationsOf(STUDY)

@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { type FilePlan, jobId, type Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { startIndex } from '../../engine/parts/part-file.ts'
+import type { PartBlock } from '../../engine/parts/run-part.ts'
 import type { ShardResult } from '../../engine/run/pool/export-thread.ts'
 import type { EnginePool, PoolTask } from '../../engine/run/pool/pool.ts'
-import type { Block, RunProgress } from '../../engine/run/run-export.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Shard } from '../../engine/run/shards/shards.ts'
 import type { Bench } from '../../worker/bench.ts'
 import type { World } from './world.ts'
 
 /** A file of samples is a shard. */
 type Task = { shard: { first: number }; notes: null; snapshot: Snapshot; plan: FilePlan }
-const NOTHING = new Uint8Array(0)
+const NOTHING: Uint8Array = new Uint8Array(0)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Returns the bytes of a plan's file as an attempt at it must make them. @param samples contents of the files of samples */
@@ -47,12 +48,12 @@ export function computing({ timeline, random }: World, attempt: number): Pick<Be
 
   async function* blocksOf(
     ...[plan, { snapshot, pool, signal }, part]: Parameters<NonNullable<Bench['blocksOf']>>
-  ): AsyncGenerator<Block, RunProgress> {
+  ): AsyncGenerator<PartBlock, RunProgress> {
     const all = snapshot.manifest.sampleFiles.map((_, first) => first)
     const own = part ? all.filter((first) => Math.floor((first * part.of) / all.length) === part.number - 1) : all
     const index = part && startIndex(plan as Plan, part)
     const progress = { samplesDone: own.length, samplesTotal: own.length, rows: own.length, bytes: 0 }
-    const block = (bytes: Uint8Array): Block => ({ bytes, gzip: part ? NOTHING : bytes })
+    const block = (bytes: Uint8Array, plain = NOTHING): PartBlock => ({ bytes, gzip: part ? NOTHING : bytes, plain })
     if (!part) yield block(Buffer.from(`${jobId(plan)}\n`))
     for (const first of own) {
       const task = { shard: { first }, notes: null, snapshot, plan } as unknown as PoolTask
@@ -61,7 +62,7 @@ export function computing({ timeline, random }: World, attempt: number): Pick<Be
       const note = index?.add({ first, sampleCount: 1 } as Shard, result)
       for (const bytes of result.blocks as unknown as Uint8Array[]) {
         note?.(bytes)
-        yield block(bytes)
+        yield block(bytes, bytes)
       }
     }
     yield block(index ? index.end() : Buffer.from('end\n'))

@@ -112,12 +112,15 @@ function missingFiles(
     .map(({ path }) => path)
 }
 
+/** Why a job may fail: its snapshot went, or a file of it was damaged by the disk. Faults that pass fail none. */
+const EARNED = new Set<string | undefined>(['not_found', 'corrupt'])
+
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
 function checkEnded(world: World, id: string, attempt: number, end: JobEnd): void {
   const { disk, faults, sha256 } = world
   if (end.state !== 'succeeded') {
     const { code } = end.error ?? {}
-    if (end.state === 'failed' && code === 'internal') faults.push(`${id} ${attempt} failed by a fault of the program`)
+    if (end.state === 'failed' && !EARNED.has(code)) faults.push(`${id} ${attempt} failed: ${code}`)
     return
   }
   const bytes = jobFile(world, id, `${attempt}.csv`)

@@ -17,8 +17,20 @@ export type Queue = Pick<JobQueue, 'state' | 'lookUp' | 'progress' | 'addParts' 
   forget: () => void
   isAway: boolean
 }
-export type Taken = { jobId: string; attempt: number; part?: JobPart; worker: string; lockedUntilMs: number }
-type Entry = Pick<Taken, 'jobId' | 'attempt' | 'part'> & { taken: Taken | null; isEnded: boolean; notBeforeMs: number }
+export type Taken = {
+  jobId: string
+  attempt: number
+  part?: JobPart
+  worker: string
+  lockedUntilMs: number
+  stalls: number
+}
+type Entry = Pick<Taken, 'jobId' | 'attempt' | 'part'> & {
+  taken: Taken | null
+  isEnded: boolean
+  notBeforeMs: number
+  stalls: number
+}
 
 export const LOCK_MS = 8000
 const LATER_MS = 5000
@@ -38,7 +50,8 @@ export function openQueue(timeline: Timeline, random: Random): Queue {
   function put(jobId: string, attempt: number, part?: JobPart): void {
     const id = part ? `${wholeOf(jobId, attempt)}-${part.number}of${part.of}` : wholeOf(jobId, attempt)
     const known = entries.get(id)
-    if (!known || known.isEnded) entries.set(id, { jobId, attempt, part, taken: null, isEnded: false, notBeforeMs: 0 })
+    if (!known || known.isEnded)
+      entries.set(id, { jobId, attempt, part, taken: null, isEnded: false, notBeforeMs: 0, stalls: 0 })
   }
   /** Ids of the attempts that themselves, or of which parts, are in a state. */
   const wholesOf = (is: (entry: Entry) => boolean) =>
@@ -83,8 +96,9 @@ export function openQueue(timeline: Timeline, random: Random): Queue {
       if (self.isAway) return null
       for (const entry of entries.values()) {
         if (entry.isEnded || isLocked(entry.taken) || isDelayed(entry)) continue
-        const { jobId, attempt, part } = entry
-        entry.taken = { jobId, attempt, part, worker, lockedUntilMs: timeline.nowMs() + LOCK_MS }
+        if (entry.taken !== null) entry.stalls++
+        const { jobId, attempt, part, stalls } = entry
+        entry.taken = { jobId, attempt, part, worker, lockedUntilMs: timeline.nowMs() + LOCK_MS, stalls }
         return entry.taken
       }
       return null

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { studyDirectory } from '../../engine/files/layout.ts'
-import { withStudyLock } from '../../engine/files/lock.ts'
-import { publishSnapshot, sealSnapshot } from '../../engine/import/publish.ts'
-import { forgetRemoved, removeStudy } from '../../engine/import/remove-study.ts'
-import type { Arrival } from '../../engine/live/arrivals/arrival.ts'
 import type { TableWork } from '../../engine/live/live-studies.ts'
-import type { LiveTables } from '../../engine/live/live-tables.ts'
-import { publishTables } from '../../engine/live/publish-next.ts'
-import type { SampleFile, Snapshot } from '../../engine/model/study.ts'
+import type { SampleFile, Snapshot, Study } from '../../engine/model/study.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { originAfter } from '../../engine/snapshot/snapshot-id.ts'
+import { NO_COLUMNS } from '../../engine/snapshot/table-columns.ts'
 import { layerPaths } from '../../engine/snapshot/tables.ts'
+import type { Arrival } from '../../engine/study/arrival.ts'
+import { type Change, changeStudy, type Next } from '../../engine/study/change-study.ts'
+import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
+import type { LiveTables } from '../../engine/study/live-tables.ts'
+import { fillWithTables } from '../../engine/study/share-study.ts'
 import { sleep } from './timeline.ts'
 import type { Process, World } from './world.ts'
 
@@ -26,27 +26,28 @@ const samplesOf = (ids: string[]) => ids.map((id) => `sample of ${id}\n`).join('
 
 /** Publishes a study's next snapshot, with some participants more. @param remove whom it loses instead */
 export async function publish(world: World, { dataDir }: Process, i: number, remove?: string): Promise<string | null> {
-  const studyDir = studyDirectory(dataDir, studyIdOf(i))!
   const fresh = remove === undefined ? Array.from({ length: newcomers(world, i) }, () => newParticipant(world)) : []
   const sinceMs = world.timeline.nowMs()
-  const work = async (): Promise<string> => {
-    const before = await openStore(dataDir).current(studyIdOf(i))
-    const participants = before ? await participantsOf(before) : []
-    const now = [...participants.filter((id) => id !== remove), ...fresh]
-    const temporary = join(studyDir, `.import-${randomId(world)}`)
-    await mkdir(temporary)
-    const snapshotId = await writeSnapshot(temporary, i, randomId(world), now, before?.id ?? null)
-    await publishSnapshot(studyDir, temporary, snapshotId)
-    if (remove !== undefined) {
-      await forgetRemoved(dataDir, studyIdOf(i), remove, new Date())
+  const change: Change = {
+    did: remove === undefined ? 'bundle imported' : 'participant removed',
+    isTold: true,
+    next: async (present) => {
+      const before = present.id === null ? [] : await participantsOf(await present.snapshot())
+      const participants = [...before.filter((id) => id !== remove), ...fresh]
+      return snapshotOf(i, randomId(world), participants, present.id)
+    },
+    after: async (published, present) => {
+      if (remove === undefined) return
+      await removal(remove).after?.(published, present)
       world.removed.add(remove)
-    }
-    return snapshotId
+    },
   }
-  const snapshotId = await withStudyLock(studyDir, work, LOCK_WAIT_MS)
+  const { currentId } = await changeStudy({ ...changing(dataDir, i), waitMs: LOCK_WAIT_MS }, null, change)
   for (const id of fresh) accept(world, id, i, sinceMs)
-  return snapshotId
+  return currentId
 }
+
+const changing = (dataDir: string, i: number) => ({ dataDir, studyId: studyIdOf(i), threads: 1, memoryMib: 256 })
 
 /** Notes that somebody was told that a participant is in a study, unless somebody else, who saw them there, is removing them. */
 function accept(world: World, id: string, study: number, sinceMs: number): void {
@@ -92,45 +93,28 @@ async function writeSamples(directory: string, name: string, ids: string[]): Pro
   return { name, rowCount: ids.length, sizeBytes: text.length, sha256: sha256(text), ...NO_FACTS }
 }
 
-async function writeSnapshot(
-  directory: string,
-  i: number,
-  version: string,
-  participants: string[],
-  parentId: string | null,
-): Promise<string> {
-  const studyId = studyIdOf(i)
+/** Returns a snapshot as an import makes it. */
+function snapshotOf(i: number, version: string, participants: string[], parentId: string | null): Next {
   const items = [{ id: ITEM, filename: 'a.png' }]
+  const description = { id: studyIdOf(i), name: `Study ${i}`, items, aois: [], steps: [] } as unknown as Study
   const contents: Record<string, string> = {
-    'study.json': JSON.stringify({ id: studyId, name: `Study ${i}`, items, aois: [], steps: [] }),
+    'study.json': JSON.stringify(description),
     'participants.parquet': JSON.stringify(participants),
     'tests.parquet': JSON.stringify(participants.map((id) => `test of ${id}`)),
   }
-  for (const [name, text] of Object.entries(contents)) await writeFile(join(directory, name), text)
   const files = Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, sha256(text)]))
-  const sampleFiles: SampleFile[] = []
-  for (let from = 0; from < participants.length; from += 2)
-    sampleFiles.push(
-      await writeSamples(
-        directory,
-        `samples-${String(from).padStart(5, '0')}.parquet`,
-        participants.slice(from, from + 2),
-      ),
-    )
   // As that of a real one, its id differs with what it is made of.
   const bundle = { 'study.json': files['study.json'], 'participants.csv': files['participants.parquet'], version }
-  const counts = countsOf(participants)
-  const createdAt = new Date().toISOString()
-  const parts = {
-    origin: { bundle, parentId },
-    studyId,
-    files,
-    sampleFiles,
-    counts,
-    createdAt,
-    participantColumns: undefined,
+  const fill = async (directory: string) => {
+    for (const [name, text] of Object.entries(contents)) await writeFile(join(directory, name), text)
+    const sampleFiles: SampleFile[] = []
+    for (let from = 0; from < participants.length; from += 2) {
+      const name = `samples-${String(from).padStart(5, '0')}.parquet`
+      sampleFiles.push(await writeSamples(directory, name, participants.slice(from, from + 2)))
+    }
+    return { sampleFiles, files }
   }
-  return (await sealSnapshot(directory, parts)).snapshotId
+  return { origin: { bundle, parentId }, counts: countsOf(participants), columns: NO_COLUMNS, description, fill }
 }
 
 const countsOf = (participants: string[]) => ({
@@ -195,28 +179,27 @@ function arrivalOf(id: string): Arrival {
 }
 
 /** Puts the layers and the files of samples of a study that has grown together, as a worker does in quiet. */
-export async function merge(_world: World, { dataDir, store }: Process, i: number): Promise<void> {
-  const studyDir = studyDirectory(dataDir, studyIdOf(i))!
-  const work = async (): Promise<void> => {
-    const current = await store.current(studyIdOf(i))
-    if (current?.manifest.layers === undefined) return
-    const participants = await participantsOf(current)
-    const { counts, bundle, sampleFiles } = current.manifest
-    const contents = {
-      sampleFiles,
-      counts,
-      columns: { hasTags: false, externalData: [] },
-      bundle: { 'study.json': bundle['study.json'], 'merged samples': sha256(participants.join()) },
-      writes: [],
-      now: new Date(),
-    }
-    await publishTables(studyDir, current, contents, async (into) => {
-      await writeFile(join(into, 'participants.parquet'), JSON.stringify(participants))
-      await writeFile(join(into, 'tests.parquet'), JSON.stringify(participants.map((id) => `test of ${id}`)))
-      return ['participants.parquet', 'tests.parquet']
-    })
+export async function merge(_world: World, { dataDir }: Process, i: number): Promise<void> {
+  const change: Change = {
+    did: null,
+    isTold: false,
+    next: async (present) => {
+      const current = present.id === null ? null : await present.snapshot()
+      if (current?.manifest.layers === undefined) return null
+      const participants = await participantsOf(current)
+      const { counts, sampleFiles } = current.manifest
+      const write = async (into: string) => {
+        await writeFile(join(into, 'participants.parquet'), JSON.stringify(participants))
+        await writeFile(join(into, 'tests.parquet'), JSON.stringify(participants.map((id) => `test of ${id}`)))
+        return ['participants.parquet', 'tests.parquet']
+      }
+      const origin = originAfter(current.manifest, 'merged samples', sha256(participants.join()))
+      const fill = (directory: string) => fillWithTables(directory, current, sampleFiles, write)
+      return { origin, counts, columns: NO_COLUMNS, fill }
+    },
   }
-  if (await stat(studyDir).catch(() => null)) await withStudyLock(studyDir, work)
+  const studyDir = studyDirectory(dataDir, studyIdOf(i))!
+  if (await stat(studyDir).catch(() => null)) await changeStudy(changing(dataDir, i), null, change)
 }
 
 /** Holds a study's snapshot for a while, as an answer does that is being made: all of it must stay there, whatever is published. */

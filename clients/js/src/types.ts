@@ -280,6 +280,35 @@ export type Recording = {
   calibrationPoints?: number
 }
 
+/** A person or a group */
+export type Author = {
+  /** Given name of a person */
+  givenName?: string
+  /** Family name of a person */
+  familyName?: string
+  /** Name of a group, in place of the name of a person */
+  name?: string
+  /** ORCID iD, such as 0000-0002-1825-0097 */
+  orcid?: string
+  /** Where they work */
+  affiliation?: string
+}
+
+/** Who made the study, and how others may use and cite it: what is known of that */
+export type About = {
+  authors?: Author[]
+  /** SPDX licence identifier, such as CC-BY-4.0 */
+  license?: string
+  /** DOI, such as 10.1000/182 */
+  doi?: string
+  /** Who paid for it */
+  funding?: string[]
+  /** Approvals by ethics committees */
+  ethics?: string[]
+  /** Publications and addresses about the study */
+  references?: string[]
+}
+
 /** A study with its items and AOIs, as they were imported */
 export type StudyDetails = {
   id: Uuid
@@ -298,6 +327,7 @@ export type StudyDetails = {
   items: Item[]
   aois: Aoi[]
   recording?: Recording
+  about?: About
 }
 
 /** Drop rate of a study */
@@ -1050,6 +1080,7 @@ export type Methods = {
       participants: number
     })[]
     recording: Recording | null
+    about?: About
     /** Samples of the tests that are kept */
     samples: number
     /** null where there are more samples than `samplesMax` */

@@ -5,10 +5,10 @@ import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { hashOpenFile } from '../../files/hash-file.ts'
 import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
+import { addProblem, type Problems, refusal } from '../../model/bundle-problems.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { RECORDINGS_FILE } from '../../snapshot/recordings-file.ts'
 import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
-import { addProblem, type Problems, refusal } from './bundle-problems.ts'
 import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
 
 /**

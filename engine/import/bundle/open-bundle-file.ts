@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { unpackedBytes } from '../../files/unpacked-bytes.ts'
+import { refusal } from '../../model/bundle-problems.ts'
 import { countByte } from '../../text/count-byte.ts'
 import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
-import { refusal } from './bundle-problems.ts'
 
 const LF = 10
 const CR = 13

@@ -1,7 +1,7 @@
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { ParticipantColumns } from '../../model/study.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { PARTICIPANT_TEXT_MAX } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import { type Cell, prose } from './parse-cell.ts'
 import type { CsvRow } from './read-csv.ts'
 import type { Columns } from './read-table.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseString } from 'fast-csv'
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { inMib, RECORD_MAX_BYTES } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
 /** A record; `line` is where it starts, from 1, counting the line breaks inside quoted cells, too. */

@@ -1,7 +1,7 @@
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { ParticipantColumns } from '../../model/study.ts'
-import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import { type GivenParticipant, NO_COLUMNS } from '../../snapshot/table-columns.ts'
 import { PARTICIPANTS_MAX } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import { flag, instant, name, prose, uuid, wholeNumber } from './parse-cell.ts'
 import { externalDataOf, furtherColumns, hasBoundedText, TEXT_RULE, tagList } from './participant-columns.ts'
 import type { CsvRow } from './read-csv.ts'
@@ -21,8 +21,6 @@ export const PARTICIPANT_CELLS = {
   notes: prose,
   tags: tagList,
 }
-
-export const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }
 
 /** `columns` are those of the study with this table; `ids` is null when the table could not be read. */
 export type ParticipantsRead = {

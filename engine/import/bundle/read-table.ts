@@ -1,6 +1,6 @@
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { nearest } from '../../model/parameters.ts'
 import { TABLE_MAX_BYTES } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 

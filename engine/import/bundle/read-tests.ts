@@ -1,6 +1,6 @@
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import { TESTS_MAX } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import {
   DAY_MS,
   flag,

@@ -1,6 +1,6 @@
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { GivenValidation } from '../../snapshot/table-columns.ts'
 import { VALIDATIONS_MAX } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
+import { about } from './about-json.ts'
 import {
   AOIS_MAX,
   ITEMS_MAX,
@@ -14,7 +16,6 @@ import {
   STUDY_JSON_MAX_DEPTH,
   STUDY_JSON_MAX_VALUES,
 } from './bundle-limits.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
 import { measureJson } from './measure-json.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 
@@ -141,6 +142,7 @@ const study = z
       items: listOf(item, ITEMS_MAX, 'items'),
       aois: listOf(aoi, AOIS_MAX, 'AOIs'),
       recording: recording.nullish().transform((given) => given ?? undefined),
+      about,
     },
     missing,
   )

@@ -1,5 +1,5 @@
 import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
-import { addProblem, LISTED_MAX, type Problems } from '../bundle/bundle-problems.ts'
+import { addProblem, LISTED_MAX, type Problems } from '../../model/bundle-problems.ts'
 import { DAY_MS, flag, MAX_PX, number, required, uuid } from '../bundle/parse-cell.ts'
 import { readTable } from '../bundle/read-table.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'

@@ -1,4 +1,5 @@
 import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
+import type { StagedTest } from '../../study/samples/write-samples.ts'
 import { SAMPLE_COLUMNS } from './sample-columns.ts'
 
 /**
@@ -10,12 +11,6 @@ import { SAMPLE_COLUMNS } from './sample-columns.ts'
 /** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
 const BUFFER_BYTES = 16 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
-
-/**
- * The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included; and the longest
- * time of any from onset.
- */
-export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
 
 /** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
@@ -134,11 +129,4 @@ export async function stagedTests({ connection }: DuckDb): Promise<Map<number, S
       { rowCount, firstRow, lastRow, farthestUs },
     ]),
   )
-}
-
-/** Puts `staged` into the order of output, so that every test's rows stand together. */
-export async function sortStaged({ connection }: DuckDb): Promise<void> {
-  await connection.run('CREATE TABLE sorted AS SELECT * FROM staged ORDER BY ordinal, rowid')
-  await connection.run('DROP TABLE staged')
-  await connection.run('ALTER TABLE sorted RENAME TO staged')
 }

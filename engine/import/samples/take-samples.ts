@@ -4,23 +4,16 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { checkRatio } from '../../files/gzip-ratio.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { addProblem, noProblems, type Problems, refusal } from '../../model/bundle-problems.ts'
+import type { StagedTest } from '../../study/samples/write-samples.ts'
+import { throwGrave } from '../../study/workshop.ts'
 import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
-import { addProblem, noProblems, type Problems, refusal } from '../bundle/bundle-problems.ts'
 import { type CsvDigest, digestCsv } from '../bundle/open-bundle-file.ts'
 import { readCsv } from '../bundle/read-csv.ts'
 import { readHeader } from '../bundle/read-table.ts'
 import { checkCsvSamples, checkParquetColumns, checkParquetSamples } from './check-samples.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
-import {
-  countStaged,
-  declareTests,
-  type StagedTest,
-  sizeOfParquet,
-  stageCsv,
-  stagedTests,
-  stageParquet,
-} from './stage-samples.ts'
+import { countStaged, declareTests, sizeOfParquet, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
 
 export const SAMPLES_MAX = 4_000_000
 
@@ -183,23 +176,4 @@ async function rewriteCsv(path: string, file: string, plain: string, signal: Abo
 
 function unreadable(file: string, rule: string) {
   return { file, line: null, column: null, value: null, rule }
-}
-
-/** Throws errors that no sample is to blame for: an abort, a full disk, too little memory. */
-export function throwGrave(error: unknown, signal: AbortSignal): void {
-  signal.throwIfAborted()
-  if (error instanceof ServiceError) throw error
-  const text = String(error)
-  if (/No space left|ENOSPC|disk (is )?full/i.test(text))
-    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
-  if (/max_temp_directory_size/.test(text))
-    throw new ServiceError('invalid_bundle', 'the samples take more disk to be sorted than IMPORT_MAX_GIB allows', {
-      cause: error,
-    })
-  if (/Out of Memory|failed to offload/i.test(text))
-    throw new ServiceError(
-      'invalid_bundle',
-      'the samples take more memory to be read than ENGINE_MEMORY_MIB allows: raise it, if they are whole',
-      { cause: error },
-    )
 }

@@ -41,11 +41,6 @@ export function triesPath(root: string, id: string, attempt: number, part?: JobP
   return jobPath(root, id, `${attempt}.${part ? `${part.number}-of-${part.of}.` : ''}tries`)
 }
 
-/** Where tries are counted that ended by themselves, to be tried again: their worker survived. */
-export function putOffsPath(root: string, id: string, attempt: number, part?: JobPart): string {
-  return triesPath(root, id, attempt, part).replace(/tries$/, 'put-off.tries')
-}
-
 export function filePath(root: string, { id, attempt, plan }: Job, kind: FileKind): string {
   return jobPath(root, id, `${attempt}.${formatOf(plan).extension}${kind === 'gzip' ? '.gz' : ''}`)
 }

@@ -1,5 +1,5 @@
-import { newReport, noProblems, throwReport } from '../../import/bundle/bundle-problems.ts'
 import { PARTICIPANT_CELLS } from '../../import/bundle/read-participants.ts'
+import { newReport, noProblems, throwReport } from '../../model/bundle-problems.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { checkJson, parse } from './read-body.ts'
 import { fieldsOf, readCells, refuseOthers } from './read-cells.ts'

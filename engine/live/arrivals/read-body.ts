@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { refusal } from '../../import/bundle/bundle-problems.ts'
 import { measureJson } from '../../import/bundle/measure-json.ts'
+import { refusal } from '../../model/bundle-problems.ts'
 
 /** JSON of one object; or NDJSON, an object a line. */
 export type BodyKind = 'json' | 'ndjson'

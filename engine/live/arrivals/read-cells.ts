@@ -1,5 +1,5 @@
-import { addProblem, type Problems } from '../../import/bundle/bundle-problems.ts'
 import type { Columns, TableRow } from '../../import/bundle/read-table.ts'
+import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { nearest } from '../../model/parameters.ts'
 
 /** Where something stands in a body: its path, such as `tests[2].samples`. */

@@ -1,5 +1,5 @@
 import { hasAtMost, NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../import/bundle/bundle-limits.ts'
-import { refusal } from '../../import/bundle/bundle-problems.ts'
+import { refusal } from '../../model/bundle-problems.ts'
 import type { Draft } from './draft.ts'
 
 /**

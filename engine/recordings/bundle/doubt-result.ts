@@ -17,7 +17,7 @@ export type Doubts = {
 }
 
 /** A test whose fixations are looked for, while its samples are short enough to be held. */
-type Probe = { t: number[]; x: number[]; y: number[] }
+type Probe = { t: Float64Array; x: Float64Array; y: Float64Array }
 
 const LONGEST_MS = 1e9
 const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
@@ -26,20 +26,17 @@ const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
 export function openDoubts(draft: Draft): Doubts {
   const sums = draft.tests.map(noSums)
   const lastMs = new Float64Array(draft.tests.length).fill(Number.NaN)
-  const probes = new Map<number, Probe>()
+  const probes = new Map<number, Probe[]>()
   const held = draft.participants.map(() => 0)
   let allHeld = 0
   const hold = (test: number, { tMs, gazeXPx, gazeYPx }: Batch, from: number, to: number) => {
     const { participant } = draft.tests[test]
     const room = Math.min(PROBE_SAMPLES - held[participant], PROBES_SAMPLES - allHeld, to - from)
     if (room <= 0) return
-    const probe = probes.get(test) ?? { t: [], x: [], y: [] }
-    probes.set(test, probe)
-    for (let i = from; i < from + room; i++) {
-      probe.t.push(tMs[i])
-      probe.x.push(gazeXPx[i])
-      probe.y.push(gazeYPx[i])
-    }
+    const runs = probes.get(test) ?? []
+    probes.set(test, runs)
+    const [t, x, y] = [tMs, gazeXPx, gazeYPx].map((values) => values.slice(from, from + room))
+    runs.push({ t, x, y })
     held[participant] += room
     allHeld += room
   }
@@ -142,20 +139,21 @@ function usualStep({ steps, still, slow, stepMs, slowMs }: Sums): number {
 }
 
 /** Counts fixations with the default settings, but none is cut however long it is. */
-function addFixations(draft: Draft, people: Person[], probes: Map<number, Probe>): void {
+function addFixations(draft: Draft, people: Person[], probes: Map<number, Probe[]>): void {
   const [gaze, fixations, settings] = [
     createGaze(),
     createFixations(),
     { ...defaultParameters(), maxFixationDurationMs: LONGEST_MS },
   ]
-  for (const [index, { t, x, y }] of probes) {
+  for (const [index, runs] of probes) {
+    const [t, x, y] = (['t', 'x', 'y'] as const).map((name) => joined(runs.map((run) => run[name])))
     const { display, windowWidthPx, windowHeightPx, participant } = draft.tests[index]
     if (display === null && (windowWidthPx === null || windowHeightPx === null)) continue
     const shown = display ?? { leftPx: 0, topPx: 0, widthPx: windowWidthPx!, heightPx: windowHeightPx! }
     const none = new Float64Array(t.length)
     const samples = {
-      ...{ n: t.length, tUs: Float64Array.from(t, (ms) => Math.round((ms - t[0]) * 1000)) },
-      ...{ gazeXPx: Float64Array.from(x), gazeYPx: Float64Array.from(y), scrollYPx: none },
+      ...{ n: t.length, tUs: t.map((ms) => Math.round((ms - t[0]) * 1000)) },
+      ...{ gazeXPx: x, gazeYPx: y, scrollYPx: none },
       ...{ mouseXPx: none, mouseYPx: none, isClick: new Uint8Array(t.length) },
     }
     denoise(samples, shown, settings.movingMedianRangeMs, gaze)
@@ -167,4 +165,14 @@ function addFixations(draft: Draft, people: Person[], probes: Map<number, Probe>
       if (step > 0 && step <= LONGEST_JOINED_GAP_MS && x[i] - x[i] === 0) person.lookedMs += step
     }
   }
+}
+
+function joined(runs: Float64Array[]): Float64Array {
+  const all = new Float64Array(runs.reduce((n, { length }) => n + length, 0))
+  let at = 0
+  for (const run of runs) {
+    all.set(run, at)
+    at += run.length
+  }
+  return all
 }

@@ -6,7 +6,7 @@ import { query } from '../../duckdb/query.ts'
 import { studiesDirectoryOf } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { DisplayRectangle, Participant, ParticipantColumns, Test } from '../../model/study.ts'
-import { externalDataColumnName, PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
+import { externalDataColumnName, NO_COLUMNS, PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
 import { type TableFiles, tablePath } from '../tables.ts'
 
 /** Tests and participants of a snapshot, for rows that were loaded. */
@@ -134,8 +134,6 @@ export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Num
 export function selectedColumns({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS): string {
   return [...(hasTags ? ['tags'] : []), ...externalData.map(externalDataColumnName)].map((name) => `, ${name}`).join('')
 }
-
-const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }
 
 /** Returns what makes a participant of ten cells, and of those of `selectedColumns` behind them. */
 export function participantReader({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS) {

@@ -135,8 +135,7 @@ function againHref(job: JobView): string {
 
 /** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
 export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
-  const { ignored: _, ...parametersOfJob } = job.parameters
-  const chosen: Record<string, string | number | null> = parametersOfJob
+  const chosen: Record<string, unknown> = job.parameters
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,
   )

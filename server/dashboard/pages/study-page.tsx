@@ -24,6 +24,7 @@ import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { AS_GIVEN, arrange, peopleNumbers } from '../people/people-order.ts'
 import { Grade, PeopleTable } from '../people/people-table.tsx'
+import { AboutStudy } from '../studies/about-study.tsx'
 import { ItemPicture } from '../studies/item-picture.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
 import { GRADE_NAME } from '../view/chart-settings.ts'
@@ -77,6 +78,7 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
                         </Await>
                       </section>
                       <ItemsSection study={known} />
+                      <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
                       <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
                       <Await loaded={people.first} what="participants">
                         {(first) => (

@@ -15,7 +15,7 @@ const FILE =
   /^sub-([0-9A-Za-z]+)\/beh\/sub-([0-9A-Za-z]+)_task-[0-9A-Za-z]+(_run-\d+)?(_events\.(tsv|json)|(_recording-[0-9A-Za-z]+)?_(physio|physioevents)\.(tsv\.gz|json))$/
 /** A dataset of its own, of type derivative; what lies at its top is inherited. */
 const DERIVED =
-  /^derivatives\/gazette\/(dataset_description\.json|desc-quality_beh\.json|(sub-[0-9A-Za-z]+)\/beh\/\2_task-[0-9A-Za-z]+(_run-\d+)?_desc-quality_beh\.tsv)$/
+  /^derivatives\/gazette\/(README\.md|dataset_description\.json|desc-quality_beh\.json|(sub-[0-9A-Za-z]+)\/beh\/\2_task-[0-9A-Za-z]+(_run-\d+)?_desc-quality_beh\.tsv)$/
 const SYSTEMS = ['gaze-on-screen', 'eye-in-head', 'gaze-in-world']
 const EYES = ['left', 'right', 'cyclopean']
 
@@ -95,7 +95,9 @@ export async function brokenRules(root: string): Promise<string[]> {
     need(new Set(header).size === header.length, `${name} has a column twice`)
     const sidecar = await json(name.replace('.tsv', '.json'))
     checkDescribed(name, header, sidecar)
-    for (const [key, value] of Object.entries(sidecar)) need(isObject(value), `${name}: ${key} is not an object`)
+    const { TaskName, ...described } = sidecar
+    need(typeof TaskName === 'string', `${name}: TaskName is recommended`)
+    for (const [key, value] of Object.entries(described)) need(isObject(value), `${name}: ${key} is not an object`)
     const onsets = rows.map(([onset]) => Number(onset))
     need(onsets.join() === [...onsets].sort((a, b) => a - b).join(), `${name} is not sorted by onset`)
     for (const row of rows) {

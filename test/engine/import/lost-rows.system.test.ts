@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
-import { removeParticipant } from '../../../engine/import/remove-study.ts'
+import { changeStudy } from '../../../engine/study/change-study.ts'
+import { removal } from '../../../engine/study/changes/removal.ts'
 import {
   type Lab,
   makeLab,
@@ -124,7 +125,7 @@ test('no path takes the place of a column, of a bundle or of a data directory', 
       const expected = Array.from({ length: 10 }, (_, i) => i)
       expect(await xOfTests()).toEqual([expected, expected, expected])
       const options = { dataDir, studyId: STUDY_ID, now: new Date(), threads: 1, memoryMib: 256 }
-      await removeParticipant({ ...options, participantId: smallBundle().participants[0].participant_id })
+      await changeStudy(options, null, removal(smallBundle().participants[0].participant_id))
       expect(await xOfTests()).toEqual([expected])
     }),
     { numRuns: 21, seed: 23 },

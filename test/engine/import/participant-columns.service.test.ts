@@ -2,15 +2,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryRows } from '../../../engine/duckdb/query.ts'
-import { noProblems } from '../../../engine/import/bundle/bundle-problems.ts'
 import { furtherColumns, tagList } from '../../../engine/import/bundle/participant-columns.ts'
-import { NO_COLUMNS } from '../../../engine/import/bundle/read-participants.ts'
 import { readStudy } from '../../../engine/import/bundle/study-json.ts'
-import { removeParticipant } from '../../../engine/import/remove-study.ts'
+import { noProblems } from '../../../engine/model/bundle-problems.ts'
 import type { BundleProblem, ServiceError } from '../../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { loadValidations } from '../../../engine/snapshot/rows/read-validations.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { NO_COLUMNS } from '../../../engine/snapshot/table-columns.ts'
+import { changeStudy } from '../../../engine/study/change-study.ts'
+import { removal } from '../../../engine/study/changes/removal.ts'
 import { readVectors } from '../compute/vectors.ts'
 import { exported, GOLDEN_STUDY, importGolden } from '../studies.ts'
 import { type Bundle, type Lab, makeLab, STUDY_ID, smallBundle, uuid, writeBundle } from './bundles.ts'
@@ -147,7 +148,7 @@ describe('tags, external data and validations', () => {
 
   test('go with a participant who is removed', async () => {
     const options = { dataDir: lab.dataDir, studyId: STUDY_ID, now: new Date(), threads: 1, memoryMib: 256 }
-    await removeParticipant({ ...options, participantId: first })
+    await changeStudy(options, null, removal(first))
     expect((await tableOf())[0]).toBe(
       'participant_tags,external_data_B2,external_data_a,external_data_b,external_data_constructor',
     )

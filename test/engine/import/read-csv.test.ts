@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { noProblems } from '../../../engine/import/bundle/bundle-problems.ts'
 import { readCsv } from '../../../engine/import/bundle/read-csv.ts'
+import { noProblems } from '../../../engine/model/bundle-problems.ts'
 
 let directory: string
 beforeAll(async () => {

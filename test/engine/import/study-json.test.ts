@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { noProblems } from '../../../engine/import/bundle/bundle-problems.ts'
 import { readStudy, studyJsonSchema } from '../../../engine/import/bundle/study-json.ts'
+import { noProblems } from '../../../engine/model/bundle-problems.ts'
 import { smallBundle, uuid } from './bundles.ts'
 
 test('docs/study.schema.json is the schema that import uses', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
 import { openLiveThread } from '../../../engine/live/live-thread.ts'
+import type { AskedChange } from '../../../engine/live/thread-work.ts'
 import type { Study } from '../../../engine/model/study.ts'
 import { openSnapshot } from '../../../engine/snapshot/snapshots.ts'
 import { idOf, participantOf } from '../../server/participants.ts'
@@ -54,9 +55,10 @@ const study: Study = {
 test('a study is made, changed and drawn upon as on the main thread, whatever is wrong told with its places', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-thread-'))
   try {
-    const changing = { dataDir, threads: 1, memoryMib: 128, tokenId: 'someone', now: new Date() }
-    const target = { studyId, ifMatch: null }
-    const first = await thread.createStudy(await thread.describe(memoryOf(JSON.stringify(study))), changing)
+    const changing = { dataDir, studyId, threads: 1, memoryMib: 128, tokenId: 'someone' }
+    const change = (asked: AskedChange, ifMatch: string | null = null) => thread.change(changing, ifMatch, asked)
+    const described = await thread.describe(memoryOf(JSON.stringify(study)))
+    const { snapshotId: first } = await change({ kind: 'creation', described })
     const stored = async (id: string) => (await openSnapshot(join(dataDir, 'studies', studyId, id))).study
     expect(await stored(first)).toEqual(study)
     const few = study.aois.slice(0, 2)
@@ -64,19 +66,17 @@ test('a study is made, changed and drawn upon as on the main thread, whatever is
     // Parts cross as text: as objects, so many points would hold the main thread up.
     const drawn = await thread.drawAois(join(dataDir, 'studies', studyId, first), itemId, aois())
     expect(drawn).toMatchObject({ text: JSON.stringify(few), described: { ids: few.map(({ id }) => id) } })
-    const change = await thread.replaceAois(target, itemId, aois(), { ...changing, dryRun: false })
-    expect(change).toMatchObject({ itemIds: [itemId], tests: 0, participants: 0 })
-    expect(await stored(change.snapshotId)).toEqual({ ...study, aois: few })
+    const { snapshotId, impact } = await change({ kind: 'aois', itemId, bytes: aois() })
+    expect(impact).toEqual({ itemIds: [itemId], tests: 0, participants: 0 })
+    expect(await stored(snapshotId)).toEqual({ ...study, aois: few })
     const line = [{ ...few[0], parts: [{ areaPoints: { points: [corners[0], corners[0], corners[0]] } }] }]
-    await expect(
-      thread.replaceAois(target, itemId, memoryOf(JSON.stringify(line)), { ...changing, dryRun: false }),
-    ).rejects.toMatchObject({
+    const bytes = memoryOf(JSON.stringify(line))
+    await expect(change({ kind: 'aois', itemId, bytes })).rejects.toMatchObject({
       code: 'invalid_bundle',
       problems: [expect.objectContaining({ column: 'aois[0].parts[0].areaPoints', rule: 'must have an area' })],
     })
-    await expect(
-      thread.changeParticipant({ ...target, ifMatch: first }, idOf('nobody'), {}, changing),
-    ).rejects.toMatchObject({ code: 'moved_on' })
+    const nobody = { kind: 'attributes', participantId: idOf('nobody'), attributes: {} } as const
+    await expect(change(nobody, first)).rejects.toMatchObject({ code: 'moved_on' })
   } finally {
     await rm(dataDir, { recursive: true })
   }

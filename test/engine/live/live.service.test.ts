@@ -5,12 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
-import { sweepLocked } from '../../../engine/import/sweep-snapshots.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
-import { changeDescription, createStudy } from '../../../engine/live/change-study.ts'
-import { chooseFiles, chooseScattered } from '../../../engine/live/choose-files.ts'
-import { compactStudy } from '../../../engine/live/compact-study.ts'
 import { type LiveStudies, openLiveStudies } from '../../../engine/live/live-studies.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
@@ -18,6 +14,12 @@ import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { changeStudy } from '../../../engine/study/change-study.ts'
+import { creation } from '../../../engine/study/changes/creation.ts'
+import { description } from '../../../engine/study/changes/description.ts'
+import { chooseFiles, chooseScattered } from '../../../engine/study/compact/choose-files.ts'
+import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
+import { sweepLocked } from '../../../engine/study/sweep-snapshots.ts'
 import { bundleTables, idOf, participantOf, type Sent } from '../../server/participants.ts'
 import { writeBundle } from '../import/bundles.ts'
 
@@ -62,7 +64,7 @@ const people = (n: number) =>
 
 async function newStudy(name: string): Promise<string> {
   const dataDir = join(root, name)
-  await createStudy(STUDY, { dataDir, ...MAKING, tokenId: 'someone', now: new Date() })
+  await changeStudy({ dataDir, studyId: STUDY.id, ...MAKING }, null, creation(STUDY))
   return dataDir
 }
 
@@ -242,8 +244,11 @@ test('a study that has grown can be described anew, and its items put into anoth
   const sent = people(4)
   await Promise.all(sent.slice(0, 3).map(add))
   const turned = { ...STUDY, items: [...ITEMS].reverse() }
-  const making = { dataDir, ...MAKING, tokenId: 'someone', now: new Date(), dryRun: false }
-  await changeDescription({ studyId: STUDY.id, ifMatch: null }, () => turned, making)
+  const change = description(
+    () => turned,
+    () => {},
+  )
+  await changeStudy({ dataDir, studyId: STUDY.id, ...MAKING, waitMs: 20_000 }, null, change)
   await add(sent[3])
   const directory = await writeBundle(join(root, 'turned-bundle'), { study: turned, ...bundleTables(sent) })
   const imported = join(root, 'turned')

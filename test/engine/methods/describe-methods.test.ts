@@ -111,6 +111,18 @@ test('nothing is claimed that is not known: it is left to the authors', () => {
   expect(describeMethods(KNOWN).toAdd.join('\n')).not.toMatch(/Apparatus|Accuracy|Precision/)
 })
 
+test('what the study says of ethics, funding and its data is told, and not asked for again', () => {
+  const about = { ethics: ['Board 2, no. 7.'], funding: ['Grant 1'], license: 'CC-BY-4.0', doi: '10.1000/182' }
+  const { paragraph, toAdd } = describeMethods({ ...KNOWN, about })
+  expect(paragraph).toMatch(
+    / Ethics approval: Board 2, no\. 7\. Funding: Grant 1\. The data are available at https:\/\/doi\.org\/10\.1000\/182 under the licence CC-BY-4\.0\.$/,
+  )
+  expect(toAdd[0]).toBe(
+    'Participants: how they were recruited, age, gender, vision, consent, and how their number was decided',
+  )
+  expect(describeMethods(KNOWN).toAdd[0]).toContain('consent and ethics approval')
+})
+
 test('samples that were not measured are not described', () => {
   const { paragraph, toAdd } = describeMethods({ ...KNOWN, measured: null, samplesMax: 800 })
   expect(paragraph).not.toMatch(/Precision|Accuracy|measured|share of samples|number of fixations/)

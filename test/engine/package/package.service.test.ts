@@ -363,6 +363,26 @@ describe('the descriptions', () => {
       .map((at) => at.toISOString()),
     version: fc.tuple(fc.nat(9), fc.nat(9)).map(([major, minor]) => `${major}.${minor}.0`),
     recording: fc.constant(null),
+    about: fc.record(
+      {
+        authors: fc.array(
+          fc.oneof(
+            fc.record({ name: text }),
+            fc.record(
+              { givenName: text, familyName: text, affiliation: text, orcid: fc.constant('0000-0002-1825-0097') },
+              { requiredKeys: ['familyName'] },
+            ),
+          ),
+          { minLength: 1, maxLength: 3 },
+        ),
+        license: fc.constantFrom('CC-BY-4.0', 'CC0-1.0'),
+        doi: fc.constant('10.1000/182'),
+        funding: fc.array(text, { minLength: 1, maxLength: 2 }),
+        ethics: fc.array(text, { minLength: 1, maxLength: 2 }),
+        references: fc.array(text, { minLength: 1, maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
     tables: fc
       .uniqueArray(table, { selector: ({ name }) => name, minLength: 1, maxLength: 3 })
       .map((tables) => tables.map((each) => ({ ...each, path: `data/${each.name}.csv` }))),

@@ -7,13 +7,9 @@ import { checkData } from '../../../bin/commands/check.ts'
 import { writeBids } from '../../../engine/bids/write-dataset.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
-import { HISTORY_FILE } from '../../../engine/import/history.ts'
-import { removeParticipant } from '../../../engine/import/remove-study.ts'
-import { sweepLocked } from '../../../engine/import/sweep-snapshots.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
-import { createStudy } from '../../../engine/live/change-study.ts'
 import { openLiveStudies } from '../../../engine/live/live-studies.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { jobId } from '../../../engine/model/plan.ts'
@@ -30,6 +26,11 @@ import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { type FileCache, openFileCache } from '../../../engine/store/file-cache.ts'
 import type { ObjectStore } from '../../../engine/store/object-store.ts'
 import { openObjects } from '../../../engine/store/open-objects.ts'
+import { changeStudy } from '../../../engine/study/change-study.ts'
+import { creation } from '../../../engine/study/changes/creation.ts'
+import { removal } from '../../../engine/study/changes/removal.ts'
+import { HISTORY_FILE } from '../../../engine/study/history.ts'
+import { sweepLocked } from '../../../engine/study/sweep-snapshots.ts'
 import { idOf, participantOf } from '../../server/participants.ts'
 import { asked, openLab, planOf } from '../jobs/lab.ts'
 import { giveCredentials, urlOf } from '../store/credentials.ts'
@@ -124,7 +125,7 @@ async function grow(name: string): Promise<typeof grown> {
     heightPx: 800,
   }
   const study = { id: idOf(name), name, isServiceBasicSurveyEnabled: false, steps: [], items: [item], aois: [] }
-  await createStudy(study, { dataDir, threads: 1, memoryMib: 256, tokenId: 'someone', now: NOW })
+  await changeStudy({ dataDir, studyId: study.id, threads: 1, memoryMib: 256, now: NOW }, null, creation(study))
   const live = openLiveStudies({ dataDir, jobs: openJobs(dataDir), memoryMib: 256 })
   for (let i = 0; i < 4; i++) {
     const body = Buffer.from(JSON.stringify(participantOf(i, [item.id])))
@@ -259,15 +260,8 @@ describe('a copy', () => {
     await cp(join(dir, 'golden'), dataDir, { recursive: true })
     await send(dataDir)
     const [{ id: participantId }] = await readParticipants(golden, Int32Array.of(0))
-    await removeParticipant({
-      dataDir,
-      studyId: GOLDEN_STUDY,
-      participantId,
-      now: NOW,
-      threads: 1,
-      memoryMib: 256,
-      signal: new AbortController().signal,
-    })
+    const changing = { dataDir, studyId: GOLDEN_STUDY, now: NOW, threads: 1, memoryMib: 256 }
+    await changeStudy(changing, null, removal(participantId))
     await sweepLocked(join(dataDir, 'studies', GOLDEN_STUDY), async () => new Set())
     await expect(send(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('--replace') })
     expect(await send(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })

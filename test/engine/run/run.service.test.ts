@@ -38,24 +38,28 @@ test('the study of these tests has several shards', async () => {
 })
 
 describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
+  let plain: Awaited<ReturnType<typeof exported>>
+  beforeAll(async () => {
+    plain = await exported(one, snapshot, name)
+  })
   test('is the same with one thread, three, and any look-ahead, and its twin unzips to it', async () => {
-    const plain = await exported(one, snapshot, name)
     for (const lookAhead of [1, 7]) {
-      const other = await exported(three, snapshot, name, {}, { lookAhead, gzip: true })
+      const gzip = lookAhead > 1
+      const other = await exported(three, snapshot, name, {}, { lookAhead, gzip })
       expect(other.csv.equals(plain.csv)).toBe(true)
       expect(other.progress).toEqual(plain.progress)
-      expect(gunzipSync(other.gzip).equals(plain.csv)).toBe(true)
+      if (gzip) expect(gunzipSync(other.gzip).equals(plain.csv)).toBe(true)
     }
   })
   test('counts its rows and bytes, and its estimate is not below them', async () => {
     const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
-    const { csv, progress } = await exported(three, snapshot, name)
+    const { csv, progress } = plain
     expect(progress.bytes).toBe(csv.length)
     expect(progress.samplesDone).toBe(progress.samplesTotal)
     expect((await estimatePlan(plan, snapshot)).bytes).toBeGreaterThanOrEqual(csv.length)
   })
   test('of each item by itself, one after the other, is the export of all', async () => {
-    const all = (await exported(three, snapshot, name)).csv.toString()
+    const all = plain.csv.toString()
     const rows: string[] = []
     for (const { id } of snapshot.study.items) {
       const csv = (await exported(three, snapshot, name, { itemId: id })).csv.toString()

@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
-import { removeStudy } from '../../../engine/import/remove-study.ts'
 import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { removeStudy } from '../../../engine/study/changes/removal.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle } from '../import/bundles.ts'
 
 let lab: Lab

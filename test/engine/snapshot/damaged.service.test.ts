@@ -1,11 +1,12 @@
 import { cp, link, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeParticipant } from '../../../engine/import/remove-study.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { changeStudy } from '../../../engine/study/change-study.ts'
+import { removal } from '../../../engine/study/changes/removal.ts'
 import { exported, importDemo, newDataDir, rowsOf } from '../studies.ts'
 
 let dataDir: string
@@ -104,14 +105,8 @@ test('a new snapshot is never made from damaged samples, which would look whole 
   const path = join(snapshot.directory, name)
   await writeFile(path, flipped(Math.floor(whole.length / 3)))
   try {
-    const removing = removeParticipant({
-      dataDir,
-      studyId: snapshot.study.id,
-      participantId: (await rowsOf(snapshot)).participants[0].id,
-      now: new Date('2026-02-01T00:00:00Z'),
-      threads: 1,
-      memoryMib: 256,
-    })
+    const changing = { dataDir, studyId: snapshot.study.id, threads: 1, memoryMib: 256 }
+    const removing = changeStudy(changing, null, removal((await rowsOf(snapshot)).participants[0].id))
     await expect(removing).rejects.toMatchObject({ code: 'corrupt' })
     expect((await openStore(dataDir).current(snapshot.study.id))?.id).toBe(snapshot.id)
   } finally {

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { text as textOf } from 'node:stream/consumers'
+import { withScratch } from '../../engine/intake/scratch.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Block } from '../../engine/run/run-export.ts'
+import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { encodeResult } from '../../engine/sql/encode-result.ts'
+import type { SqlResult } from '../../engine/sql/read-result.ts'
+import { runSql } from '../../engine/sql/run-sql.ts'
+import { refuseOutput, threadsFor, toFile, toStandardOutput, withPool } from '../output/write-table.ts'
+import { audit } from '../shared/audit.ts'
+import { readParameters } from '../shared/export-options.ts'
+import { findStudy } from '../shared/find-study.ts'
+import { withStudies } from '../shared/open-studies.ts'
+import { count } from '../terminal/count.ts'
+import { refusalOf } from '../terminal/file-refusals.ts'
+import { progressLine, sizeText } from '../terminal/progress.ts'
+import { stoppable } from '../terminal/stoppable.ts'
+import { tableLines } from '../terminal/table.ts'
+
+type Options = {
+  query?: string
+  file?: string
+  study: string
+  format?: FormatName | 'table'
+  output?: string
+  force?: boolean
+  timeout: number
+  config: Config
+} & Record<string, unknown>
+
+/** Rows that a table on a terminal shows. */
+const SHOWN_MAX = 40
+
+/** Runs `gazette sql`: one query over a study's tables and exports. */
+export async function sql(options: Options): Promise<void> {
+  const { output, force = false, timeout, config } = options
+  const format = options.format ?? (output === undefined && process.stdout.isTTY ? 'table' : 'csv')
+  if (format === 'table' && output !== undefined)
+    throw new ServiceError('usage', 'a table is for people to read: choose another --format for a file')
+  await refuseOutput(output, format === 'table' ? 'csv' : format, force)
+  const text = await queryText(options)
+  await stoppable(async (stop) => {
+    const ending = new AbortController()
+    const end = (why: string) => ending.abort(new ServiceError('canceled', why))
+    const late = `the query was stopped after ${count(timeout, 'second')}: see --timeout`
+    const timer = setTimeout(() => end(late), timeout * 1000)
+    stop.addEventListener('abort', () => end('the query was canceled'))
+    try {
+      await withStudies(config, (studies) => runIn(studies, { ...options, format }, text, ending.signal), ending.signal)
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+}
+
+async function queryText({ query, file }: Options): Promise<string> {
+  if (query !== undefined && file !== undefined)
+    throw new ServiceError('usage', 'a query was given twice: leave out --file or the query')
+  if (query !== undefined) return query
+  if (file === undefined) {
+    if (process.stdin.isTTY)
+      throw new ServiceError('usage', "there is no query: give one in quotes, such as 'SHOW TABLES', or --file FILE")
+    return textOf(process.stdin)
+  }
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw refusalOf(error, file, 'read') ?? error
+  }
+}
+
+async function runIn(
+  studies: Store,
+  {
+    study,
+    format,
+    output,
+    config,
+    query: _query,
+    file: _file,
+    force: _force,
+    timeout: _timeout,
+    ...others
+  }: Options & {
+    format: FormatName | 'table'
+  },
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const snapshot = await findStudy(studies, study)
+  const parameters = await readParameters(others, snapshot)
+  // A study that grows meanwhile has another one soon.
+  await leaseSnapshot(snapshot.directory)
+  const line = progressLine('sql')
+  try {
+    const bytes = await withPool(threadsFor(snapshot.manifest.counts.samples), config, (pool) =>
+      withScratch(config.dataDir, (scratch) => {
+        const limits = { memoryMib: config.engineMemoryMib, spillMaxBytes: config.importMaxGib * 2 ** 30 }
+        const how = { pool, scratch, threads: config.engineThreads, ...limits, signal }
+        const onExport = (name: string, share: number) => line.show(share, `computing ${name}`)
+        return runSql({ text, snapshot, parameters, ...how, onExport }, (result) => {
+          line.done()
+          return format === 'table' ? printTable(result) : writeResult(result, { format, output, config, signal })
+        })
+      }),
+    )
+    await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'sql', bytes })
+  } finally {
+    line.done()
+    await endLeases()
+  }
+}
+
+async function printTable({ columns, rowCount, rows }: SqlResult): Promise<number> {
+  const lines = await tableLines(columns, rows(), SHOWN_MAX)
+  const rest = rowCount > SHOWN_MAX ? `, of which ${SHOWN_MAX} are shown; -o FILE writes all` : ''
+  const text = `${lines.join('\n')}\n(${count(rowCount, 'row')}${rest})\n`
+  process.stdout.write(text)
+  return Buffer.byteLength(text)
+}
+
+async function writeResult(
+  result: SqlResult,
+  { format, output, config, signal }: { format: FormatName; output?: string; config: Config; signal: AbortSignal },
+): Promise<number> {
+  let written = 0
+  const blocks = counted(encodeResult(result, format, config.formulaGuard), (bytes) => {
+    written += bytes
+  })
+  await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks, signal))
+  if (output !== undefined) console.error(`${output}: ${count(result.rowCount, 'row')}, ${sizeText(written)}`)
+  return written
+}
+
+async function* counted(blocks: AsyncIterable<Block>, add: (bytes: number) => void): AsyncGenerator<Block> {
+  for await (const block of blocks) {
+    add(block.bytes.length)
+    yield block
+  }
+}

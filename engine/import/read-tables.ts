@@ -1,0 +1,163 @@
+import { join } from 'node:path'
+import { readPlain } from '../files/plain-file.ts'
+import { addProblem, isClean, type Problems, throwReport } from '../model/bundle-problems.ts'
+import type { Study } from '../model/study.ts'
+import { mergeRecordings, parseRecordings, RECORDINGS_MAX_BYTES, type Recordings } from '../snapshot/recordings-file.ts'
+import type { Origin } from '../snapshot/snapshot-id.ts'
+import { type GivenTest, type GivenValidation, NO_COLUMNS } from '../snapshot/table-columns.ts'
+import type { Next } from '../study/change-study.ts'
+import { orderParticipants, orderTests } from '../study/complete-tables.ts'
+import { mergeImages, type Parent, storedSources } from '../study/parent-snapshot.ts'
+import { type Rows, rewritten, samplesFrom } from '../study/rewrite-study.ts'
+import type { Source, StagedTest } from '../study/samples/write-samples.ts'
+import type { Workshop } from '../study/workshop.ts'
+import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
+import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
+import { type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
+import { readTests, type TestsRead } from './bundle/read-tests.ts'
+import { readValidations } from './bundle/read-validations.ts'
+import type { StudyRead } from './bundle/study-json.ts'
+import type { Bundle } from './import-options.ts'
+import { takeSamples } from './samples/take-samples.ts'
+
+/** The tables of a bundle: their rows without a problem, in the order of the files. */
+type Tables = {
+  people: ParticipantsRead
+  tests: TestsRead
+  validations: GivenValidation[]
+  recordings: Recordings | null
+}
+
+/**
+ * Reads and checks a whole bundle or, with a parent, one that is appended to it.
+ *
+ * @param read study.json of the bundle, or the parent's
+ * @returns what becomes of the study
+ * @throws ServiceError invalid_bundle with the first 100 problems
+ */
+export async function readTables(
+  bundle: Bundle,
+  read: StudyRead,
+  parent: Parent | null,
+  workshop: Workshop,
+): Promise<Next> {
+  const { files, limits, report, onProgress } = bundle
+  const tables = await newTables(bundle, read, parent, workshop)
+  const stopHashing = new AbortController()
+  const signal = AbortSignal.any([workshop.signal, stopHashing.signal])
+  const samplesRead = files.samples?.includes('.csv')
+    ? digestCsv(join(files.directory, files.samples), limits, signal)
+    : null
+  const study = isClean(report) ? read.study : null
+  const hashes = study && hashBundle(files, countedImages(files, study), limits, signal, samplesRead)
+  // Awaited late, or never when a problem turns up first.
+  for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
+  try {
+    const rows = study && inOrder(bundle, study, tables, parent)
+    const staged = await newSamples(bundle, tables.tests, rows, samplesRead, workshop)
+    // What was found in a file that changed meanwhile may be in neither version of it.
+    if (!isClean(report)) await checkUnchanged(files)
+    throwReport(report)
+    const found = (await hashes)!
+    await checkUnchanged(files)
+    const samples = samplesFrom(rows!.tests, sourcesOf(rows!.tests, staged!, parent), workshop, onProgress)
+    return rewritten(rows!, samples, originOf(found, rows!.study, parent), workshop)
+  } finally {
+    stopHashing.abort()
+  }
+}
+
+async function newTables(
+  { files, report }: Bundle,
+  { itemIds }: StudyRead,
+  parent: Parent | null,
+  { signal }: Workshop,
+): Promise<Tables> {
+  const { directory, participants, tests, validations, recordings } = files
+  const at = (file: string) => ({ path: join(directory, file), file, signal })
+  const stored = {
+    participants: new Set(parent?.given.participants.map(({ id }) => id)),
+    tests: new Set(parent?.given.tests.map(({ id }) => id)),
+    columns: parent?.snapshot.manifest.participantColumns ?? NO_COLUMNS,
+  }
+  // Missing in a whole bundle, that was reported; then none is unknown.
+  const people =
+    participants === null
+      ? { participants: [], ids: parent ? stored.participants : null, columns: stored.columns }
+      : await readParticipants(at(participants), stored.participants, report.participants, stored.columns)
+  const known = { participants: people.ids, items: itemIds }
+  return {
+    people,
+    tests:
+      tests === null
+        ? { tests: [], ids: parent ? new Map() : null }
+        : await readTests(at(tests), known, stored.tests, report.tests),
+    validations: validations === null ? [] : await readValidations(at(validations), people.ids, report.validations),
+    recordings:
+      recordings === null ? null : await readRecordings(join(directory, recordings), recordings, report.bundle),
+  }
+}
+
+async function readRecordings(path: string, file: string, problems: Problems): Promise<Recordings | null> {
+  const recordings = parseRecordings(await readPlain(path, RECORDINGS_MAX_BYTES))
+  const rule = 'must be as gazette convert wrote it, or absent'
+  if (recordings === null) addProblem(problems, { file, line: null, column: null, value: null, rule })
+  return recordings
+}
+
+/** Returns the rows of the study with those of the bundle. */
+function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent | null): Rows {
+  const { people, tests, validations, recordings } = tables
+  const participants = orderParticipants([...(parent?.given.participants ?? []), ...people.participants])
+  return {
+    study,
+    participants,
+    columns: people.columns,
+    tests: orderTests(study, participants, [...(parent?.given.tests ?? []), ...tests.tests]),
+    validations: [...(parent?.given.validations ?? []), ...validations],
+    recordings: mergeRecordings(parent?.recordings ?? null, recordings),
+    images: mergeImages(parent?.snapshot ?? null, study, files),
+  }
+}
+
+/** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
+async function newSamples(
+  { files: { directory, samples: file, tests: testsFile }, limits, report }: Bundle,
+  { tests, ids: known }: TestsRead,
+  rows: Rows | null,
+  read: Promise<CsvDigest> | null,
+  { scratch, writer, signal }: Workshop,
+): Promise<Map<number, StagedTest> | null> {
+  // Without any known test, every sample would be of an unknown one.
+  if (known === null) return null
+  if (file === null) return new Map()
+  const ids = rows ? rows.tests.map(({ id }) => id) : [...known.keys()]
+  const news = new Set(known.keys())
+  const taking = { directory, file, ids, news, scratch, limits, read }
+  const staged = await takeSamples(await writer(), taking, report.samples, signal)
+  if (staged === null) return null
+  const hasRows = new Set([...staged.keys()].map((ordinal) => ids[ordinal]))
+  for (const { id, display, browserWidthPx, browserHeightPx } of tests) {
+    if (!hasRows.has(id) || display !== null || (browserWidthPx !== null && browserHeightPx !== null)) continue
+    const column = browserWidthPx === null ? 'browser_width_px' : 'browser_height_px'
+    const rule = 'must be given, or the four item_display cells, since the test has samples'
+    addProblem(report.tests, { file: testsFile!, line: known.get(id) ?? null, column, value: '', rule })
+  }
+  return staged
+}
+
+function sourcesOf(tests: GivenTest[], staged: Map<number, StagedTest>, parent: Parent | null): Source[] {
+  const stored = parent ? storedSources(parent) : new Map<string, Source>()
+  return tests.map(({ id }, ordinal) => {
+    const rows = staged.get(ordinal)
+    return rows ? { staged: rows } : (stored.get(id) ?? null)
+  })
+}
+
+/** Returns what the snapshot's id is made of. The parent's study.json counts whether the bundle repeats it or not, unless it has more items. */
+function originOf(hashes: Record<string, string>, study: Study, parent: Parent | null): Origin {
+  if (parent === null) return { bundle: hashes, parentId: null }
+  const { snapshot } = parent
+  const before = snapshot.manifest.bundle['study.json']
+  return { bundle: study === snapshot.study ? { ...hashes, 'study.json': before } : hashes, parentId: snapshot.id }
+}

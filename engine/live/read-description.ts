@@ -1,0 +1,64 @@
+import { placeAois } from '../exports/columns/drawn-aois.ts'
+import { readStudy } from '../import/bundle/study-json.ts'
+import { addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Study } from '../model/study.ts'
+import { checkJson, parse } from './arrivals/read-body.ts'
+
+/** Reads a study's description, as study.json has it. @throws ServiceError invalid_bundle */
+export function readDescription(bytes: Buffer): Study {
+  const report = newReport()
+  const { study } = readStudy(bytes, report.study)
+  throwReport(report, 'the body')
+  return study!
+}
+
+const AOIS_MAX_DEPTH = 16
+const AOIS_MAX_VALUES = 1_000_000
+
+/**
+ * Returns a study with other AOIs on one item, in the place of those before.
+ *
+ * @param bytes JSON of a list of AOIs, as study.json has them; `itemId` may be left out
+ * @throws ServiceError invalid_bundle, not_found
+ */
+export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
+  if (!study.items.some(({ id }) => id === itemId)) throw new ServiceError('not_found', `there is no item ${itemId}`)
+  checkJson(bytes, AOIS_MAX_DEPTH, AOIS_MAX_VALUES)
+  const aois = parse(bytes.toString('utf8'), 'the body')
+  const given = Array.isArray(aois) ? aois.map((aoi) => (isObject(aoi) ? { itemId, ...aoi } : aoi)) : aois
+  const { aois: own } = readDescription(bytesOf({ ...study, aois: given }))
+  const stray = own.findIndex((aoi) => aoi.itemId !== itemId)
+  if (stray >= 0) {
+    const report = newReport()
+    const rule = 'must be the item of the path, or be left out'
+    addProblem(report.study, {
+      file: 'body',
+      line: null,
+      column: `aois[${stray}].itemId`,
+      value: own[stray].itemId,
+      rule,
+    })
+    throwReport(report, 'the body')
+  }
+  return readDescription(bytesOf(placeAois(study, itemId, own)))
+}
+
+const ABOUT_MAX_DEPTH = 4
+const ABOUT_MAX_VALUES = 10_000
+
+/**
+ * Returns a study with another `about`.
+ *
+ * @param bytes JSON of it, as study.json has it; `{}` for none
+ * @throws ServiceError invalid_bundle
+ */
+export function withAbout(study: Study, bytes: Buffer): Study {
+  checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES)
+  const about = parse(bytes.toString('utf8'), 'the body')
+  // Null would mean none, and is no object to be sent.
+  return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const bytesOf = (study: object) => Buffer.from(JSON.stringify(study))

@@ -1,0 +1,59 @@
+import { type BundleProblem, ServiceError } from './errors.ts'
+
+/** The most problems that a report lists; the rest are counted. */
+export const LISTED_MAX = 100
+const VALUE_MAX = 200
+
+/** The broken rules of one file of a bundle: the first 100, and how many there are. */
+export type Problems = { listed: BundleProblem[]; count: number }
+
+export function noProblems(): Problems {
+  return { listed: [], count: 0 }
+}
+
+/** Counts a problem, and keeps it if it is among the first. Long values are cut. */
+export function addProblem(problems: Problems, problem: BundleProblem): void {
+  problems.count++
+  if (problems.listed.length >= LISTED_MAX) return
+  const { value } = problem
+  const isLong = value !== null && value.length > VALUE_MAX
+  problems.listed.push(isLong ? { ...problem, value: `${value.slice(0, VALUE_MAX)}…` } : problem)
+}
+
+/** Refuses a bundle for what a whole file is, before anything else of it is looked at. */
+export function refusal(file: string, rule: string, cause?: unknown): ServiceError {
+  const problems = [{ file, line: null, column: null, value: null, rule }]
+  return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })
+}
+
+/** The problems of a whole bundle, file by file, in the order in which they are reported. */
+export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations', Problems>
+
+export function newReport(): Report {
+  return {
+    bundle: noProblems(),
+    study: noProblems(),
+    participants: noProblems(),
+    tests: noProblems(),
+    samples: noProblems(),
+    validations: noProblems(),
+  }
+}
+
+export function isClean(report: Report): boolean {
+  return Object.values(report).every(({ count }) => count === 0)
+}
+
+/** Throws all problems of a bundle at once. @param what names it in the message. @throws ServiceError invalid_bundle when there is any problem */
+export function throwReport(
+  { bundle, study, participants, tests, samples, validations }: Report,
+  what = 'the bundle',
+): void {
+  const files = [bundle, study, participants, tests, samples, validations]
+  const count = files.reduce((total, file) => total + file.count, 0)
+  if (count === 0) return
+  const problems = files.flatMap(({ listed }) => listed).slice(0, LISTED_MAX)
+  const found = count === 1 ? '1 problem' : `${count} problems`
+  const shown = count > problems.length ? `; the first ${problems.length} are listed` : ''
+  throw new ServiceError('invalid_bundle', `${what} has ${found}${shown}, and nothing was published`, { problems })
+}

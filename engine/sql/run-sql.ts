@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
+import { interruptible } from '../duckdb/query.ts'
+import { makePlan } from '../exports/make-plan.ts'
+import { createBlockFile } from '../files/block-file.ts'
+import { isDiskFull, isShortage } from '../files/durable.ts'
+import { ServiceError, stopReason } from '../model/errors.ts'
+import { EXPORT_NAMES, type ExportName } from '../model/export-names.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Snapshot } from '../model/study.ts'
+import { type RunOptions, runExport } from '../run/run-export.ts'
+import { type Query, readQuery } from './read-query.ts'
+import { RESULT, RESULT_SCHEMA, readResult, type SqlResult } from './read-result.ts'
+import {
+  createViews,
+  type ExportFiles,
+  storedTables,
+  verifySamples,
+  viewName,
+  writeEmptyExports,
+} from './study-views.ts'
+
+export type SqlOptions = {
+  /** SQL: one query. */
+  text: string
+  snapshot: Snapshot
+  /** Of the exports that the query names. */
+  parameters: Parameters
+  pool: RunOptions['pool']
+  /** A directory for temporary files, which the caller removes; it need not be there yet. */
+  scratch: string
+  threads: number
+  /** DuckDB's; what takes more is spilled. */
+  memoryMib: number
+  spillMaxBytes: number
+  signal: AbortSignal
+  onExport?: (name: ExportName, share: number) => void
+}
+
+/**
+ * Runs one query over the tables and exports of a study. The exports that it names are computed first, by `runExport`; then the query
+ * runs to its end, into a table on disk, before `read` gets its rows.
+ *
+ * @throws ServiceError usage when the text is no query that reads, or fails; invalid_param, corrupt, disk_full; as `stopReason` when
+ *   `signal` aborts; what `read` throws
+ */
+export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
+  const { snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options
+  const release = await holdSamples(snapshot)
+  try {
+    const stored = await storedTables(snapshot)
+    const exports = await writeEmptyExports(snapshot, scratch)
+    const duckDb = await openDuckDb({
+      directories: [scratch],
+      files: [...stored.values()].flat(),
+      threads,
+      memoryMib,
+      tablesFile: join(scratch, 'result.duckdb'),
+      temporaryDirectory: scratch,
+      temporaryMaxBytes: spillMaxBytes,
+    })
+    try {
+      await createViews(duckDb.connection, snapshot.study, stored, exports)
+      const tables = [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)]
+      await computeResult(duckDb, await readQuery(duckDb.connection, options.text, tables), exports, options)
+      return await read(await readResult(duckDb.connection, signal))
+    } catch (error) {
+      throw signal.aborted ? stopReason(signal) : asRefusal(error, options)
+    } finally {
+      duckDb.close()
+    }
+  } finally {
+    release()
+  }
+}
+
+/** Has all sample files on this machine, of a study in an object store. Returns what lets them go. */
+async function holdSamples({ hold, manifest: { sampleFiles } }: Snapshot): Promise<() => void> {
+  const held: (() => void)[] = []
+  const release = () => held.forEach((each) => void each())
+  try {
+    for (const file of hold === undefined ? [] : sampleFiles) held.push(await hold!(file))
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function computeResult(
+  { connection }: DuckDb,
+  query: Query,
+  exports: ExportFiles,
+  options: SqlOptions,
+): Promise<void> {
+  // Wrong names are told before an export is computed.
+  ;(await connection.prepare(query.text)).destroySync()
+  const isRead = (name: ExportName) => query.tables.has(viewName(name))
+  if (!query.isOfColumns) {
+    for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
+    // What was not computed has no rows, and must not seem to be empty.
+    for (const name of exports.keys()) if (!isRead(name)) await connection.run(`DROP VIEW ${viewName(name)}`)
+  }
+  if (query.tables.has('samples')) verifySamples(options.snapshot)
+  await connection.run(`CREATE SCHEMA ${RESULT_SCHEMA}`)
+  const source = query.isDescription ? `FROM (${query.text.replace(/[\s;]+$/, '')}\n)` : query.text
+  await interruptible(connection, () => connection.run(`CREATE TABLE ${RESULT} AS ${source}`), options.signal)
+}
+
+async function computeExport(
+  name: ExportName,
+  path: string,
+  { snapshot, parameters, pool, signal, onExport }: SqlOptions,
+): Promise<void> {
+  const plan = makePlan({ snapshot, exportName: name, parameters, formulaGuard: false, format: 'parquet' })
+  const onProgress: RunOptions['onProgress'] = ({ samplesDone, samplesTotal }) =>
+    onExport?.(name, samplesTotal === 0 ? 1 : samplesDone / samplesTotal)
+  const file = await createBlockFile(path, 'w')
+  try {
+    for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false, onProgress }))
+      await file.write(bytes)
+    await file.finish()
+  } finally {
+    await file.abandon()
+  }
+}
+
+/** Says in a sentence why DuckDB does not run a query. */
+function asRefusal(error: unknown, { scratch, snapshot, memoryMib }: SqlOptions): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error
+  const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []
+  if (isDiskFull(error) || /max_temp_directory_size|No space left/.test(error.message))
+    return new ServiceError('disk_full', 'the disk has too little room for what the query computes', { cause: error })
+  if (kind === 'Out of Memory Error')
+    return new ServiceError('usage', `the query needs more memory than ENGINE_MEMORY_MIB allows, ${memoryMib} MiB`, {
+      cause: error,
+    })
+  if (kind === undefined || isShortage(error)) return error
+  if (kind === 'IO Error' || kind === 'Fatal Error' || kind === 'Internal Error')
+    return new ServiceError('corrupt', 'a table of the study cannot be read', { cause: error })
+  const [sentence, rest = ''] = said.split(/\n+LINE /)
+  const [, line] = /^(\d+):/.exec(rest) ?? []
+  const known = [scratch, snapshot.directory].reduce((text, path) => text.replaceAll(`${path}/`, ''), sentence)
+  const words = known.replace(/\s*\n+\s*/g, ' ').trim()
+  return new ServiceError('usage', `${words}${line === undefined ? '' : ` (line ${line})`}`, { cause: error })
+}

@@ -1,0 +1,19 @@
+import type { Samples } from '../compute/gaze.ts'
+import type { ParticipantColumns } from '../model/study.ts'
+import type { GivenParticipant, GivenTest, GivenValidation, Measured } from '../snapshot/table-columns.ts'
+
+/** A test as it arrives. Times are ascending or not, as recorded; what is lost is NaN, as everywhere. */
+export type ArrivedTest = { given: GivenTest; samples: Samples; measured: Measured }
+
+/** A participant as it arrives: checked by itself, not yet against the study. */
+export type Arrival = {
+  participant: GivenParticipant
+  /** What it has besides the fixed columns. */
+  columns: ParticipantColumns
+  tests: ArrivedTest[]
+  validations: GivenValidation[]
+  sampleCount: number
+  /** Bytes of the body, unpacked, and their SHA-256. */
+  bytes: number
+  content: string
+}

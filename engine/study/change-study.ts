@@ -1,0 +1,204 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { FORMAT_VERSION } from '../files/data-format.ts'
+import { isDiskFull } from '../files/durable.ts'
+import { studyDirectory } from '../files/layout.ts'
+import { withStudyLock } from '../files/lock.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
+import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
+import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
+import { tellStudy } from '../webhooks/tell-study.ts'
+import { loadParent, type Parent } from './parent-snapshot.ts'
+import { keepPastAois } from './past-aois.ts'
+import { publishSnapshot, sealSnapshot } from './publish.ts'
+import { inWorkshop, type Workshop } from './workshop.ts'
+
+/** A study to be changed, by whom, and what that may take. */
+export type Changing = {
+  /** Absolute; made when it is not there. */
+  dataDir: string
+  /** null where a bundle does not say it: the bundle is checked, and nothing is published. */
+  studyId: string | null
+  /** The token that asks for it, which the history names; a command's change, without one, is not told there. */
+  tokenId?: string
+  /** When the snapshot is made, which influences no export; once nobody else changes the study, if not given. */
+  now?: Date
+  threads: number
+  /** DuckDB's memory; what does not fit is spilled beside the study. */
+  memoryMib: number
+  spillMaxBytes?: number
+  /** How long to wait for whoever else changes the study; not at all, if not given. */
+  waitMs?: number
+  signal?: AbortSignal
+  /** Works everything out without the study's lock, and publishes nothing. */
+  dryRun?: boolean
+  /** An existing directory for the temporary files of a dry run; the system's own, where nobody removes what a killed process left, if not given. */
+  scratch?: string
+  /**
+   * Called with the study locked, once everything is checked and before anything of it can be seen; what it throws refuses the change. Not
+   * for equal data again.
+   */
+  beforePublish?: (publication: Publication) => Promise<void>
+}
+
+/** What is about to be published, and the snapshot that it replaces; null for a new study. Of a dry run, what would be. */
+export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
+
+/** A kind of change, with what it is given; a file of `changes/` makes each, engine/import that of a bundle. */
+export type Change = {
+  /** What the history calls it; null for what changes only where data lie. */
+  did: StudyWrite['did'] | null
+  /** Whether webhooks are told of each by itself; else of the latest of several, by the deliverer. */
+  isTold: boolean
+  /** Directories that its SQL reads, besides the study's. */
+  reads?: string[]
+  /** Checks it against the study, and returns what becomes of that; null where nothing does. */
+  next: (present: Present, workshop: Workshop) => Promise<Next | null>
+  /** Called last, while nobody else changes the study. @param published null where nothing was */
+  after?: (published: Manifest | null, present: Present) => Promise<void>
+}
+
+/** A study as a change finds it. */
+export type Present = {
+  /** '' where a bundle does not say which study it is of. */
+  studyDir: string
+  /** When the change is made. */
+  now: Date
+  /** Of the current snapshot; null where nothing is published. */
+  id: string | null
+  /** Opens the current snapshot. @throws ServiceError not_found, corrupt */
+  snapshot: () => Promise<Snapshot>
+  /** Loads the same with all rows. @throws ServiceError not_found, corrupt, overloaded */
+  parent: () => Promise<Parent>
+}
+
+/** A snapshot that is to follow. */
+export type Next = {
+  origin: Origin
+  counts: Manifest['counts']
+  columns: ParticipantColumns
+  /** The description, if it may differ: AOIs that it replaces are kept. */
+  description?: Study
+  /** What the history tells besides, of each change that went into it; of one, nothing, if not given. */
+  history?: Partial<StudyWrite>[]
+  /** Writes or links all of its files into a directory, but for the manifest. */
+  fill: (directory: string) => Promise<Filled>
+}
+
+/** The files that fill a snapshot's directory, as its manifest names them. */
+export type Filled = Pick<Manifest, 'sampleFiles' | 'files' | 'layers'>
+
+/** What came of a change. */
+export type Changed = {
+  /** Of the snapshot that it makes; of a dry run, that it would make. */
+  snapshotId: string | null
+  /** Of the snapshot that is current now. */
+  currentId: string | null
+  /** false for equal data again, and for a dry run. */
+  published: boolean
+}
+
+/**
+ * Changes a study, as the only one: there is no second way. Until the end it is as it was.
+ *
+ * @param ifMatch id of the snapshot that must be current still; null for any
+ * @throws ServiceError moved_on, busy, disk_full, corrupt; and what the change refuses
+ */
+export async function changeStudy(changing: Changing, ifMatch: string | null, change: Change): Promise<Changed> {
+  const { dataDir, studyId, now, dryRun, waitMs } = changing
+  const studyDir = studyId === null ? null : studyDirectory(dataDir, studyId)
+  if (studyDir === null && studyId !== null) throw new ServiceError('not_found', 'there is no such study')
+  const work = async () => {
+    const present = await presentOf(studyDir, now)
+    if (ifMatch !== null && present.id !== null && ifMatch !== present.id)
+      throw new ServiceError('moved_on', 'the study has changed since that snapshot')
+    return changePresent(changing, present, change)
+  }
+  return studyDir === null || dryRun ? work() : withStudyLock(studyDir, work, waitMs)
+}
+
+async function presentOf(studyDir: string | null, now = new Date()): Promise<Present> {
+  const id = studyDir === null ? null : await currentIdIn(studyDir)
+  const snapshot = async () => {
+    if (id === null) throw new ServiceError('not_found', `there is no study ${basename(studyDir ?? '')}`)
+    return openSnapshot(join(studyDir!, id))
+  }
+  return { studyDir: studyDir ?? '', now, id, snapshot, parent: async () => loadParent(await snapshot()) }
+}
+
+async function changePresent(changing: Changing, present: Present, change: Change): Promise<Changed> {
+  const { beforePublish } = changing
+  const dryRun = changing.dryRun || changing.studyId === null
+  const { studyDir, id: replacedId } = present
+  const reads = [...(change.reads ?? []), ...(replacedId === null ? [] : [studyDir])]
+  const making = { ...changing, studyDir: dryRun ? null : studyDir, reads }
+  const { signal = new AbortController().signal } = changing
+  return inWorkshop({ ...making, signal }, async (workshop) => {
+    const next = await change.next(present, workshop)
+    const snapshotId = next === null ? replacedId : snapshotIdOf(next.origin)
+    const isNew = next !== null && snapshotId !== replacedId
+    if (isNew) await beforePublish?.({ studyId: basename(studyDir), snapshotId: snapshotId!, replacedId })
+    const published = isNew && !dryRun
+    const manifest = published ? await publishNext(changing, present, change, next, workshop.temporary) : null
+    if (!dryRun) await change.after?.(manifest, present)
+    return { snapshotId, currentId: published ? snapshotId : replacedId, published }
+  })
+}
+
+async function publishNext(
+  { tokenId }: Changing,
+  { studyDir, now, id }: Present,
+  change: Change,
+  next: Next,
+  temporary: string,
+): Promise<Manifest> {
+  const { description } = next
+  const until = now.toISOString()
+  try {
+    await mkdir(temporary)
+    const filled = await next.fill(temporary)
+    const manifest = manifestOf(next, filled, basename(studyDir), until, writesOf(change, next, until, tokenId))
+    await sealSnapshot(temporary, manifest)
+    if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
+    if (change.isTold) await tellStudy(studyDir)
+    await publishSnapshot(studyDir, temporary, manifest.snapshotId)
+    if (change.isTold) await tellStudy(studyDir)
+    return manifest
+  } catch (error) {
+    if (!isDiskFull(error) || error instanceof ServiceError) throw error
+    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Returns what the history tells of a change. */
+function writesOf({ did }: Change, { history = [{}] }: Next, at: string, tokenId: string | undefined): StudyWrite[] {
+  return history
+    .map((more) => ({ at, tokenId, did, ...more }))
+    .filter((write): write is StudyWrite => write.tokenId !== undefined && write.did !== null)
+}
+
+function manifestOf(
+  { origin, counts, columns }: Next,
+  { sampleFiles, files, layers }: Filled,
+  studyId: string,
+  createdAt: string,
+  writes: StudyWrite[],
+): Manifest {
+  return {
+    formatVersion: FORMAT_VERSION,
+    snapshotId: snapshotIdOf(origin),
+    studyId,
+    parentId: origin.parentId,
+    createdAt,
+    counts,
+    sampleFiles,
+    ...(columns.hasTags || columns.externalData.length > 0 ? { participantColumns: columns } : {}),
+    files,
+    ...(layers ? { layers } : {}),
+    bundle: origin.bundle,
+    ...(writes.length > 0 ? { writes } : {}),
+  }
+}

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ServiceError } from '../../model/errors.ts'
+import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
+import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import type { Change } from '../change-study.ts'
+import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
+
+/** Changes attributes of a participant. @throws ServiceError not_found */
+export function attributes(participantId: string, given: Partial<GivenParticipant>): Change {
+  return {
+    did: 'participant changed',
+    isTold: true,
+    next: async (present, workshop) => {
+      const parent = await present.parent()
+      const rows = rowsOf(parent)
+      const index = rows.participants.findIndex(({ id }) => id === participantId)
+      if (index < 0) throw new ServiceError('not_found', `there is no participant ${participantId}`)
+      const before = rows.participants[index]
+      const after = { ...before, ...given }
+      if (isDeepStrictEqual(after, before)) return null
+      const participants = rows.participants.with(index, after)
+      const origin = originAfter(parent.snapshot.manifest, 'changed participant', sha256Of(after))
+      const samples = samplesKept(parent, rows.tests, workshop)
+      return { ...rewritten({ ...rows, participants }, samples, origin, workshop), history: [{ participantId }] }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncDirectory } from '../../files/durable.ts'
+import { SHARED, sharedPath } from '../../files/layout.ts'
+import type { Manifest, Snapshot } from '../../model/study.ts'
+import { writeFolded } from '../../snapshot/fold-layers.ts'
+import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
+import { type GivenTest, NO_COLUMNS } from '../../snapshot/table-columns.ts'
+import { layerFiles } from '../../snapshot/tables.ts'
+import type { Change } from '../change-study.ts'
+import type { WrittenSamples } from '../samples/write-samples.ts'
+import { fillWithTables } from '../share-study.ts'
+import { openShared } from '../shared-files.ts'
+
+/** Sample files in the making: those of a snapshot that were chosen, with their tests, as they were merged. */
+type Merged = { snapshot: Snapshot; chosen: number[]; tests: GivenTest[]; written: WrittenSamples }
+
+/**
+ * Puts merged sample files in the place of those that they were made of, and the tables together; of a study whose files are not as they
+ * were any more, nothing becomes.
+ *
+ * @param directory that the merged files are in
+ */
+export function merge(directory: string, { snapshot, chosen, tests, written }: Merged): Change {
+  return {
+    did: null,
+    isTold: false,
+    next: async (present) => {
+      const current = await present.snapshot()
+      const { sampleFiles, counts, participantColumns: columns = NO_COLUMNS } = current.manifest
+      const old = new Set(chosen.map((index) => snapshot.manifest.sampleFiles[index].sha256))
+      const kept = sampleFiles.filter(({ sha256 }) => !old.has(sha256))
+      if (sampleFiles.length - kept.length !== chosen.length) return null
+      const places = new Map(kept.map(({ sha256 }, to) => [sha256, to]))
+      const moves = {
+        // The kept ones move up, the merged ones come after them.
+        files: new Map(
+          sampleFiles.flatMap(({ sha256 }, from) => (places.has(sha256) ? [[from, places.get(sha256)!]] : [])),
+        ),
+        tests: tests.map(({ id: testId }, i) => ({
+          testId,
+          ...written.places[i],
+          file: kept.length + written.places[i].file,
+        })),
+      }
+      const merged = written.sampleFiles.map(({ sha256 }) => sha256).join('\n')
+      const layers = layerFiles(current)
+      const fill = async (into: string) => {
+        const { studyDir } = present
+        await openShared(studyDir)
+        for (const { name, sha256 } of written.sampleFiles)
+          await rename(join(directory, name), sharedPath(studyDir, sha256))
+        await syncDirectory(join(studyDir, SHARED))
+        const files = [...kept, ...written.sampleFiles]
+        return fillWithTables(into, current, files, (tables) => writeFolded(current, layers, tables, moves))
+      }
+      return { origin: originAfter(current.manifest, MERGED, sha256Of(merged)), counts, columns, fill }
+    },
+  }
+}
+
+/** Returns whether a snapshot has the same participants and tests as its parent, in files that were merged. */
+export function isMerged({ bundle }: Manifest): boolean {
+  return MERGED in bundle
+}
+
+const MERGED = 'merged samples'

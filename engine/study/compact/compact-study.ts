@@ -1,0 +1,159 @@
+import { mkdir, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listValue, openDuckDb, readParquet } from '../../duckdb/duckdb.ts'
+import { queryRows } from '../../duckdb/query.ts'
+import { isCode } from '../../files/durable.ts'
+import { studiesDirectoryOf, studyDirectory } from '../../files/layout.ts'
+import { takeLock } from '../../files/lock.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { Snapshot } from '../../model/study.ts'
+import { readGivenTests } from '../../snapshot/rows/read-given.ts'
+import { currentIdIn, openSnapshot } from '../../snapshot/snapshots.ts'
+import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
+import { layerPaths, tablePath } from '../../snapshot/tables.ts'
+import { changeStudy } from '../change-study.ts'
+import { merge } from '../changes/merge.ts'
+import { storedSources } from '../parent-snapshot.ts'
+import { type Source, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
+import { COMPACTING } from '../shared-files.ts'
+import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
+
+type Compacting = {
+  dataDir: string
+  studyId: string
+  threads: number
+  memoryMib: number
+  now: Date
+  signal: AbortSignal
+}
+
+/** So long without a change, and a study is quiet. */
+const QUIET_MS = 5000
+const LOCK_WAIT_MS = 60_000
+/** The manifest lists every layer, and is written anew with each: of more, the tables are put together while others arrive. */
+const LAYERS_MAX = 128
+
+/**
+ * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over the larger ones,
+ * its tables put together. Whoever adds to the study meanwhile does not wait, except for the moment of publishing.
+ *
+ * @returns how many files became how many; null where it was not worth it, another process is at it, or the study was changed so
+ *   that it was in vain
+ * @throws ServiceError corrupt, disk_full, busy
+ */
+export async function compactStudy(compacting: Compacting): Promise<{ from: number; to: number } | null> {
+  const studyDir = studyDirectory(compacting.dataDir, compacting.studyId)
+  const id = studyDir && (await currentIdIn(studyDir))
+  if (!studyDir || !id) return null
+  try {
+    if ((await choose(studyDir, await openSnapshot(join(studyDir, id)))) === null) return null
+    const lock = await takeLock(join(studyDir, 'compact.lock'))
+    if (lock === null) return null
+    try {
+      return await compactLocked(studyDir, compacting)
+    } finally {
+      await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
+      await lock.release()
+      // Where the study is gone.
+      await rmdir(studyDir).catch(() => undefined)
+    }
+  } catch (error) {
+    // A participant or the study was removed meanwhile, and these files with them.
+    if (isCode(error, 'ENOENT') || (error instanceof ServiceError && error.code === 'not_found')) return null
+    throw error
+  }
+}
+
+async function compactLocked(studyDir: string, compacting: Compacting): Promise<{ from: number; to: number } | null> {
+  const snapshot = await openSnapshot(join(studyDir, (await currentIdIn(studyDir))!))
+  const chosen = await choose(studyDir, snapshot)
+  if (chosen === null) return null
+  const directory = join(studyDir, COMPACTING)
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory)
+  const { tests, sources } = await testsIn(snapshot, chosen)
+  const written = await writeMerged(studyDir, { directory, snapshot, tests, sources }, compacting)
+  const change = merge(directory, { snapshot, chosen, tests, written })
+  const { published } = await changeStudy({ ...compacting, waitMs: LOCK_WAIT_MS }, null, change)
+  return published ? { from: chosen.length, to: written.sampleFiles.length } : null
+}
+
+const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
+
+/** Runs a query over the tests of a snapshot, in whatever order. */
+function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
+  const values = { paths: listValue(layerPaths(snapshot, 'tests')) }
+  const rows = queryRows(studiesDirectoryOf(snapshot.directory), what.replace('$tests', ROWS), values)
+  return rows.then((found) => found.map((row) => row.map(Number)))
+}
+
+/** Returns the indexes of the sample files to be merged; [] where only tables are to be put together, null for neither. */
+async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
+  const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
+    WHERE sample_count > 0 GROUP BY sample_file, item_index`
+  const facts = new Map<number, FileFacts>()
+  for (const [index, item, rowCount] of await queryTests(snapshot, sql)) {
+    const known = facts.get(index) ?? { index, rowCount: 0, items: [] }
+    facts.set(index, { index, rowCount: known.rowCount + rowCount, items: [...known.items, item] })
+  }
+  const { mtimeMs } = await stat(join(studyDir, 'current'))
+  const isQuiet = Date.now() - mtimeMs > QUIET_MS
+  const small = chooseFiles([...facts.values()], isQuiet)
+  const chosen = small.length === 0 && isQuiet ? chooseScattered(await stretchesOf(snapshot)) : small
+  const layers = snapshot.manifest.layers?.length ?? 0
+  return chosen.length > 0 || layers > (isQuiet ? 0 : LAYERS_MAX) ? chosen : null
+}
+
+async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
+  const path = (await tablePath(snapshot, TESTS_FILE))!
+  const sql = `SELECT sample_file, min(test_row), max(test_row), count(*) FILTER (before IS DISTINCT FROM sample_file)
+    FROM (SELECT sample_file, test_row, item_index, lag(sample_file) OVER (PARTITION BY item_index ORDER BY test_row) AS before
+      FROM ${readParquet()} WHERE sample_count > 0) GROUP BY sample_file, item_index`
+  const rows = await queryRows(studiesDirectoryOf(snapshot.directory), sql, { path })
+  return rows.map((row) => row.map(Number)).map(([file, start, end, runs]) => ({ file, start, end, runs }))
+}
+
+type Chosen = { tests: GivenTest[]; sources: Source[] }
+
+/** Returns the tests in some sample files, in the order of output, with where their samples are. */
+async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {
+  const given = await readGivenTests(snapshot, files)
+  const sources = storedSources({ snapshot, given })
+  const tests = given.tests.filter((_, i) => given.measured[i].sampleCount > 0)
+  return { tests, sources: tests.map(({ id }) => sources.get(id)!) }
+}
+
+async function writeMerged(
+  studyDir: string,
+  { directory, snapshot, tests, sources }: Chosen & { directory: string; snapshot: Snapshot },
+  { threads, memoryMib, signal }: Compacting,
+): Promise<WrittenSamples> {
+  const spill = { temporaryDirectory: join(directory, 'spill'), temporaryMaxBytes: 2 ** 36 }
+  const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, isShared: true, ...spill })
+  try {
+    const firstOrdinal = await freeOrdinals(snapshot, tests.length)
+    return await writeSamples(
+      { writer, lanes: 1, directory, firstOrdinal, byItem: true },
+      tests,
+      sources,
+      signal,
+      () => {},
+    )
+  } finally {
+    writer.close()
+  }
+}
+
+/** New tests get the numbers after the greatest; so many may come meanwhile. */
+const COMING_MAX = 500_000
+
+/** Returns the first of so many numbers that no test has, nor will get soon. */
+async function freeOrdinals(snapshot: Snapshot, count: number): Promise<number> {
+  const taken = `SELECT test_ordinal, lag(test_ordinal, 1, -1) OVER (ORDER BY test_ordinal) AS before FROM $tests`
+  const [[gap, last]] = await queryTests(
+    snapshot,
+    `SELECT coalesce(min(before + 1) FILTER (test_ordinal - before > ${count}), -1), coalesce(max(test_ordinal), -1)
+      FROM (${taken})`,
+  )
+  return gap >= 0 ? gap : last + 1 + COMING_MAX
+}

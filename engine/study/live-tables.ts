@@ -1,0 +1,121 @@
+import { dirname, join } from 'node:path'
+import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
+import type { Manifest, ParticipantColumns, Snapshot } from '../model/study.ts'
+import {
+  type GivenParticipant,
+  type GivenTest,
+  type GivenValidation,
+  type Measured,
+  PARTICIPANTS_FILE,
+  type Place,
+  stageParticipants,
+  stageTests,
+  stageValidations,
+  TABLE_FORMAT,
+  TESTS_FILE,
+  VALIDATIONS_FILE,
+} from '../snapshot/table-columns.ts'
+import { layerFiles, layerPaths } from '../snapshot/tables.ts'
+import { fillFacts } from './complete-tables.ts'
+
+/** What must be known of a study that grows, to add to it: who is there already, and where what comes is put. */
+export type LiveTables = {
+  /** Writes files for the study. */
+  db: DuckDb
+  /** The snapshot that they are of. */
+  snapshot: Snapshot
+  participantIds: Set<string>
+  testIds: Set<string>
+  columns: ParticipantColumns
+  validationCount: number
+  /** Of the next test in a new sample file. */
+  nextOrdinal: number
+}
+
+/** What comes into the tables: tests with where their samples are. */
+export type NewRows = {
+  participants: GivenParticipant[]
+  columns: ParticipantColumns
+  tests: GivenTest[]
+  measured: Measured[]
+  places: Place[]
+  validations: GivenValidation[]
+}
+
+const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
+
+/**
+ * Loads what must be known of a snapshot.
+ *
+ * @param studyDir the only directory that its SQL may read and write
+ * @throws ServiceError corrupt
+ */
+export async function openLiveTables(studyDir: string, snapshot: Snapshot, memoryMib: number): Promise<LiveTables> {
+  const db = await openDuckDb({ directories: [studyDir], threads: 1, memoryMib })
+  try {
+    const layers = layerFiles(snapshot)
+    const ids = async (what: string, paths: string[]) => new Set((await read(db, what, paths)).map(String))
+    const more = snapshot.manifest.participantColumns
+    return {
+      db,
+      snapshot,
+      participantIds: await ids('participant_id', layers.participants),
+      testIds: await ids('test_id', layers.tests),
+      columns: { hasTags: more?.hasTags ?? false, externalData: more?.externalData ?? [] },
+      validationCount: layers.validations.length > 0 ? Number((await read(db, 'count(*)', layers.validations))[0]) : 0,
+      nextOrdinal: await nextOrdinal(db, layers.tests),
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+async function read(db: DuckDb, what: string, paths: string[]) {
+  const result = await db.connection.runAndReadAll(`SELECT ${what} FROM ${ROWS}`, { paths: listValue(paths) })
+  return result.getColumns()[0] ?? []
+}
+
+async function nextOrdinal(db: DuckDb, tests: string[]): Promise<number> {
+  return Number((await read(db, 'coalesce(max(test_ordinal), -1)', tests))[0]) + 1
+}
+
+/** Goes on with a snapshot that has the same rows in other files. */
+export async function useMerged(tables: LiveTables, snapshot: Snapshot): Promise<void> {
+  tables.nextOrdinal = await nextOrdinal(tables.db, layerPaths(snapshot, 'tests'))
+  tables.snapshot = snapshot
+}
+
+/**
+ * Writes rows as a layer of tables: without the numbers of rows, which depend on all that a study holds.
+ *
+ * @returns the names of the files in the directory
+ */
+export async function writeRows(tables: LiveTables, rows: NewRows, directory: string): Promise<string[]> {
+  const { connection } = tables.db
+  const filled = fillFacts(tables.snapshot.study, rows)
+  const copy = (file: string, without: string) =>
+    connection.run(`COPY (SELECT * EXCLUDE (${without}) FROM written) TO $path ${TABLE_FORMAT}`, {
+      path: join(directory, file),
+    })
+  await stageParticipants(connection, filled.participants, rows.columns)
+  await copy(PARTICIPANTS_FILE, 'participant_row')
+  await stageTests(connection, filled.tests)
+  await copy(TESTS_FILE, 'test_row, participant_row')
+  if (rows.validations.length === 0) return [PARTICIPANTS_FILE, TESTS_FILE]
+  await stageValidations(connection, rows.validations, tables.validationCount)
+  await copy(VALIDATIONS_FILE, 'participant_row')
+  return [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE]
+}
+
+/** Notes rows that were published. @param rows with the columns of the study. @param manifest that of the snapshot with them */
+export function noteRows(tables: LiveTables, rows: NewRows, manifest: Manifest): void {
+  const { participants, tests, validations, columns } = rows
+  for (const { id } of participants) tables.participantIds.add(id)
+  for (const { id } of tests) tables.testIds.add(id)
+  tables.validationCount += validations.length
+  tables.columns = columns
+  const { snapshotId: id } = manifest
+  const directory = join(dirname(tables.snapshot.directory), id)
+  tables.snapshot = { ...tables.snapshot, id, directory, manifest }
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { readFault } from '../files/read-fault.ts'
+import type { Snapshot } from '../model/study.ts'
+import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
+import { readGiven } from '../snapshot/rows/read-given.ts'
+import { BROKEN } from '../snapshot/snapshots.ts'
+import type { Given } from '../snapshot/table-columns.ts'
+import type { Source } from './samples/write-samples.ts'
+
+/** A study's current snapshot with what a new one is made of, in the snapshot's order. */
+export type Parent = { snapshot: Snapshot; given: Given; recordings: Recordings | null }
+
+/** Loads the rows of a snapshot. @throws ServiceError corrupt, overloaded when too many files are open */
+export async function loadParent(snapshot: Snapshot): Promise<Parent> {
+  try {
+    return { snapshot, given: await readGiven(snapshot), recordings: await readRecordings(snapshot) }
+  } catch (error) {
+    throw readFault(error, BROKEN)
+  }
+}
+
+/** Returns where a snapshot's tests have their samples, by test id. */
+export function storedSources({
+  snapshot: { directory, manifest },
+  given,
+}: {
+  snapshot: Snapshot
+  given: Pick<Given, 'tests' | 'places' | 'measured'>
+}): Map<string, Source> {
+  return new Map(
+    given.tests.map(({ id }, i) => {
+      const { sampleCount: rowCount } = given.measured[i]
+      if (rowCount === 0) return [id, null]
+      const { file, ordinal } = given.places[i]
+      const { name, sha256 } = manifest.sampleFiles[file]
+      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount } }]
+    }),
+  )
+}
+
+/** A picture, and where it is. */
+export type Image = { name: string } & ({ path: string } | { bytes: Buffer })
+
+/**
+ * Returns the pictures of a new snapshot: those of the parent that still belong to an item, and those of the bundle,
+ * which replace others of the same name.
+ */
+export function mergeImages(
+  parent: Snapshot | null,
+  { items }: { items: { filename: string }[] },
+  bundle: { directory: string; images: string[] } = { directory: '', images: [] },
+): Image[] {
+  const stored = Object.keys(parent?.manifest.files ?? {}).filter((file) => file.startsWith('images/'))
+  const paths = new Map([
+    ...stored.map((file) => [file.slice('images/'.length), join(parent!.directory, file)] as const),
+    ...bundle.images.map((name) => [name, join(bundle.directory, 'images', name)] as const),
+  ])
+  const named = new Set(items.map(({ filename }) => filename))
+  return [...paths].filter(([name]) => named.has(name)).map(([name, path]) => ({ name, path }))
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { link, mkdir, readFile, rename, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDb } from '../duckdb/duckdb.ts'
+import { collectAll } from '../duckdb/garbage.ts'
+import { syncFile } from '../files/durable.ts'
+import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
+import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
+import type { Origin } from '../snapshot/snapshot-id.ts'
+import {
+  type GivenParticipant,
+  type GivenTest,
+  type GivenValidation,
+  NO_COLUMNS,
+  PARTICIPANTS_FILE,
+  TESTS_FILE,
+  VALIDATIONS_FILE,
+  writeParticipants,
+  writeTests,
+  writeValidations,
+} from '../snapshot/table-columns.ts'
+import { hashAndTrust } from '../snapshot/verify.ts'
+import type { Next } from './change-study.ts'
+import { type FilledTables, fillFacts } from './complete-tables.ts'
+import { type Image, mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
+import { writeSynced } from './publish.ts'
+import { sampleFileName } from './samples/place-tests.ts'
+import { rowCountOf, type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Everything that a study has besides its samples. */
+export type Rows = {
+  study: Study
+  /** In the order of output. */
+  participants: GivenParticipant[]
+  tests: GivenTest[]
+  /** In the order of the bundles' files. */
+  validations: GivenValidation[]
+  columns: ParticipantColumns
+  recordings: Recordings | null
+  images: Image[]
+}
+
+/** Returns the rows that a study has. */
+export function rowsOf({ snapshot, given, recordings }: Parent): Rows {
+  const { study, manifest } = snapshot
+  const { participants, tests, validations } = given
+  const columns = manifest.participantColumns ?? NO_COLUMNS
+  return { study, participants, tests, validations, columns, recordings, images: mergeImages(snapshot, study) }
+}
+
+/** The samples of a snapshot: how many, and what has them in a directory. */
+type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise<WrittenSamples> }
+
+/** Returns a snapshot whose tables are written anew from rows. */
+export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workshop): Next {
+  const { study, participants, tests, columns } = rows
+  const counts = {
+    participants: participants.length,
+    completed: participants.filter(({ isCompleted }) => isCompleted).length,
+    items: study.items.length,
+    tests: tests.length,
+    samples: samples.count,
+  }
+  const fill = async (directory: string) => {
+    const db = await writer()
+    const { places, sampleFiles, measured } = await samples.into(db, directory)
+    const tables = fillFacts(study, { participants, tests, measured, places })
+    return { sampleFiles, files: await writeRows(db.connection, directory, rows, tables) }
+  }
+  return { origin, counts, columns, description: study, fill }
+}
+
+/**
+ * Returns samples that are written anew from where `sources` say, one for each test.
+ *
+ * @param onFile called with the samples written so far, and all
+ */
+export function samplesFrom(
+  tests: GivenTest[],
+  sources: Source[],
+  { lanes, signal }: Workshop,
+  onFile: (done: number, total: number) => void = () => {},
+): Samples {
+  const count = sources.reduce((total, source) => total + rowCountOf(source), 0)
+  const into = async (writer: DuckDb, directory: string) => {
+    const written = await writeSamples({ writer, lanes, directory }, tests, sources, signal, (done) =>
+      onFile(done, count),
+    )
+    // What was read back is garbage now, and making the tables takes memory, too.
+    collectAll()
+    return written
+  }
+  return { count, into }
+}
+
+/**
+ * Returns the samples of some of a study's tests: only the files that hold others are written anew, the rest are linked and keep their
+ * ordinals.
+ */
+export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal }: Workshop): Samples {
+  const { snapshot: old, given } = parent
+  const index = new Map(given.tests.map(({ id }, i) => [id, i]))
+  const order = tests.map(({ id }) => index.get(id)!)
+  const measured = order.map((i) => given.measured[i])
+  const count = measured.reduce((total, { sampleCount }) => total + sampleCount, 0)
+  const stays = new Set(order)
+  const touched = new Set(given.places.flatMap(({ file }, i) => (stays.has(i) ? [] : [file])))
+  const into = async (writer: DuckDb, directory: string) => {
+    const kept = old.manifest.sampleFiles.filter((_, file) => !touched.has(file))
+    const linked = await linkFiles(old, kept, directory)
+    if (touched.size === 0) return { sampleFiles: linked, places: order.map((i) => given.places[i]), measured }
+    const sources = storedSources(parent)
+    const moves = order.filter((i) => given.measured[i].sampleCount > 0 && touched.has(given.places[i].file))
+    const moving = moves.map((i) => given.tests[i])
+    const aside = join(directory, '.written')
+    await mkdir(aside)
+    const firstOrdinal = given.places.reduce((most, { ordinal }) => Math.max(most, ordinal + 1), 0)
+    const from = moving.map(({ id }) => sources.get(id)!)
+    const to = { writer, lanes, directory: aside, firstOrdinal }
+    const written = await writeSamples(to, moving, from, signal, () => {})
+    const fresh = written.sampleFiles.map((file, i) => ({ ...file, name: sampleFileName(linked.length + i) }))
+    for (const [i, { name }] of fresh.entries())
+      await rename(join(aside, written.sampleFiles[i].name), join(directory, name))
+    await rmdir(aside)
+    const keptAt = new Map(kept.map(({ name }, at) => [name, at]))
+    const moved = new Map(
+      moves.map((i, k) => [i, { ...written.places[k], file: linked.length + written.places[k].file }]),
+    )
+    const placeOf = (i: number) => {
+      const { file, ...place } = given.places[i]
+      // That of a test without samples means nothing.
+      return moved.get(i) ?? { ...place, file: keptAt.get(old.manifest.sampleFiles[file]?.name) ?? 0 }
+    }
+    return { sampleFiles: [...linked, ...fresh], places: order.map(placeOf), measured }
+  }
+  return { count, into }
+}
+
+/** Links to sample files of a snapshot, and numbers them. */
+async function linkFiles({ directory }: Snapshot, files: SampleFile[], into: string): Promise<SampleFile[]> {
+  const linked = files.map((file, i) => ({ ...file, name: sampleFileName(i) }))
+  for (const [i, { name }] of linked.entries()) await link(join(directory, files[i].name), join(into, name))
+  return linked
+}
+
+/** Writes everything but the samples and the manifest, and syncs it. @returns the SHA-256 of each file */
+async function writeRows(
+  connection: DuckDBConnection,
+  directory: string,
+  { study, recordings, columns, validations, images }: Rows,
+  { participants, tests }: FilledTables,
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  const write = async (name: string, bytes: string | Buffer) => {
+    files[name] = createHash('sha256').update(bytes).digest('hex')
+    await writeSynced(join(directory, name), bytes)
+  }
+  const note = async (name: string) => {
+    await syncFile(join(directory, name))
+    files[name] = hashAndTrust(join(directory, name))
+  }
+  await write('study.json', JSON.stringify(study))
+  if (recordings !== null) await write(RECORDINGS_FILE, JSON.stringify(recordings))
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants, columns)
+  await note(PARTICIPANTS_FILE)
+  await writeTests(connection, join(directory, TESTS_FILE), tests)
+  await note(TESTS_FILE)
+  if (validations.length > 0) {
+    await writeValidations(connection, join(directory, VALIDATIONS_FILE), participants, validations)
+    await note(VALIDATIONS_FILE)
+  }
+  if (images.length > 0) await mkdir(join(directory, 'images'))
+  for (const image of images)
+    await write(`images/${image.name}`, 'bytes' in image ? image.bytes : await readFile(image.path))
+  return files
+}

@@ -1,0 +1,254 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDb } from '../../duckdb/duckdb.ts'
+import { syncFile } from '../../files/durable.ts'
+import type { SampleFile } from '../../model/study.ts'
+import type { KeptArrays } from '../../snapshot/read-samples.ts'
+import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts'
+import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
+import { measureFile, measureNothing } from './measure-samples.ts'
+import { type FilePlan, placeTests } from './place-tests.ts'
+
+/** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
+export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
+/**
+ * The most passes over all rows that writing the files may take; beyond that, rows are sorted first. Passing over rows
+ * of other tests is cheap where the rows of each test stand together, since whole blocks are skipped by their ordinal;
+ * where tests alternate, no block is.
+ */
+const PASSES_MAX = { together: 64, alternating: 3 }
+
+/**
+ * The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included; and the longest
+ * time of any from onset.
+ */
+export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
+/** A test's samples in a snapshot that is there already. */
+type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
+/** The source of a test's samples; null if it has none. */
+export type Source = { staged: StagedTest } | { stored: StoredTest } | null
+
+/** The sample files that were written, and the measures of each test. */
+export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
+
+/**
+ * Where samples are written to.
+ *
+ * @property firstOrdinal number of the first test in the files; 0 if not given
+ * @property byItem whether files had better hold one item only
+ */
+type SamplesWriter = {
+  writer: DuckDb
+  lanes: number
+  directory: string
+  firstOrdinal?: number
+  byItem?: boolean
+}
+
+/**
+ * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
+ * thread, so that several are written at once.
+ *
+ * @param to its `writer` has the table `staged`, when any source is there; may write `directory` and read the stored ones
+ *   and `lanes` says how many files are written at once
+ * @param tests in the order of output, and their sources
+ * @param onFile called after each file with the samples written so far
+ * @throws ServiceError corrupt when a stored file is not what its manifest promises
+ */
+export async function writeSamples(
+  { writer, lanes, directory, firstOrdinal = 0, byItem = false }: SamplesWriter,
+  tests: GivenTest[],
+  sources: Source[],
+  signal: AbortSignal,
+  onFile: (samples: number) => void,
+): Promise<WrittenSamples> {
+  const rowCounts = sources.map(rowCountOf)
+  const { places, files } = placeTests(rowCounts, byItem ? tests.map(({ itemId }) => itemId) : [])
+  verifyStored(sources)
+  const ready = await sortIfScattered(writer, files, sources)
+  await declareMoves(writer, ready)
+  const lanesUsed = Math.min(lanes, files.length)
+  await writer.shareThreads(Math.max(1, lanesUsed))
+  const sampleFiles = new Array<SampleFile>(files.length)
+  const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as Measured[]
+  let next = 0
+  let samples = 0
+  const lane = async () => {
+    const connection = await writer.connect()
+    const kept: KeptArrays = new Map()
+    while (next < files.length) {
+      signal.throwIfAborted()
+      const index = next++
+      const path = join(directory, files[index].name)
+      await writeFile(connection, path, files[index], ready, firstOrdinal)
+      sampleFiles[index] = await finishFile(directory, files[index], tests, rowCounts, measured, kept)
+      samples += files[index].rowCount
+      onFile(samples)
+    }
+  }
+  const stopOthers = (error: unknown) => {
+    next = files.length
+    throw error
+  }
+  const lanesRun = Array.from({ length: lanesUsed }, () => lane().catch(stopOthers))
+  const ends = await Promise.allSettled(lanesRun)
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  verifyStored(sources)
+  const numbered = places.map((place) => ({ ...place, ordinal: place.ordinal + firstOrdinal }))
+  return { places: numbered, sampleFiles, measured }
+}
+
+/** Syncs, hashes and reads back a file; what is in its tests goes into `measured`. */
+async function finishFile(
+  directory: string,
+  plan: FilePlan,
+  tests: GivenTest[],
+  rowCounts: number[],
+  measured: Measured[],
+  kept: KeptArrays,
+): Promise<SampleFile> {
+  const path = join(directory, plan.name)
+  await syncFile(path)
+  const facts = {
+    name: plan.name,
+    rowCount: plan.rowCount,
+    sizeBytes: (await stat(path)).size,
+    sha256: hashAndTrust(path),
+  }
+  const { found, ...contents } = await measureFile(directory, facts, plan, tests, rowCounts, kept)
+  for (const [ordinal, sum] of found) measured[ordinal] = sum
+  return { ...facts, ...contents }
+}
+
+/** Verifies the stored files that samples come from: a copy of damaged data would look whole in the new snapshot. */
+function verifyStored(sources: Source[]): void {
+  const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
+  for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
+}
+
+export function rowCountOf(source: Source): number {
+  if (source === null) return 0
+  return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
+}
+
+/**
+ * Sorts all staged rows if they are too scattered to be sorted file by file, since the rows of a test may stand
+ * anywhere in the bundle. Returns where the rows of each test stand then.
+ */
+async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
+  const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
+  const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
+  const staged = sources.flatMap((source) => (source && 'staged' in source ? [source.staged] : []))
+  const all = staged.reduce((total, { rowCount }) => total + rowCount, 0)
+  const isTogether = staged.every(({ rowCount, firstRow, lastRow }) => lastRow - firstRow + 1 === rowCount)
+  if (read <= all * (isTogether ? PASSES_MAX.together : PASSES_MAX.alternating)) return sources
+  await sortStaged(writer)
+  let row = 0
+  return sources.map((source) => {
+    if (source === null || !('staged' in source)) return source
+    const { rowCount, farthestUs } = source.staged
+    row += rowCount
+    return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1, farthestUs } }
+  })
+}
+
+/** Puts `staged` into the order of output, so that every test's rows stand together. */
+async function sortStaged({ connection }: DuckDb): Promise<void> {
+  await connection.run('CREATE TABLE sorted AS SELECT * FROM staged ORDER BY ordinal, rowid')
+  await connection.run('DROP TABLE staged')
+  await connection.run('ALTER TABLE sorted RENAME TO staged')
+}
+
+type StagedSpan = { first: number; last: number; farthestUs: number }
+
+/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
+function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
+  let first = Number.POSITIVE_INFINITY
+  let last = -1
+  let farthestUs = 0
+  for (let i = start; i < end; i++) {
+    const source = sources[i]
+    if (source === null || !('staged' in source)) continue
+    first = Math.min(first, source.staged.firstRow)
+    last = Math.max(last, source.staged.lastRow)
+    farthestUs = Math.max(farthestUs, source.staged.farthestUs)
+  }
+  return last < 0 ? null : { first, last, farthestUs }
+}
+
+/** Microseconds of half an hour fit 32 bits, which are read twice as fast; a file with a longer test has them in 64. */
+export const SHORT_US_MAX = 2 ** 31 - 1
+const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
+const COLUMNS = `t_us, ${VALUES}`
+const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
+  FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
+/** Of one file and some of its tests, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the wider ones. */
+const storedRows = (
+  path: string,
+  first: string,
+  last: string,
+) => `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
+  FROM read_parquet($${path}, hive_partitioning = false, file_row_number = true) AS stored
+  JOIN moved ON moved.path = $${path} AND moved.old = stored.test_ordinal
+  WHERE stored.test_ordinal BETWEEN $${first} AND $${last} AND moved.ordinal BETWEEN $start AND $last`
+
+async function writeFile(
+  connection: DuckDBConnection,
+  path: string,
+  file: FilePlan,
+  sources: Source[],
+  firstOrdinal: number,
+): Promise<void> {
+  const span = stagedSpan(file, sources)
+  const kept = storedSpans(sources.slice(file.start, file.end)).map((each, i) => ({ ...each, i }))
+  const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT')] : []
+  const rows = [...fresh, ...kept.map(({ i }) => storedRows(`path${i}`, `first${i}`, `last${i}`))].join('\nUNION ALL\n')
+  const sql = `COPY (SELECT ordinal + ${firstOrdinal} AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
+    TO $path ${SAMPLE_FORMAT}`
+  await connection.run(sql, {
+    path,
+    start: file.start,
+    last: file.end - 1,
+    // As BIGINT, which rowid is, so that only the rows between are read.
+    ...(span ? { firstRow: BigInt(span.first), lastRow: BigInt(span.last) } : {}),
+    ...Object.fromEntries(
+      kept.flatMap(({ path: from, first, last, i }) => [
+        [`path${i}`, from],
+        [`first${i}`, first],
+        [`last${i}`, last],
+      ]),
+    ),
+  })
+}
+
+function storedPath({ directory, file }: StoredTest): string {
+  return join(directory, file)
+}
+
+/** Returns the stored files that samples come from, and the numbers in them between which their tests are, both included. */
+function storedSpans(sources: Source[]): { path: string; first: number; last: number }[] {
+  const spans = new Map<string, { path: string; first: number; last: number }>()
+  for (const source of sources) {
+    if (source === null || !('stored' in source)) continue
+    const path = storedPath(source.stored)
+    const { ordinal } = source.stored
+    const { first, last } = spans.get(path) ?? { first: ordinal, last: ordinal }
+    spans.set(path, { path, first: Math.min(first, ordinal), last: Math.max(last, ordinal) })
+  }
+  return [...spans.values()]
+}
+
+/** Tells DuckDB the new ordinals of tests that are stored already. */
+async function declareMoves({ connection }: DuckDb, sources: Source[]): Promise<void> {
+  await connection.run('CREATE TABLE moved (path VARCHAR, old INTEGER, ordinal INTEGER)')
+  const appender = await connection.createAppender('moved')
+  for (const [ordinal, source] of sources.entries()) {
+    if (source === null || !('stored' in source)) continue
+    appender.appendVarchar(storedPath(source.stored))
+    appender.appendInteger(source.stored.ordinal)
+    appender.appendInteger(ordinal)
+    appender.endRow()
+  }
+  appender.closeSync()
+}

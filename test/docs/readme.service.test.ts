@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type House, openHouse, STUDY } from '../server/house.ts'
+
+const run = promisify(execFile)
+let house: House
+let directory: string
+beforeAll(async () => {
+  // All exports become jobs.
+  house = await openHouse({ SYNC_MAX_SAMPLES: '0' }, { hasWorker: true })
+  directory = await mkdtemp(join(tmpdir(), 'gazette-readme-'))
+})
+afterAll(async () => {
+  await house.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** Runs the lines of a section of the README as they are pasted; lines that never end are ended. */
+async function paste(section: string): Promise<string> {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, text] = readme.split(`\n## ${section}\n`)
+  const lines = /```sh\n([\s\S]*?)```/.exec(text.split('\n## ')[0])![1]
+  const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.read, STUDY }
+  const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env, timeout: 20_000 })
+  return stdout
+}
+
+const downloaded = (name: string) => readFile(join(directory, name), 'utf8')
+
+test('the lines of Jobs wait for a job and download its file, and end when the file is there already', async () => {
+  expect(await paste('Jobs')).toContain('participant_id')
+  const first = await downloaded('gazes.csv')
+  expect(first.trimEnd().split('\n')).toHaveLength(3)
+  await rm(join(directory, 'gazes.csv'))
+  await paste('Jobs')
+  expect(await downloaded('gazes.csv')).toBe(first)
+})
+
+test('the lines of HTTP write a table into a file', async () => {
+  await paste('HTTP')
+  expect(await downloaded('fixations.csv')).toContain('fixation_duration_ms')
+})

@@ -1,0 +1,205 @@
+import { cp, mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importBundle } from '../../../engine/import/import-bundle.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
+import { openLiveStudies } from '../../../engine/live/live-studies.ts'
+import { withAois } from '../../../engine/live/read-description.ts'
+import type { Study } from '../../../engine/model/study.ts'
+import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
+import { attributes } from '../../../engine/study/changes/attributes.ts'
+import { creation } from '../../../engine/study/changes/creation.ts'
+import { description } from '../../../engine/study/changes/description.ts'
+import { picture } from '../../../engine/study/changes/picture.ts'
+import { removal } from '../../../engine/study/changes/removal.ts'
+import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
+import { readHistory } from '../../../engine/study/history.ts'
+import { listPastAois } from '../../../engine/study/past-aois.ts'
+import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
+import { createWebhook } from '../../../engine/webhooks/webhook.ts'
+import { participantOf } from '../../server/participants.ts'
+import { participant, STUDY_ID, samplesOf, test as testRow, uuid, writeBundle } from '../import/bundles.ts'
+
+/**
+ * A study that has grown, as it was written before there was one way to change studies. The ids are those that each change made of it
+ * then: whoever has the same data gets the same snapshot, also from a later version.
+ */
+const FIXTURE = fileURLToPath(new URL('../../data-formats/format-5-grown', import.meta.url))
+const ITEM = uuid('1', 1)
+const NOW = new Date('2026-11-26T00:00:00Z')
+
+let root: string
+let dataDir: string
+let webhook: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'gazette-kinds-'))
+  dataDir = join(root, 'data')
+  await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })
+  const events = ['study.published' as const]
+  webhook = (await createWebhook(dataDir, { url: 'https://example.org/', name: '', events, now: NOW })).id
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+const making = { threads: 1, memoryMib: 256, now: NOW }
+const changing = (change: Change) => () =>
+  changeStudy({ ...making, dataDir, studyId: STUDY_ID, tokenId: 'someone' }, null, change)
+const importing =
+  (append: boolean, bundle: () => Promise<object> | object, name = append ? 'more' : 'alone') =>
+  async () =>
+    importBundle({ ...making, dataDir, append, directory: await writeBundle(join(root, name), await bundle()) })
+const current = async () => (await openStore(dataDir).current(STUDY_ID))!
+const told = async () =>
+  Promise.all((await messageIds(dataDir, webhook)).map(async (id) => (await readMessage(dataDir, webhook, id))!.body))
+
+const described = (describe: (present: Study) => Study) => description(describe, () => {})
+const points = [
+  { x: 1, y: 1 },
+  { x: 300, y: 2 },
+  { x: 5, y: 400 },
+]
+const AOIS = Buffer.from(JSON.stringify([{ id: uuid('e', 2), name: 'New 2', parts: [{ areaPoints: { points } }] }]))
+
+async function arrive(): Promise<void> {
+  const live = openLiveStudies({ dataDir, jobs: openJobs(dataDir), memoryMib: 256 })
+  const body = Buffer.from(JSON.stringify(participantOf(3, [ITEM])))
+  await live.add(STUDY_ID, readArrival(body, 'json'), { tokenId: 'someone', key: null })
+  await live.close()
+}
+
+async function compact(): Promise<void> {
+  const longAgo = new Date(Date.now() - 60_000)
+  await utimes(join(dataDir, 'studies', STUDY_ID, 'current'), longAgo, longAgo)
+  await compactStudy({ ...making, dataDir, studyId: STUDY_ID, signal: new AbortController().signal })
+}
+
+const nine = testRow(9, 9, 1)
+const MORE = { participants: [participant(9)], tests: [nine], samples: samplesOf(nine.test_id, 7) }
+
+/** Each kind, the snapshot that it makes of the one before, and whether webhooks are told of it by itself. */
+const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, isTold: boolean][] = [
+  [
+    'a description',
+    changing(described((present) => ({ ...present, name: 'Anew' }))),
+    '4d2a81daf22f29c910b38bd80eb1c5967e202fe526b0df7a1a1cad31faa18fa0',
+    true,
+  ],
+  [
+    'AOIs',
+    changing(described((present) => withAois(present, ITEM, AOIS))),
+    '61ef42bf71fc78f69caf1caf2ba29006a450ec60e2a7029f31ed3a598ca93a41',
+    true,
+  ],
+  [
+    'a picture',
+    changing(picture(ITEM, Buffer.from('another'))),
+    'dc6d7a1776c582f59a58eacf4aed9bb27537f5052f37ac1f1df0004bbcc72a4a',
+    true,
+  ],
+  [
+    'attributes',
+    changing(attributes(uuid('b', 1), { age: 33 })),
+    'a2455f86f67e677ac3c6e17c84ef675669e47be94c9d54fa2644b443505e335e',
+    true,
+  ],
+  ['an arrival', arrive, 'a4a24b67d426da63d77904c47861bcecd1b3d0211b7f37aacbe1466dff7a844d', false],
+  ['a merge', compact, 'c8b8398e9d214a07f962b850e342aca55b55fbe32c0d4cf076bdccaf4e226bc7', false],
+  [
+    'a bundle that is appended',
+    importing(true, () => MORE),
+    'be34df87481eec81217ad4bdf7d88297249e2f5b52a24c7538a627a616812efb',
+    true,
+  ],
+  [
+    'a removal',
+    changing(removal(uuid('b', 2))),
+    'b9078c672c9e9f4bad82d457f447a5c36a6bcfbd7a8ebb5fcecad1696967ebc8',
+    true,
+  ],
+  [
+    'a study.json alone',
+    importing(false, async () => ({ study: { ...(await current()).study, name: 'Alone' } })),
+    'dca069a8d9bd2b5f57775400935ba9fb377b35977dc5b28ceb238ec649ed57f4',
+    true,
+  ],
+]
+
+test('each kind of change makes the snapshot that it made before, and webhooks are told of those that are not coalesced', async () => {
+  expect((await current()).id).toBe('c68acfbcbf7f721f93c131a62850e6fbe6585ae0e488ee7e5159a015f7d14db7')
+  for (const [kind, change, snapshotId, isTold] of KINDS) {
+    await change()
+    expect({ kind, snapshotId: (await current()).id }).toEqual({ kind, snapshotId })
+    expect({ kind, isTold: (await told()).some((body) => body.includes(snapshotId)) }).toEqual({ kind, isTold })
+    // Nothing to change is no change.
+    if (kind !== 'an arrival' && kind !== 'a removal') await change()
+    expect({ kind, again: (await current()).id }).toEqual({ kind, again: snapshotId })
+  }
+  const { manifest } = await current()
+  expect(manifest.counts).toEqual({ participants: 5, completed: 5, items: 2, tests: 6, samples: 147 })
+  const damage: string[] = []
+  await checkSnapshots(dataDir, (sentence) => damage.push(sentence))
+  expect(damage).toEqual([])
+})
+
+test('the history goes on from what it told, and so do past AOIs', async () => {
+  const { manifest, study } = await current()
+  const studyDir = join(dataDir, 'studies', STUDY_ID)
+  const history = await readHistory(studyDir, manifest)
+  expect(history.map(({ did }) => did)).toEqual([
+    'study changed',
+    'participant added',
+    'participant added',
+    'study changed',
+    'study changed',
+    'picture changed',
+    'participant changed',
+    'participant added',
+    'participant removed',
+  ])
+  const text = await readFile(join(studyDir, 'history.ndjson'), 'utf8')
+  expect(text).not.toContain(uuid('b', 2))
+  const aois = study.aois.filter(({ itemId }) => itemId === ITEM)
+  const { sets } = await listPastAois(studyDir, ITEM, aois, { after: '', limit: 9 })
+  expect(sets.map(({ tokenId, aois: [{ name }] }) => [tokenId, name])).toEqual([
+    ['someone', 'New 1'],
+    ['someone', 'Box'],
+  ])
+})
+
+test('a change that does not fit is refused in words, and a dry run changes nothing', async () => {
+  const before = (await current()).id
+  const refused = (change: Change, more: object = {}, ifMatch: string | null = null) =>
+    changeStudy({ ...making, dataDir, studyId: STUDY_ID, ...more }, ifMatch, change).then(
+      () => 'done',
+      (error) => `${error.code}: ${error.problems?.[0]?.rule ?? error.message}`,
+    )
+  const less = described((present) => ({ ...present, items: present.items.slice(1), aois: [] }))
+  expect([
+    await refused(less),
+    await refused(picture(uuid('f', 1), Buffer.from(''))),
+    await refused(attributes(uuid('f', 1), {})),
+    await refused(removal(uuid('f', 1))),
+    await refused(creation((await current()).study)),
+    await refused(attributes(uuid('b', 1), { age: 9 }), {}, '0'.repeat(64)),
+    await refused(removal(uuid('b', 1)), { studyId: uuid('f', 1) }),
+    await refused(removal(uuid('b', 1)), { studyId: '../..' }),
+    await refused(attributes(uuid('b', 1), { age: 9 }), { beforePublish: () => Promise.reject(new Error('no')) }),
+    await refused(attributes(uuid('b', 1), { age: 9 }), { dryRun: true }),
+  ]).toEqual([
+    'invalid_bundle: must hold every item that tests show, and 5 show this one',
+    `not_found: there is no item ${uuid('f', 1)}`,
+    `not_found: there is no participant ${uuid('f', 1)}`,
+    `not_found: there is no participant ${uuid('f', 1)} in study ${STUDY_ID}`,
+    `conflict: there is a study ${STUDY_ID} already`,
+    'moved_on: the study has changed since that snapshot',
+    `not_found: there is no study ${uuid('f', 1)}`,
+    'not_found: there is no such study',
+    'undefined: no',
+    'done',
+  ])
+  expect((await current()).id).toBe(before)
+})
