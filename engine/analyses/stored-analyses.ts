@@ -92,7 +92,8 @@ export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string |
 /**
  * Stores an analysis under a name, as a version of its own.
  *
- * @param check asked once nobody else changes the analyses of the study; throws what is wrong with the given one
+ * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name; throws what is
+ *   wrong with the given one
  * @returns what is stored now, and whether the name is new
  * @throws ServiceError moved_on when another version is current, invalid_param for too many, busy, disk_full
  */
@@ -100,14 +101,14 @@ export async function putAnalysis(
   { studyDir, name, ifMatch }: AnalysisTarget,
   given: StudyAnalysis,
   now: Date,
-  check: () => Promise<void>,
+  check: (isThere: boolean) => Promise<void>,
 ): Promise<{ stored: StoredAnalysis; isNew: boolean }> {
   const analysis = normalized(given)
   return whileLocked(studyDir, async () => {
     const before = await readCurrent(studyDir, name)
     if (ifMatch !== null && before?.version !== ifMatch) throw movedOn(name)
-    await check()
     const isNew = before === null
+    await check(!isNew)
     if (isNew && (await analysisNames(studyDir)).length >= ANALYSES_MAX) throw tooMany(name)
     return { stored: await write(studyDir, name, analysis, now), isNew }
   })

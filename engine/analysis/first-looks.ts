@@ -1,7 +1,15 @@
 import { kaplanMeier, medianSurvival, type SurvivalStep } from './kaplan-meier.ts'
 
 /** Who has not looked into an AOI yet, by time. */
-export type FirstLooks = { n: number; looked: number; steps: SurvivalStep[]; medianMs: number | null; untilMs: number }
+export type FirstLooks = {
+  n: number
+  looked: number
+  steps: SurvivalStep[]
+  medianMs: number | null
+  untilMs: number
+  /** Who has neither looked nor was censored before each of the times. */
+  atRisk: number[]
+}
 
 /**
  * Estimates the time to first fixation of an AOI, of each participant their first test of the item: who never looked is
@@ -11,12 +19,14 @@ export type FirstLooks = { n: number; looked: number; steps: SurvivalStep[]; med
  * @param ttffMs of each test, of length n; NaN without a fixation in the AOI
  * @param untilMs when each test is over, of length n; NaN where that is not known
  * @param fallbackMs until when is waited where it is not known
+ * @param timesMs when those at risk are counted
  */
 export function firstLooks(
   participants: string[],
   ttffMs: Float64Array,
   untilMs: Float64Array,
   fallbackMs: number,
+  timesMs: Float64Array,
 ): FirstLooks {
   const seen = new Set<string>()
   const times: number[] = []
@@ -34,6 +44,7 @@ export function firstLooks(
     looked: hadEvent.filter((had) => had).length,
     steps,
     medianMs: medianSurvival(steps),
+    atRisk: Array.from(timesMs, (t) => times.filter((own) => own >= t).length),
     untilMs: times.reduce((most, time) => Math.max(most, time), 0),
   }
 }

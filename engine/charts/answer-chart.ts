@@ -1,3 +1,5 @@
+import { ranksBySize } from '../analysis/aoi-ranks.ts'
+import { describeAois } from '../exports/columns/aoi-identity.ts'
 import { columnsOf } from '../exports/columns/columns-of.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
@@ -64,9 +66,11 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
   const { tests, sums, ...counts } = part
   const { amplitudeMillionths, ...whole } = sums
+  const { sizePercent } = describeAois(subject.snapshot.study.aois, subject.item)
   return {
     ...head,
     ...counts,
+    aoiRanks: [...ranksBySize(sizePercent)],
     listedTests: tests.length,
     sums: { ...whole, amplitudePercent: amplitudeMillionths / 1e6 },
     tests,

@@ -51,6 +51,7 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
         Float64Array.from(ttffMs, (own) => own[a]),
         testsUntilMs,
         Math.min(toMs, item.stimuliDurationMs ?? untilMs),
+        timesMs,
       ),
     ),
     untilMs,

@@ -13,20 +13,11 @@ import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/** The exports that charts take whole: those with few rows a test. */
-export const TABLES = [
-  'aoi-fixations-stats',
-  'aoi-transitions',
-  'aoi-visits',
-  'gazes-aois-binned',
-  'keyboard-mouse-overall',
-  'quality-stats',
-] as const satisfies ExportName[]
-
 /**
- * Those about a whole test, with gaze or without. In the others a test without gaze would look as if nobody had looked.
+ * The exports that pages take whole: those about a whole test, with gaze or without. In others a test without gaze would
+ * look as if nobody had looked.
  */
-const OF_ALL_TESTS: ExportName[] = ['gazes-aois-binned', 'quality-stats']
+export const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportName[]
 
 const ROWS_MAX = 200_000
 
@@ -58,7 +49,7 @@ export async function tableAnswer(
     })
   }
   const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
-  const ofViewers = !OF_ALL_TESTS.includes(plan.export)
+  const ofViewers = !(TABLES as readonly ExportName[]).includes(plan.export)
   const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns, ofViewers } as const
   const { part, viewers } = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
   const rows = printTable(part, plan, snapshot, { columns })

@@ -73,7 +73,7 @@ export async function dropStudyJobs(
     for (const name of await jobs.disk.names(jobPath(jobs.root, id))) {
       if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await jobs.disk.remove(jobPath(jobs.root, id, name))
     }
-    if (job?.parameters.filter || job?.parameters.ignored) await removeJob(jobs, job)
+    if (job?.parameters.filter || job?.parameters.analysis) await removeJob(jobs, job)
   }
 }
 

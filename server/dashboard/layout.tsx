@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { SessionSeen } from './analysis/analysis-seen.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { mayWrite, type Session } from './core/api.ts'
 import { studyOfPath } from './core/link-seen.ts'
@@ -75,13 +76,15 @@ export function App() {
       </a>
       <Header session={session} path={path} signOut={signOut} />
       <main class="page" id="main" tabIndex={-1} key={path}>
-        {session.link === null ? (
-          <Page path={path} session={session} />
-        ) : (
-          <SeenByLink link={session.link} path={path}>
+        <SessionSeen.Provider value={session}>
+          {session.link === null ? (
             <Page path={path} session={session} />
-          </SeenByLink>
-        )}
+          ) : (
+            <SeenByLink link={session.link} path={path}>
+              <Page path={path} session={session} />
+            </SeenByLink>
+          )}
+        </SessionSeen.Provider>
       </main>
       <footer class="footer">
         Gazette {session.version} · <a href="/docs">The interface for scripts</a> ·{' '}

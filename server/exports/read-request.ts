@@ -128,7 +128,8 @@ export function planRequest<P extends FilePlan>(
     if (named !== null) planOf({ ...defaultParameters(), itemId, filter })
     const plan = planOf(parameters)
     if (all.length > 0) throw invalidParameters(all)
-    return { plan, parameters }
+    // As it was asked for, so that asking again is the same.
+    return { plan, parameters: { ...parameters, filter } }
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_param')
       throw invalidParameters([...all, ...error.faults])

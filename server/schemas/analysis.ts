@@ -158,6 +158,9 @@ export const Transitions = z
           steps: z.array(SurvivalStep),
           medianMs: perhaps('When half have looked'),
           untilMs: real,
+          atRisk: z
+            .array(z.int())
+            .describe('Who has neither looked nor was censored before each of `visiting.timesMs`'),
         }),
       )
       .describe('Time to first fixation'),

@@ -84,6 +84,7 @@ const perhaps = real.nullable()
 export const FixationRow = z.tuple([real, real, real, real, perhaps, perhaps, perhaps], z.int())
 
 export const Fixations = chartHead.extend({
+  aoiRanks: z.array(z.int()).describe('Place of each AOI of the item, the smallest first'),
   fixationCount: z.int(),
   testCount: z.int(),
   listedTests: z.int(),

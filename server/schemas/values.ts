@@ -49,7 +49,7 @@ export const Parameters = z.object({
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
   filter: text('The condition on tests; null for none').nullable(),
   analysis: text(
-    'The analysis whose settings, filter and ignored participants are in the others, with its version',
+    'The analysis with its version: its settings and ignored participants are in the others, its filter counts besides',
   ).optional(),
   fromMs: z.int().min(0).optional().describe('Start of the window of time; without it, item onset'),
   toMs: z.int().min(1).optional().describe('End of the window of time; without it, there is none'),

@@ -70,11 +70,11 @@ function putNamed(parts: WriteParts): RequestHandler {
     await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes })
     const studyDir = dirname(directory)
     const ifMatch = matched(req, name)
-    if (ifMatch === null && req.get('if-match') === undefined && (await readAnalysis(studyDir, name)) !== null)
-      throw new ProblemError('precondition_needed', {
-        detail: `There is an analysis ${name}: send its ETag in If-Match to replace it.`,
-      })
-    const check = async () => {
+    const check = async (isThere: boolean) => {
+      if (isThere && req.get('if-match') === undefined)
+        throw new ProblemError('precondition_needed', {
+          detail: `There is an analysis ${name}: send its ETag in If-Match to replace it.`,
+        })
       const snapshot = await parts.store.current(study.id)
       if (snapshot === null) throw new ProblemError('not_found')
       await checkAnalysis(given, snapshot)

@@ -70,6 +70,7 @@ test('of the demo study are those of its CSV, with any settings', async () => {
             Float64Array.from(ttff),
             Float64Array.from(tests, (row) => Number(row.test_duration_ms)),
             4000,
+            Float64Array.from(visiting.timesMs),
           ),
         )
       }

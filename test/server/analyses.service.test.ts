@@ -64,6 +64,11 @@ test('is stored, listed, replaced by who has read it, and deleted; no data chang
   expect((await house.get(`${study}/analyses/${first.reference}`)).status).toBe(404)
 })
 
+test('of two that are stored at once without If-Match, one is refused', async () => {
+  const answers = await Promise.all(['a', 'b', 'c'].map((title) => change('PUT', 'raced', { title })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 428, 428])
+})
+
 test('is refused with every fault of its body, and for what its study does not have', async () => {
   const faultsOf = async (body: unknown) => {
     const response = await change('PUT', 'wrong', body)
@@ -114,6 +119,15 @@ test('stands for what it holds in exports, charts, previews, packages and method
     expect([path, answer.kept.participants, answer.kept.participantsTotal]).toEqual([path, 1, 2])
     expect(answer.notes).toContain('analysis = used@')
   }
+  const queued = await house.get(`${study}/${FIXATIONS}?analysis=${reference}&filter=TRUE`, { prefer: 'respond-async' })
+  const { id, parameters } = (await queued.json()) as { id: string; parameters: Record<string, unknown> }
+  expect(parameters).toMatchObject({ analysis: reference, filter: 'TRUE', gazeVelocityThreshold: 100 })
+  // Asked for again as the job says, it is the same job.
+  const again = Object.entries({ ...parameters, ignored: null }).filter(([, value]) => value !== null)
+  const same = await house.get(`${study}/${FIXATIONS}?${new URLSearchParams(again as [string, string][])}`, {
+    prefer: 'respond-async',
+  })
+  expect(((await same.json()) as { id: string }).id).toBe(id)
   const methods = await (await ask('methods', { analysis: 'used', format: 'text' })).text()
   expect(methods).toMatch(/Leaving out 1 participant, as the analysis used@[0-9a-f]{12} says, left 1 test of 1 part/)
   const people = (await (await ask('participants', { analysis: 'used' })).json()) as { total: number }

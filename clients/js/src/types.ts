@@ -652,6 +652,8 @@ export type Transitions = {
     /** When half have looked */
     medianMs: number | null
     untilMs: number
+    /** Who has neither looked nor was censored before each of `visiting.timesMs` */
+    atRisk: number[]
   })[]
   untilMs: number
 }
@@ -804,7 +806,7 @@ export type Job = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
-    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
     /** Start of the window of time; without it, item onset */
     fromMs?: number
@@ -974,7 +976,7 @@ export type OperatorJob = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
-    /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
     /** Start of the window of time; without it, item onset */
     fromMs?: number
@@ -1156,7 +1158,7 @@ export type Methods = {
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive'
       filter?: string | null
-      /** The analysis whose settings, filter and ignored participants are in the others, with its version */
+      /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
       analysis?: string
       /** Start of the window of time; without it, item onset */
       fromMs?: number

@@ -14,7 +14,7 @@ import {
 } from '../core/api.ts'
 import { countOf, slug } from '../core/number-texts.ts'
 import { usePlace } from '../core/router.ts'
-import { queryString } from '../view/chart-settings.ts'
+import { pageQuery, queryString } from '../view/chart-settings.ts'
 import { fitting, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
@@ -180,7 +180,7 @@ function useNumbers({ study, item, parameters, aois }: KnownItem & { aois: Aoi[]
   const drawn = useDrawnNumbers(`${path}/aois${at}`, aois)
   const saved = useData<AoisData>(`${path}/aois${at}`)
   const who = participantId === null ? 'all participants' : 'one participant'
-  const link = queryString(settings, defaults, { participant: participantId })
+  const link = pageQuery(settings, defaults, { participant: participantId })
   return { drawn, saved, who, link, refused, spotsPath: `${path}/fixations${at}` }
 }
 

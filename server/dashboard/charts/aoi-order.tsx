@@ -1,8 +1,6 @@
-import type { Aoi, FixationRow, FixationsData, Item } from '../core/api.ts'
+import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
-import type { Point } from './aoi-tags.ts'
-import { cornersOf } from './stimulus.tsx'
 
 /** Which AOI a fixation in several of them stands for: the first in the order of the study, or the smallest. */
 export type AoiOrder = 'study' | 'smallest'
@@ -11,27 +9,9 @@ export function useAoiOrder(): AoiOrder {
   return usePlace().query.get('nested') === 'smallest' ? 'smallest' : 'study'
 }
 
-/** Returns the place of each AOI in an order, from 0; of equal sizes the first in the study comes first. */
-export function ranksOf(aois: Aoi[], item: Item, order: AoiOrder): number[] {
-  const places = aois.map((_, a) => a)
-  if (order === 'study') return places
-  const sizes = aois.map((aoi) => sizeOf(aoi, item))
-  const sorted = places.sort((a, b) => sizes[a] - sizes[b] || a - b)
-  return aois.map((_, a) => sorted.indexOf(a))
-}
-
-/** The area of an AOI's parts on a square of one million, as docs/metrics.md has it: parts that overlap count twice. */
-function sizeOf({ parts }: Aoi, item: Item): number {
-  return parts.reduce((sum, { areaPoints }) => sum + areaOf(cornersOf(areaPoints, item, 1000, 1000)), 0)
-}
-
-function areaOf(corners: Point[]): number {
-  let twice = 0
-  for (const [i, [x, y]] of corners.entries()) {
-    const [nextX, nextY] = corners[(i + 1) % corners.length]
-    twice += x * nextY - nextX * y
-  }
-  return Math.abs(twice) / 2
+/** Returns the place of each AOI in an order, from 0. @param data of the item; null has the order of the study */
+export function ranksOf(aois: Aoi[], data: Pick<FixationsData, 'aoiRanks'> | null, order: AoiOrder): number[] {
+  return order === 'smallest' && data !== null ? data.aoiRanks : aois.map((_, a) => a)
 }
 
 /**

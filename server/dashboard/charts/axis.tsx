@@ -48,7 +48,7 @@ export function AxisBottom({
   )
 }
 
-/** How much room `CountsBelow` takes under an axis. */
+/** How much room a row of `CountsBelow` takes under an axis. */
 export const COUNTS_PX = 18
 
 /** Draws a row below an axis that says at its ticks how many the chart is of there. */
@@ -58,6 +58,7 @@ export function CountsBelow({
   left,
   n,
   label = 'n',
+  row = 0,
   countAt,
   colors,
 }: {
@@ -66,16 +67,18 @@ export function CountsBelow({
   left: number
   n: number
   label?: string
+  /** Which row below the axis it is, from 0. */
+  row?: number
   countAt: (tick: number) => number
   colors: Colors
 }) {
   return (
     <g class="counts-below" font-size="12" fill={colors.muted}>
-      <text x={left - 14} y={y + 50} text-anchor="end">
+      <text x={left - 14} y={y + 50 + row * COUNTS_PX} text-anchor="end">
         {label}
       </text>
       {scale.ticks(n).map((tick) => (
-        <text key={tick} x={scale(tick)} y={y + 50} text-anchor="middle">
+        <text key={tick} x={scale(tick)} y={y + 50 + row * COUNTS_PX} text-anchor="middle">
           {countAt(tick)}
         </text>
       ))}

@@ -3,11 +3,11 @@ import type { Colors } from '../colors/theme.ts'
 import type { HeatmapData } from '../core/api.ts'
 import { decimal, significant } from '../core/number-texts.ts'
 import type { Heat } from '../heat/paint-heat.ts'
+import { ColorSteps } from './color-steps.tsx'
 import { Drawing } from './drawing.tsx'
 
 const STEPS = 48
 const WIDTH = 288
-const STEP = WIDTH / STEPS
 
 /** What the colours of a heatmap mean, from nothing to the end of its scale; a drawing of its own. */
 export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat; colors: Colors }) {
@@ -18,18 +18,12 @@ export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat
   const ground: [number, number, number] = HEAT_MAPS[style.colors].isForDark ? [20, 20, 20] : [255, 255, 255]
   return (
     <Drawing class="color-bar" width={420} height={50} label={`Colours from 0 to ${significant(end)} ${what}`}>
-      {Array.from({ length: STEPS }, (_, i) => (
-        <rect
-          key={i}
-          x={1 + i * STEP}
-          y="1"
-          width={STEP + 0.5}
-          height="13"
-          shape-rendering="crispEdges"
-          fill={heatOn(ground, style.colors, i / (STEPS - 1), style.opacity)}
-        />
-      ))}
-      <rect x="0.5" y="0.5" width={WIDTH + 1.5} height="14" fill="none" stroke={colors.muted} />
+      <ColorSteps
+        steps={STEPS}
+        width={WIDTH + 2}
+        colorAt={(share) => heatOn(ground, style.colors, share, style.opacity)}
+        colors={colors}
+      />
       <g font-size="12" fill={colors.ink}>
         <text x="0" y="29">
           0

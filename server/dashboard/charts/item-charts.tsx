@@ -40,7 +40,6 @@ export function ItemCharts(props: Props) {
 }
 
 function ScarfFigure({
-  item,
   itemName,
   aois,
   chosen,
@@ -50,10 +49,10 @@ function ScarfFigure({
   fixations,
   untilMs,
   onLight,
-}: Omit<Props, 'gaze' | 'bars' | 'isOne'>) {
+}: Omit<Props, 'gaze' | 'bars' | 'isOne' | 'item'>) {
   const { data } = fixations
   const order = useAoiOrder()
-  const ranks = useMemo(() => ranksOf(aois, item, order), [aois, item, order])
+  const ranks = useMemo(() => ranksOf(aois, data, order), [aois, data, order])
   const hidden = useMemo(() => (data === null ? [] : hiddenAois(data, chosen, ranks)), [data, chosen.join(), ranks])
   return (
     <Figure

@@ -25,10 +25,11 @@ export function isOfOne({ page, path }: SeenLink): boolean {
 }
 
 /** Returns the query of the tests that a link shows, with what else is asked; '' for all. */
-export function linkQuery({ itemId, filter, gradeMin }: SeenLink, more: Record<string, string> = {}): string {
+export function linkQuery({ itemId, filter, gradeMin, analysis }: SeenLink, more: Record<string, string> = {}): string {
   const query = new URLSearchParams(more)
   if (itemId !== null) query.set('itemId', itemId)
   if (filter !== null) query.set('filter', filter)
+  if (analysis !== undefined) query.set('analysis', analysis)
   if (gradeMin > 1) query.set('participantQualityGradeItemMin', String(gradeMin))
   const text = query.toString()
   return text === '' ? '' : `?${text}`

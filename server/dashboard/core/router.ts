@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** The address bar is the state that a link carries: path and query. */
-type Place = { path: string; query: URLSearchParams }
+type Place = { path: string; query: URLSearchParams; search: string }
 
 const listeners = new Set<() => void>()
 
 function placeNow(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search) }
+  return { path: location.pathname, query: new URLSearchParams(location.search), search: location.search }
 }
 
 export function navigate(to: string, { replace = false } = {}): void {
@@ -20,6 +20,8 @@ export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow)
   useEffect(() => {
     const update = () => setPlace(placeNow())
+    // It may have changed since it was read.
+    if (location.pathname !== place.path || location.search !== place.search) update()
     listeners.add(update)
     window.addEventListener('popstate', update)
     return () => {

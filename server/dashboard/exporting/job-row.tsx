@@ -101,7 +101,9 @@ function Progress({ job: { state, progress } }: { job: JobView }) {
 
 function given(job: JobView): URLSearchParams {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(job.parameters)) if (value !== null) query.set(name, String(value))
+  // Whom it ignores is said by the analysis.
+  const { ignored: _, ...parameters } = job.parameters
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, String(value))
   if (job.format !== undefined) query.set('format', job.format)
   return query
 }

@@ -270,7 +270,8 @@ function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
   const [lit, setLit] = useState<number | null>(null)
   const paint = { colors: paintAois(aois.length, view.chosen), lit }
   const order = useAoiOrder()
-  const ranks = useMemo(() => ranksOf(aois, item, order), [aois, item, order])
+  const known = answers.find(({ fixations }) => fixations.data !== null)?.fixations.data ?? null
+  const ranks = useMemo(() => ranksOf(aois, known, order), [aois, known, order])
   const untilMs = Math.max(...answers.map(({ fixations }) => spanOf(item, fixations.data)))
   return (
     <>

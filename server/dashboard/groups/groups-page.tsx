@@ -11,6 +11,7 @@ import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
+import { WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { queryString, type Settings } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
@@ -82,6 +83,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
                 />
               </div>
               <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
+              {item !== undefined && <WindowSlider {...{ item, settings, defaults }} untilMs={0} onChange={change} />}
               <div class="row">
                 <span class="hint">Split by</span>
                 {splitsOf(facts, people.all).map((split) => (

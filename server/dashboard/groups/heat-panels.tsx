@@ -1,4 +1,5 @@
 import { cutTo } from '../charts/axis.tsx'
+import { ColorSteps } from '../charts/color-steps.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Picture } from '../charts/stimulus.tsx'
 import { differenceColor, differenceOn } from '../colors/heat-colors.ts'
@@ -116,24 +117,18 @@ function DifferenceBar({
   width: number
   colors: Colors
 }) {
-  const step = (width - 2) / STEPS
   const most = `± ${significant(end)} ${unit} per cell`
   const names = Math.floor(width / 2) - 16
   return (
     <>
       <title>{`Difference: ${isolate(second)} has more on the left, ${isolate(first)} on the right, ${most} at most`}</title>
-      {Array.from({ length: STEPS }, (_, i) => (
-        <rect
-          key={i}
-          x={1 + i * step}
-          y="5"
-          width={step + 0.5}
-          height="13"
-          shape-rendering="crispEdges"
-          fill={differenceOn(WHITE, (2 * i) / (STEPS - 1) - 1)}
-        />
-      ))}
-      <rect x="0.5" y="4.5" width={width - 1} height="14" fill="none" stroke={colors.muted} />
+      <ColorSteps
+        steps={STEPS}
+        y={4}
+        width={width}
+        colorAt={(share) => differenceOn(WHITE, 2 * share - 1)}
+        colors={colors}
+      />
       <g font-size="12" fill={colors.ink}>
         <text y="33">{`more in ${isolate(cutTo(second, names - 52))}`}</text>
         <text x={width / 2} y="33" text-anchor="middle">

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
+import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { saveBlob } from '../charts/save.ts'
 import {
   asProblem,
@@ -22,6 +23,7 @@ import { ScriptLines } from '../exporting/script-lines.tsx'
 import { startJob } from '../exporting/start-job.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
+import { usePeople } from '../people/people.ts'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
@@ -29,13 +31,14 @@ import {
   defaultsOf,
   hasDetector,
   namesFor,
+  pageQuery,
   queryChanges,
   queryString,
   readSettings,
   type Settings,
 } from '../view/chart-settings.ts'
 import type { Refused } from '../view/chart-view.ts'
-import { Await, Empty, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { Await, Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
 
 export function ExportPage({ studyId }: { studyId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
@@ -47,7 +50,11 @@ export function ExportPage({ studyId }: { studyId: string }) {
     <Await loaded={study} what="the study">
       {(known) => (
         <Await loaded={catalog} what="the exports">
-          {(all) => <ExportView study={known} catalog={all} />}
+          {(all) => (
+            <WithAnalysis studyId={known.id} parameters={all.parameters} waiting={<Loading what="the analysis" />}>
+              {(parameters) => <ExportView study={known} catalog={{ ...all, parameters }} />}
+            </WithAnalysis>
+          )}
         </Await>
       )}
     </Await>
@@ -56,6 +63,7 @@ export function ExportPage({ studyId }: { studyId: string }) {
 
 function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
   const { query } = usePlace()
+  const people = usePeople(study.id)
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
   const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
   const itemId = known?.id ?? null
@@ -96,7 +104,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             <h2>Of what, in which format</h2>
             <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
             <GradeFilter settings={settings} onChange={setSettings} />
-            <TestFilter settings={settings} onChange={setSettings} problem={preview.problem} />
+            <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
             {preview.data !== null && (
               <p class="kept" role="status">
                 {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
@@ -122,7 +130,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
-                methodsHref={`/studies/${study.id}${queryString(calm, defaults, { itemId })}`}
+                methodsHref={`/studies/${study.id}${pageQuery(calm, defaults, { itemId })}`}
               />
             )}
           </Await>
@@ -208,7 +216,14 @@ function Answer({
 
 /** Leaves out what does not bear on an export. */
 function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
-  const names: string[] = [...namesFor(settings.detector, listed), 'participantQualityGradeItemMin', 'filter']
+  const names: string[] = [
+    ...namesFor(settings.detector, listed),
+    'participantQualityGradeItemMin',
+    'filter',
+    'analysis',
+    'fromMs',
+    'toMs',
+  ]
   if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
   const kept = Object.entries(settings).filter(([name]) => names.includes(name))
   return { ...defaults, ...Object.fromEntries(kept) }

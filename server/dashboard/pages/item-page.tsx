@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { type StimulusParts, subjectOf } from '../charts/captions.ts'
 import { gazeSettings, spanOf, together, useCalm, useHeat } from '../charts/item-answers.ts'
 import { ItemCharts } from '../charts/item-charts.tsx'
@@ -29,10 +30,12 @@ import { Redrawn } from '../settings/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { Summary } from '../settings/summary.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
+import { WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import {
   defaultsFor,
   defaultsOf,
+  pageQuery,
   queryChanges,
   queryString,
   readSettings,
@@ -100,8 +103,8 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
     <>
       <ItemHead
         {...{ study, item, itemIndex, mayDraw, participantId }}
-        search={queryString(settings, defaults)}
-        exportSearch={queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}
+        search={pageQuery(settings, defaults)}
+        exportSearch={pageQuery(settings, defaults, { itemId: item.id, export: 'fixations' })}
       />
       <RefusedLink refused={[...refusedSettings, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />
@@ -119,6 +122,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
               )
             }
           />
+          <WindowSlider {...{ item, settings, defaults, untilMs }} onChange={setSettings} />
           {empty === null && (
             <ItemCharts
               {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
@@ -176,12 +180,22 @@ function WhoPanel({
     <section class="card panel who-panel">
       <h2>Participant</h2>
       <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
+      {participantId !== null && (
+        <p class="row">
+          <IgnoreButton participantId={participantId} name={nameOfId(people, participantId)} />
+        </p>
+      )}
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
       <GradeFilter settings={settings} onChange={onChange} />
-      <TestFilter settings={settings} onChange={onChange} problem={fixations.problem} />
+      <TestFilter people={people} settings={settings} onChange={onChange} problem={fixations.problem} />
       {fixations.problem === null && <KeptLine counts={fixations.data} />}
     </section>
   )
+}
+
+function nameOfId({ all }: People, participantId: string): string | undefined {
+  const found = all.find(({ id }) => id === participantId)
+  return found && nameOf(found)
 }
 
 /** Loads what the charts of an item draw. @param base address of the study's charts */

@@ -1,11 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
 import { Figure } from '../charts/figure.tsx'
 import {
+  type Catalog,
   commandLine,
   type DropRate,
   type Flow,
   type Item,
+  type ParameterInfo,
   type Participant,
   type Participants,
   type Step,
@@ -27,7 +30,7 @@ import { MethodsText } from '../studies/methods-text.tsx'
 import { GRADE_NAME } from '../view/chart-settings.ts'
 import { faultOf } from '../view/chart-view.ts'
 import { useStudyLink } from '../view/study-links.ts'
-import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { Await, Empty, HowToBringIn, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
 import { Fact } from './studies-page.tsx'
 
 /** More cards than this scroll by themselves, so that what stands below stays near. */
@@ -35,6 +38,7 @@ const MANY_ITEMS = 24
 
 export function StudyPage({ studyId, version, mayAdd }: { studyId: string; version: string; mayAdd: boolean }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
   const people = usePeople(studyId)
   const { query } = usePlace()
@@ -49,34 +53,44 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
         return (
           <>
             <StudyHead study={known} mayAdd={mayAdd} />
-            <dl class="facts wide">
-              <Fact label="Participants" value={count(known.participantCount)} />
-              <Fact label="Items" value={count(known.itemCount)} />
-              <Fact label="Tests" value={count(known.testCount)} />
-              <Fact label="Samples" value={count(known.sampleCount)} />
-              {rate && (
-                <Fact
-                  label="Dropped out"
-                  value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
-                  note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
-                />
-              )}
-            </dl>
-            <section aria-labelledby="flow">
-              <h2 id="flow">Flow</h2>
-              <Await loaded={flow} what="the flow">
-                {({ steps }) => <FlowLine steps={steps} study={known} />}
-              </Await>
-            </section>
-            <ItemsSection study={known} />
-            <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
-            <MethodsText studyId={known.id} query={methodsQuery(query)} />
-            <Await loaded={people.first} what="participants">
-              {(first) => (
-                <>
-                  <DropOutFigure study={known} first={first} rate={rate} version={version} />
-                  <PeopleSection study={known} people={people} first={first} />
-                </>
+            <Await loaded={catalog} what="the settings">
+              {({ parameters }) => (
+                <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+                  {(decided) => (
+                    <>
+                      <dl class="facts wide">
+                        <Fact label="Participants" value={count(known.participantCount)} />
+                        <Fact label="Items" value={count(known.itemCount)} />
+                        <Fact label="Tests" value={count(known.testCount)} />
+                        <Fact label="Samples" value={count(known.sampleCount)} />
+                        {rate && (
+                          <Fact
+                            label="Dropped out"
+                            value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
+                            note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
+                          />
+                        )}
+                      </dl>
+                      <section aria-labelledby="flow">
+                        <h2 id="flow">Flow</h2>
+                        <Await loaded={flow} what="the flow">
+                          {({ steps }) => <FlowLine steps={steps} study={known} />}
+                        </Await>
+                      </section>
+                      <ItemsSection study={known} />
+                      <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
+                      <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
+                      <Await loaded={people.first} what="participants">
+                        {(first) => (
+                          <>
+                            <DropOutFigure study={known} first={first} rate={rate} version={version} />
+                            <PeopleSection study={known} people={people} first={first} />
+                          </>
+                        )}
+                      </Await>
+                    </>
+                  )}
+                </WithAnalysis>
               )}
             </Await>
           </>
@@ -191,8 +205,13 @@ function DropOutFigure({
 }
 
 /** Of the tests and settings of a link; what cannot be used is told by the server. */
-function methodsQuery(query: URLSearchParams): string {
-  const text = query.toString()
+/** Returns what the methods are asked with: what the address has, and the analysis in its version. */
+function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
+  const asked = new URLSearchParams(query)
+  const analysis = parameters.find(({ name }) => name === 'analysis')?.default
+  if (analysis) asked.set('analysis', String(analysis))
+  else asked.delete('analysis')
+  const text = asked.toString()
   return text === '' ? '' : `?${text}`
 }
 

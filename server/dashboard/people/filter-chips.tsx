@@ -19,6 +19,7 @@ export function FilterChips({
   facts,
   people,
   problem,
+  isFolded = false,
   onChange,
 }: {
   title: string
@@ -26,12 +27,22 @@ export function FilterChips({
   facts: PeopleFacts
   people: Participant[]
   problem: Problem | null
+  /** Whether the line that adds a condition is folded away, where room is short. */
+  isFolded?: boolean
   onChange: (filter: string) => void
 }) {
   const isView = useIsView()
   const parts = splitConditions(filter)
   const fault = problem?.errors?.find(({ parameter }) => parameter === 'filter')
   if (isView) return null
+  const adding = (
+    <AddCondition
+      title={title}
+      people={people}
+      columns={filterColumns(facts)}
+      onAdd={(part) => onChange(joinConditions([...parts, part]))}
+    />
+  )
   return (
     <div class="filter-chips">
       <ul class="row" aria-label={`${title}: conditions that are all true`}>
@@ -63,12 +74,14 @@ export function FilterChips({
           )}
         </p>
       )}
-      <AddCondition
-        title={title}
-        people={people}
-        columns={filterColumns(facts)}
-        onAdd={(part) => onChange(joinConditions([...parts, part]))}
-      />
+      {isFolded ? (
+        <details class="advanced">
+          <summary>Add a condition</summary>
+          {adding}
+        </details>
+      ) : (
+        adding
+      )}
     </div>
   )
 }

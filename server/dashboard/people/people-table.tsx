@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import type { Item, Participant } from '../core/api.ts'
 import { GRADES, isolate, nameOf } from '../core/number-texts.ts'
 import { useStudyLink } from '../view/study-links.ts'
@@ -226,6 +227,7 @@ function Row({
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
       <th scope="row" class="name" aria-colindex={1} tabIndex={0} data-walk title={isolate(name)}>
         <bdi>{name}</bdi>
+        <IgnoreButton participantId={each.id} name={name} isShort />
         {each.externalId !== '' && each.displayName !== '' && (
           <small>
             {' '}

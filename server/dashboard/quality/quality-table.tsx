@@ -1,5 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { quantile } from '../../../engine/analysis/descriptive.ts'
+import { useAnalysis } from '../analysis/analysis-seen.ts'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import type { Study } from '../core/api.ts'
 import { count, decimal, exactValue, isolate } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
@@ -34,6 +36,7 @@ export function QualityTable({
     [isOne, tests, out, thresholds, linkTo('')],
   )
   const hidden = sorted.length - ROWS_SHOWN
+  const hasIgnore = useAnalysis()?.mayChange === true && !isOne
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
   return (
     <section aria-labelledby="quality-table">
@@ -45,6 +48,7 @@ export function QualityTable({
               isOne ? 'Item' : 'Participant',
               isOne ? 'Falls out' : 'Tests that fall out',
               ...QUALITY_MEASURES.map(nameOfMeasure),
+              ...(hasIgnore ? ['Analysis'] : []),
             ]}
           />
           <tbody>
@@ -65,6 +69,11 @@ export function QualityTable({
                     {decimal(value)}
                   </td>
                 ))}
+                {hasIgnore && (
+                  <td>
+                    <IgnoreButton participantId={row.first.participantId} name={nameOf(row.first)} />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

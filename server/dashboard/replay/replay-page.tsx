@@ -1,5 +1,6 @@
 import './replay.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { captionOf, subjectOf } from '../charts/captions.ts'
 import { gazeSettings, together } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
@@ -16,7 +17,7 @@ import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
-import { queryString } from '../view/chart-settings.ts'
+import { pageQuery, queryString } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
@@ -74,7 +75,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
     document.title = `Replay of ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
   const empty = emptyOf(recording.data, people, settings)
-  const search = queryString(settings, defaults, { participant: participantId })
+  const search = pageQuery(settings, defaults, { participant: participantId })
   return (
     <>
       <Crumbs study={study} />
@@ -113,9 +114,10 @@ function ReplayView({ study, item, parameters }: KnownItem) {
               {...{ participantId, itemIndex }}
               onChange={(participant) => setQuery({ participant })}
             />
+            {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
             {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={change} />
-            <TestFilter settings={settings} onChange={change} problem={recording.problem} />
+            <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
             {recording.data !== null && <KeptLine counts={recording.data} />}
             {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { splitConditions } from '../../../engine/filter/conjuncts.ts'
 import { leftOutBy } from '../../../engine/filter/quality-words.ts'
+import { useAnalysis } from '../analysis/analysis-seen.ts'
 import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
 import { count, countOf, decimal, nameOf } from '../core/number-texts.ts'
@@ -42,11 +43,11 @@ export function ReportPeople({
               <td class="number">{count(facts.tests)}</td>
               <td class="number">{count(facts.participantsWithTests)}</td>
             </tr>
-            {facts.exclusions.map(({ because, value, tests, participants }) => (
+            {facts.exclusions.map(({ because, value, tests, participants }, i) => (
               <tr key={`${because} ${value}`}>
                 <th scope="row">
-                  {because === 'item' ? 'of the item ' : because === 'grade' ? 'of at least grade ' : 'for which '}
-                  <bdi>{value}</bdi>
+                  {KEPT[because]} <bdi>{value}</bdi>
+                  {because === 'quality' && ` (${leftOut(facts, i)})`}
                 </th>
                 <td class="number">{count(tests)}</td>
                 <td class="number">{count(participants)}</td>
@@ -62,6 +63,21 @@ export function ReportPeople({
       )}
     </section>
   )
+}
+
+/** What tests are kept by a condition, before what it says. */
+const KEPT: Record<Facts['exclusions'][number]['because'], string> = {
+  item: 'of the item',
+  grade: 'of at least grade',
+  ignored: 'without',
+  quality: 'without tests with',
+  filter: 'for which',
+}
+
+/** Says how many tests the condition at a place left out, of how many there were before it. */
+function leftOut({ tests, exclusions }: Facts, i: number): string {
+  const before = exclusions[i - 1]?.tests ?? tests
+  return `${count(before - exclusions[i].tests)} of ${count(before)}`
 }
 
 function described(
@@ -90,13 +106,17 @@ function described(
 /** A condition by itself, as a sentence and as a query. */
 type Reason = { text: string; query: string }
 
-function reasonsOf(settings: Settings, defaults: Settings, itemId: string | null): Reason[] {
+/** Returns the conditions of the settings, and of the analysis besides. */
+function reasonsOf(settings: Settings, ofAnalysis: string | undefined, itemId: string | null): Reason[] {
   const grade = settings[GRADE_NAME]
-  const queryOf = (some: Partial<Settings>) => queryString({ ...defaults, ...some }, defaults, { itemId })
+  const queryOf = (some: Record<string, string>) =>
+    `?${new URLSearchParams({ ...(itemId === null ? {} : { itemId }), ...some })}`
   return [
     ...(itemId === null ? [] : [{ text: 'no test of the item', query: queryOf({}) }]),
-    ...(grade > 1 ? [{ text: `no test of at least grade ${grade}`, query: queryOf({ [GRADE_NAME]: grade }) }] : []),
-    ...splitConditions(settings.filter).map((condition) => ({
+    ...(grade > 1
+      ? [{ text: `no test of at least grade ${grade}`, query: queryOf({ [GRADE_NAME]: String(grade) }) }]
+      : []),
+    ...[settings.filter, ofAnalysis ?? ''].flatMap(splitConditions).map((condition) => ({
       text: reasonOf(condition),
       query: queryOf({ filter: condition }),
     })),
@@ -122,6 +142,7 @@ function LeftOut({
   defaults: Settings
   itemId: string | null
 }) {
+  const analysis = useAnalysis()?.current?.analysis ?? {}
   const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   useEffect(() => {
@@ -129,7 +150,7 @@ function LeftOut({
     setFound(null)
     setProblem(null)
     const look = async () => {
-      const reasons = reasonsOf(settings, defaults, itemId)
+      const reasons = reasonsOf(settings, analysis.filter, itemId)
       const all = queryString(defaultsFor(settings, defaults), defaults, { itemId })
       // Without any condition, whoever has no test is in the list of participants all the same.
       const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
@@ -138,9 +159,13 @@ function LeftOut({
       const out = people.all.filter(({ id }) => !kept.has(id))
       setFound(
         out.map(({ id, grades }) => {
+          const ignored = (analysis.ignored ?? []).find(({ participantId }) => participantId === id)
           const own = grades.every((grade) => grade === null)
             ? ['no test at all']
-            : reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text)
+            : [
+                ...(ignored === undefined ? [] : [ignored.reason === '' ? 'ignored' : `ignored: ${ignored.reason}`]),
+                ...reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text),
+              ]
           return { id, reasons: own.length > 0 ? own : ['the conditions together leave none'] }
         }),
       )

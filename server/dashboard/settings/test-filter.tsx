@@ -1,24 +1,47 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Problem } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
+import { FilterChips } from '../people/filter-chips.tsx'
+import type { People } from '../people/people.ts'
 import type { Settings } from '../view/chart-settings.ts'
 
-/**
- * Draws the field of the condition on tests. What is typed is asked for on Enter, or when the field is left.
- *
- * @param problem of the answer to the last request: what the server says of the filter stands below the field
- */
-export function TestFilter({
-  settings,
-  onChange,
-  problem,
-}: {
+type Props = {
   settings: Settings
   onChange: (settings: Settings) => void
+  /** Of the answer to the last request: what the server says of the filter is told. */
   problem: Problem | null
-}) {
+}
+
+/** Draws the conditions on tests as chips; the same as a text of SQL is folded away. */
+export function TestFilter({ people, ...props }: Props & { people: People }) {
+  const { settings, onChange, problem } = props
+  const facts = people.first.data
+  const isRefused = problem?.errors?.some(({ parameter }) => parameter === 'filter') === true
+  if (useIsView()) return null
+  return (
+    <>
+      {facts !== null && (
+        <FilterChips
+          title="Tests"
+          filter={settings.filter}
+          facts={facts}
+          people={people.all}
+          problem={null}
+          isFolded
+          onChange={(filter) => onChange({ ...settings, filter })}
+        />
+      )}
+      <details class="advanced" open={isRefused || facts === null}>
+        <summary>Advanced: the filter as SQL</summary>
+        <SqlField {...props} />
+      </details>
+    </>
+  )
+}
+
+/** Draws the field of the condition on tests. What is typed is asked for on Enter, or when the field is left. */
+function SqlField({ settings, onChange, problem }: Props) {
   const id = useId()
-  const isView = useIsView()
   const [text, setText] = useState(settings.filter)
   useEffect(() => setText(settings.filter), [settings.filter])
   const fault = problem?.errors?.find(({ parameter }) => parameter === 'filter')
@@ -26,7 +49,6 @@ export function TestFilter({
   const apply = (wanted: string) => {
     if (wanted.trim() !== settings.filter) onChange({ ...settings, filter: wanted.trim() })
   }
-  if (isView) return null
   return (
     <form
       class="field test-filter"

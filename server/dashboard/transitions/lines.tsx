@@ -21,7 +21,7 @@ export function Lines({
   label,
   percentOf,
   what,
-  countAt = null,
+  counts,
   width,
   colors,
 }: {
@@ -32,8 +32,8 @@ export function Lines({
   label: string
   percentOf: string
   what: string
-  /** How many the lines are of, by seconds. */
-  countAt?: ((seconds: number) => number) | null
+  /** How many the lines are of, by seconds: a row below the axis for each. */
+  counts: { label: string; at: (seconds: number) => number }[]
   width: number
   colors: Colors
 }) {
@@ -54,7 +54,7 @@ export function Lines({
   return (
     <Drawing
       width={width}
-      height={HEIGHT + (countAt === null ? 0 : COUNTS_PX)}
+      height={HEIGHT + counts.length * COUNTS_PX}
       label={`${what} of ${lines.length} areas of interest`}
     >
       <AxisBottom
@@ -66,16 +66,19 @@ export function Lines({
         colors={colors}
         end={width - RIGHT}
       />
-      {countAt !== null && (
+      {counts.map(({ label: own, at }, row) => (
         <CountsBelow
+          key={own}
           scale={x}
           y={HEIGHT - BOTTOM}
           left={LEFT}
           n={width < 500 ? 4 : 8}
-          countAt={countAt}
+          label={own}
+          row={row}
+          countAt={at}
           colors={colors}
         />
-      )}
+      ))}
       <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} label={percentOf} colors={colors} />
       {lines.map(({ aoi, color, points }) => (
         <g key={aoi} fill="none">

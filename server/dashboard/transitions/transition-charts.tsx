@@ -149,7 +149,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
           <Lines
             {...{ lines, width, colors }}
             untilMs={data.untilMs}
-            countAt={(seconds) => tests[timesMs.findLastIndex((t) => t <= seconds * 1000)] ?? 0}
+            counts={[{ label: 'n', at: (seconds) => tests[placeAt(timesMs, seconds)] ?? 0 }]}
             isStep={false}
             label="Time from item onset, s"
             percentOf="Tests in a visit of the AOI, %"
@@ -162,9 +162,14 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   )
 }
 
+function placeAt(timesMs: number[], seconds: number): number {
+  return timesMs.findLastIndex((t) => t <= seconds * 1000)
+}
+
 function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
+  const timesMs = data?.visiting.timesMs ?? []
   const lines =
     looks === null
       ? []
@@ -174,7 +179,7 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
           return { aoi, color: aoiColors[aoi], points: [[0, 100], ...falls, [lastMs / 1000, falls.at(-1)?.[1] ?? 100]] }
         })
   const words =
-    'Percent of participants who have not fixated the AOI yet, by Kaplan and Meier (1958), of each participant their first test of the item. Who never looked is censored at the end of the test, not left out, as a mean time to first fixation would. It assumes that how long a test took does not depend on when they would have looked.'
+    'Percent of participants who have not fixated the AOI yet, by Kaplan and Meier (1958), of each participant their first test of the item. Who never looked is censored at the end of the test, not left out, as a mean time to first fixation would. Below the axis stands, for the number of each AOI, how many have neither looked nor were censored before. It assumes that how long a test took does not depend on when they would have looked.'
   return (
     <Figure
       title="Time to first fixation"
@@ -212,6 +217,10 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
           <Lines
             {...{ lines, width, colors }}
             untilMs={Math.max(1, ...looks.map((each) => each.untilMs))}
+            counts={chosen.map((a) => ({
+              label: `${a + 1}`,
+              at: (seconds) => looks[a].atRisk[placeAt(timesMs, seconds)] ?? 0,
+            }))}
             isStep
             label="Time from item onset, s"
             percentOf="Participants who have not fixated it yet, %"

@@ -13,8 +13,9 @@ import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
 import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
+import { WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
-import { queryString } from '../view/chart-settings.ts'
+import { pageQuery, queryString } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../waiting/states.tsx'
@@ -55,13 +56,14 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
         <h1>
           Transitions on <bdi>{item.filename || 'an item'}</bdi>
         </h1>
-        <a class="button" href={`/studies/${study.id}/items/${item.id}${queryString(settings, defaults)}`}>
+        <a class="button" href={`/studies/${study.id}/items/${item.id}${pageQuery(settings, defaults)}`}>
           Charts of this item
         </a>
       </div>
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">
         <div class="item-main">
+          <WindowSlider {...{ item, settings, defaults }} untilMs={loaded.data?.untilMs ?? 0} onChange={change} />
           {aois.length === 0 ? (
             <Empty title="This item has no areas of interest">
               <p>Transitions and visits are between areas of interest, so there is nothing to draw.</p>
@@ -81,7 +83,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           <section class="card panel who-panel">
             <h2>Tests</h2>
             <GradeFilter settings={settings} onChange={change} />
-            <TestFilter settings={settings} onChange={change} problem={loaded.problem} />
+            <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
             {loaded.data !== null && <KeptLine counts={loaded.data} />}
           </section>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />

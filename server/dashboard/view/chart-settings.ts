@@ -16,8 +16,17 @@ export const NUMBER_NAMES = [
 export type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
-/** Settings by the public names of the parameters, as in the exports and in the link. */
-export type Settings = Record<NumberName, number> & { detector: string; filter: string }
+/**
+ * Settings by the public names of the parameters, as in the exports and in the link. `analysis` is the one in use with its version, '' for
+ * none; `fromMs` and `toMs` are '' without a limit.
+ */
+export type Settings = Record<NumberName, number> & {
+  detector: string
+  filter: string
+  analysis: string
+  fromMs: string
+  toMs: string
+}
 
 export const GRADE_NAME = 'participantQualityGradeItemMin'
 
@@ -53,6 +62,8 @@ export const LABELS: Record<string, string> = {
   binMs: 'Width of a time bin',
   participantQualityGradeItemMin: 'Minimum quality grade',
   filter: 'Filter',
+  fromMs: 'Window from',
+  toMs: 'Window to',
 }
 
 /** Returns the parameters that are numbers and that this dashboard knows. */
@@ -64,7 +75,16 @@ export function numbersOf(parameters: ParameterInfo[]): NumberInfo[] {
 
 export function defaultsOf(parameters: ParameterInfo[]): Settings {
   const numbers = numbersOf(parameters).map(({ name, default: value }) => [name, value])
-  return { detector: 'velocity', filter: '', ...Object.fromEntries(numbers) }
+  const textOf = (name: string) => String(parameters.find((each) => each.name === name)?.default ?? '')
+  return {
+    detector: textOf('detector') || 'velocity',
+    filter: '',
+    // Always asked for, where there is one.
+    analysis: '',
+    fromMs: textOf('fromMs'),
+    toMs: textOf('toMs'),
+    ...Object.fromEntries(numbers),
+  }
 }
 
 /** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
@@ -84,7 +104,8 @@ export function readSettings(
   parameters: ParameterInfo[],
 ): { settings: Settings; refused: Refused[] } {
   const defaults = defaultsOf(parameters)
-  const settings = { ...defaults, filter: query.get('filter')?.trim() ?? '' }
+  const analysis = String(parameters.find(({ name }) => name === 'analysis')?.default ?? '')
+  const settings: Settings = { ...defaults, analysis, filter: query.get('filter')?.trim() ?? '' }
   const refused: Refused[] = []
   const detector = query.get('detector')
   if (detector !== null && detector in OF_DETECTOR) settings.detector = detector
@@ -98,6 +119,16 @@ export function readSettings(
     if (rule === null) settings[name] = Number(text)
     else refused.push({ name, value: text, rule })
   }
+  for (const name of ['fromMs', 'toMs'] as const) {
+    const text = query.get(name)
+    if (text === null) continue
+    if (/^\d{1,9}$/.test(text)) settings[name] = String(Number(text))
+    else refused.push({ name, value: text, rule: 'must be a whole number of ms' })
+  }
+  if (settings.toMs !== '' && Number(settings.fromMs) >= Number(settings.toMs)) {
+    refused.push({ name: 'fromMs', value: settings.fromMs, rule: `must be less than toMs, ${settings.toMs} ms` })
+    Object.assign(settings, { fromMs: defaults.fromMs, toMs: defaults.toMs })
+  }
   const { minFixationDurationMs, maxFixationDurationMs } = settings
   if (minFixationDurationMs > maxFixationDurationMs) {
     settings.minFixationDurationMs = defaults.minFixationDurationMs
@@ -108,8 +139,14 @@ export function readSettings(
   return { settings, refused }
 }
 
-/** Returns the settings that are not at their default, for the address bar; the others are removed from it. */
-export function queryChanges(settings: Settings, defaults: Settings): Record<string, string | null> {
+/**
+ * Returns the settings that are not at their default, for the address bar; the others are removed from it. The address names the analysis
+ * by itself.
+ */
+export function queryChanges(
+  { analysis: _, ...settings }: Settings,
+  defaults: Settings,
+): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
@@ -121,22 +158,30 @@ export function queryChanges(settings: Settings, defaults: Settings): Record<str
 /** Returns the names of the settings of fixations that are not at their default: not those that choose tests. */
 export function changedSettings(settings: Settings, defaults: Settings): string[] {
   return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
-    value === null || name === 'filter' || name === GRADE_NAME ? [] : [name],
+    value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) ? [] : [name],
   )
 }
 
 /** Returns the defaults for the tests that the settings choose. */
-export function defaultsFor({ filter, [GRADE_NAME]: grade }: Settings, defaults: Settings): Settings {
-  return { ...defaults, filter, [GRADE_NAME]: grade }
+export function defaultsFor(settings: Settings, defaults: Settings): Settings {
+  const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs } = settings
+  return { ...defaults, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
 }
 
-/** Returns a query string of all settings that are not at their default, and of further values. */
+/** Returns a query string of all settings that are not at their default, of the analysis, and of further values: for the server. */
 export function queryString(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...more, ...queryChanges(settings, defaults) }))
+  const { analysis } = settings
+  for (const [name, value] of Object.entries({ ...more, ...queryChanges(settings, defaults), analysis }))
     if (value !== null && value !== '') query.set(name, value)
   const text = query.toString()
   return text === '' ? '' : `?${text}`
+}
+
+/** Returns the same for another page, whose address has the analysis as this one has it. */
+export function pageQuery(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
+  const own = new URLSearchParams(location.search).get('analysis')
+  return queryString({ ...settings, analysis: own ?? '' }, defaults, more)
 }
 
 /** Returns the short form of a parameter's unit. */

@@ -5,7 +5,7 @@ import { NUMBER_NAMES } from './chart-settings.ts'
  * What of an address says which tests are looked at, with which settings and in which order of AOIs: it goes along from
  * page to page of a study.
  */
-const CARRIED = ['filter', 'detector', ...NUMBER_NAMES, 'nested']
+const CARRIED = ['analysis', 'filter', 'detector', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested']
 
 /** Returns an address with what `query` says of tests and settings, and more; null and '' leave out. */
 export function carrying(path: string, query: URLSearchParams, more: Record<string, string | null> = {}): string {

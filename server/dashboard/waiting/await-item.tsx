@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { type Catalog, type Item, type Study, useData } from '../core/api.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { defaultsOf, queryChanges, readSettings, type Settings } from '../view/chart-settings.ts'
 import { useStudyLink } from '../view/study-links.ts'
-import { Await, Empty } from './states.tsx'
+import { Await, Empty, Loading } from './states.tsx'
 
 /** A study, and the parameters of the exports. */
 export type KnownStudy = { study: Study; parameters: Catalog['parameters'] }
@@ -25,7 +26,11 @@ export function AwaitStudy({
     <Await loaded={study} what="the study">
       {(known) => (
         <Await loaded={catalog} what="the settings">
-          {({ parameters }) => <>{children({ study: known, parameters })}</>}
+          {({ parameters }) => (
+            <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+              {(decided) => <>{children({ study: known, parameters: decided })}</>}
+            </WithAnalysis>
+          )}
         </Await>
       )}
     </Await>

@@ -46,14 +46,20 @@ test('a test that is over is none of those that might visit, nor is its last vis
 test('who never looks is censored at the end of their first test, and later tests do not count', () => {
   const people = ['p1', 'p2', 'p2', 'p3']
   const untilMs = Float64Array.of(1000, 500, 900, none)
-  const a = firstLooks(people, Float64Array.of(300, none, 10, 700), untilMs, 800)
-  expect(a).toMatchObject({ n: 3, looked: 2, medianMs: 700, untilMs: 700 })
+  const a = firstLooks(
+    people,
+    Float64Array.of(300, none, 10, 700),
+    untilMs,
+    800,
+    Float64Array.of(0, 300, 301, 700, 701),
+  )
+  expect(a).toMatchObject({ n: 3, looked: 2, medianMs: 700, untilMs: 700, atRisk: [3, 3, 2, 1, 0] })
   expect(a.steps.map(({ t, atRisk, survival }) => [t, atRisk, Number(survival.toFixed(4))])).toEqual([
     [300, 3, 0.6667],
     [700, 1, 0],
   ])
-  const b = firstLooks(people, Float64Array.of(none, none, 20, none), untilMs, 800)
-  expect(b).toEqual({ n: 3, looked: 0, steps: [], medianMs: null, untilMs: 1000 })
+  const b = firstLooks(people, Float64Array.of(none, none, 20, none), untilMs, 800, new Float64Array(0))
+  expect(b).toEqual({ n: 3, looked: 0, steps: [], medianMs: null, untilMs: 1000, atRisk: [] })
 })
 
 test('a participant has the mean of their tests that have a value, and none without', () => {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DashboardHouse, openDashboardHouse } from '../../dashboard/house.ts'
-import { ITEM_ID, LOOKERS, twoSidesBundle } from '../../dashboard/two-sides.ts'
+import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from '../../dashboard/two-sides.ts'
 
 /**
  * Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on.
@@ -20,6 +20,7 @@ type Answer = {
   columns: string[]
   rows: string[][]
   tests: { participantId: string }[]
+  values: { values: number[] }[][]
 }
 
 async function answer(path: string): Promise<Answer> {
@@ -37,10 +38,7 @@ test.each([
   'charts/heatmap?',
   'charts/heatmap?of=fixations&weighting=participants&',
   'charts/aois?',
-  'charts/tables/aoi-fixations-stats?',
-  'charts/tables/aoi-visits?',
-  'charts/tables/aoi-transitions?',
-  'charts/tables/keyboard-mouse-overall?',
+  'analysis/transitions?',
 ])('%s counts tests with valid gaze, and says how many are kept', async (path) => {
   const { kept, counted } = await answer(`${path}itemId=${ITEM_ID}`)
   expect(kept).toMatchObject(SIX)
@@ -48,13 +46,12 @@ test.each([
 })
 
 test('rows of tests without gaze are missing, where 0 ms would say that nobody looked', async () => {
-  const { columns, rows } = await answer(`charts/tables/aoi-fixations-stats?itemId=${ITEM_ID}`)
-  const [aoi, spent] = ['aoi_name', 'aoi_fixation_average_total_time_spent_ms'].map((name) => columns.indexOf(name))
-  const left = rows.filter((row) => row[aoi] === 'Left half').map((row) => Number(row[spent]))
+  const groups = new URLSearchParams({ itemId: ITEM_ID, group1: LEFT, group2: RIGHT })
+  const { values } = await answer(`analysis/comparisons?${groups}`)
+  const left = values[0].flatMap((group) => group.values)
   expect(left.length).toBe(4)
   expect(Math.min(...left)).toBeGreaterThan(0)
   expect((await answer(`charts/fixations?itemId=${ITEM_ID}`)).tests.length).toBe(4)
-  expect((await answer(`charts/tables/keyboard-mouse-overall?itemId=${ITEM_ID}`)).rows.length).toBe(4)
 })
 
 test('of one participant without gaze there are no AOI rows, and nobody is counted', async () => {

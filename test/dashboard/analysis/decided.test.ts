@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { NUMBER_PARAMETERS } from '../../../engine/model/parameters.ts'
+import {
+  changesIn,
+  decidedParameters,
+  ignoring,
+  summaryOf,
+  withChanges,
+} from '../../../server/dashboard/analysis/decided.ts'
+import type { ParameterInfo } from '../../../server/dashboard/core/api.ts'
+import { defaultsOf, queryString, readSettings } from '../../../server/dashboard/view/chart-settings.ts'
+
+const OTHERS = ['detector', 'fromMs', 'toMs', 'analysis', 'filter'].map((name) => ({
+  name,
+  default: name === 'detector' ? 'velocity' : null,
+}))
+const PLAIN = [
+  ...OTHERS,
+  ...Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest })),
+] as unknown as ParameterInfo[]
+const ANALYSIS = {
+  settings: { gazeVelocityThreshold: 100, detector: 'adaptive' },
+  participantQualityGradeItemMin: 3,
+  fromMs: 500,
+  filter: 'a = 1 OR b = 2',
+  ignored: [{ participantId: 'p1', reason: 'late' }],
+}
+const STORED = { name: 'mine', version: '0123456789ab', reference: 'mine@0123456789ab', analysis: ANALYSIS }
+const DECIDED = decidedParameters(PLAIN, STORED)
+const read = (query: string) => readSettings(new URLSearchParams(query), DECIDED).settings
+
+test('an analysis is what settings begin with, and is asked for by its version', () => {
+  const settings = read('analysis=mine')
+  expect(settings).toMatchObject({ gazeVelocityThreshold: 100, detector: 'adaptive', fromMs: '500', toMs: '' })
+  expect(queryString(settings, defaultsOf(DECIDED))).toBe('?analysis=mine%400123456789ab')
+  const other = read('analysis=mine&gazeVelocityThreshold=150&fromMs=0')
+  expect(queryString(other, defaultsOf(DECIDED))).toBe(
+    '?fromMs=0&gazeVelocityThreshold=150&analysis=mine%400123456789ab',
+  )
+  expect(queryString(readSettings(new URLSearchParams(), PLAIN).settings, defaultsOf(PLAIN))).toBe('')
+})
+
+test('what an address says besides is told, and is taken up', () => {
+  const query = 'analysis=mine&gazeVelocityThreshold=120&toMs=2000&filter=c+%3D+3'
+  expect(changesIn(new URLSearchParams(query), DECIDED)).toEqual([
+    'window to 2000',
+    'velocity threshold 120 %/s',
+    'c = 3',
+  ])
+  expect(changesIn(new URLSearchParams('analysis=mine'), DECIDED)).toEqual([])
+  expect(withChanges(ANALYSIS, read(query), PLAIN)).toEqual({
+    ...ANALYSIS,
+    settings: { gazeVelocityThreshold: 120, detector: 'adaptive' },
+    toMs: 2000,
+    filter: '(a = 1 OR b = 2) AND (c = 3)',
+  })
+  expect(withChanges({}, readSettings(new URLSearchParams('binMs=50'), PLAIN).settings, PLAIN)).toEqual({
+    settings: { binMs: 50 },
+  })
+})
+
+test('a window that is none is left out, and told', () => {
+  const { settings, refused } = readSettings(new URLSearchParams('fromMs=900&toMs=800'), PLAIN)
+  expect([settings.fromMs, settings.toMs]).toEqual(['', ''])
+  expect(refused.map(({ name }) => name)).toEqual(['fromMs'])
+  expect(readSettings(new URLSearchParams('toMs=-3'), PLAIN).refused.map(({ value }) => value)).toEqual(['-3'])
+})
+
+test('an analysis is summed up in a few words', () => {
+  expect(summaryOf(ANALYSIS, PLAIN)).toBe(
+    '1 participant ignored · velocity threshold 100 %/s · Adaptive velocity threshold · quality grade at least 3 · from 500 ms on · a = 1 OR b = 2',
+  )
+  expect(summaryOf({ fromMs: 1, toMs: 2 }, PLAIN)).toBe('1 to 2 ms')
+  expect(summaryOf({}, PLAIN)).toBe('all participants, default settings')
+})
+
+test('a participant is ignored once', () => {
+  const twice = ignoring(ignoring(ANALYSIS, 'p2'), 'p2')
+  expect(twice.ignored).toEqual([
+    { participantId: 'p1', reason: 'late' },
+    { participantId: 'p2', reason: '' },
+  ])
+})
