@@ -1,6 +1,7 @@
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js'
 import type { Column } from '../model/columns.ts'
+import { arrowSchemaMessage } from './arrow-schema.ts'
 import type { FileFrame } from './encoder.ts'
 import type { Chunk } from './parquet.ts'
 import { leavesOf, parquetSchema } from './parquet-schema.ts'
@@ -13,7 +14,8 @@ const MAGIC = Buffer.from('PAR1')
  */
 export function parquetFrame(columns: Column[], about: Record<string, string>): FileFrame {
   const described = columns.map(({ name, unit, meaning }) => ({ name, unit: unit === '' ? null : unit, meaning }))
-  const facts = Object.entries({ ...about, columns: JSON.stringify(described) })
+  const schema = Buffer.from(arrowSchemaMessage(columns)).toString('base64')
+  const facts = Object.entries({ ...about, columns: JSON.stringify(described), 'ARROW:schema': schema })
   const leaves = columns.flatMap(leavesOf)
   return {
     head: [MAGIC],

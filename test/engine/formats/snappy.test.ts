@@ -57,5 +57,7 @@ test('numbers take less, noise hardly more, and what it makes is the same everyw
   const packed = snappy(bytes)
   expect(packed.length).toBeLessThan(bytes.length / 5)
   expect(snappy(noise(1 << 20, 3)).length).toBeLessThan(1.001 * (1 << 20))
-  expect(createHash('sha256').update(packed).digest('hex')).toMatchInlineSnapshot(`"21d616f31219ec2602a632229ace11b036fc932b3fd0bc5c8649fadbdd3b30c3"`)
+  expect(createHash('sha256').update(packed).digest('hex')).toMatchInlineSnapshot(
+    `"21d616f31219ec2602a632229ace11b036fc932b3fd0bc5c8649fadbdd3b30c3"`,
+  )
 })
