@@ -5,13 +5,16 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY bin bin
-COPY clients/js clients/js
+COPY clients clients
 COPY demo demo
 COPY engine engine
 COPY server server
 COPY worker worker
 COPY scripts scripts
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# The package of Python is built by Python, and that of R needs no R.
+RUN apt-get update && apt-get install -y --no-install-recommends python3 && rm -rf /var/lib/apt/lists/*
+RUN npm run build && npm run build:clients && node scripts/build-licenses.mjs && \
+  npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 WORKDIR /app

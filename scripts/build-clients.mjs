@@ -1,9 +1,10 @@
 // Builds what others install, without a network, into dist/clients: wheel and source archive of Python, the package of R,
 // the tarball of npm. What needs a program that is not here is left out, and said so.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { create } from 'tar'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const out = join(root, 'dist', 'clients')
@@ -20,8 +21,26 @@ if (has('R', ['--version'])) {
   const canKnit = has('Rscript', ['-e', 'library(knitr); library(markdown)'])
   if (!canKnit) console.error('Left out: the vignette of R, since knitr and markdown are not installed here.')
   run('R', ['CMD', 'build', ...(canKnit ? [] : ['--no-build-vignettes']), join(root, 'clients', 'r')])
-} else console.error('Left out: the package of R, since there is no R here.')
+} else {
+  console.error('Left out: the vignette of R, since there is no R here.')
+  await packR(join(root, 'clients', 'r'))
+}
 console.log(readdirSync(out).sort().join('\n'))
+
+/** Packs the sources of the package of R, which R installs as well as those that it built itself. The same sources give the same bytes. */
+async function packR(directory) {
+  const description = readFileSync(join(directory, 'DESCRIPTION'), 'utf8')
+  const [name, version] = ['Package', 'Version'].map(
+    (field) => new RegExp(`^${field}: (\\S+)$`, 'm').exec(description)[1],
+  )
+  const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => !path.startsWith('vignettes'))
+    .sort()
+  const file = join(out, `${name}_${version}.tar.gz`)
+  await create({ file, cwd: directory, gzip: true, portable: true, mtime: new Date(0), prefix: name }, paths)
+}
 
 function has(command, args) {
   return spawnSync(command, args).status === 0

@@ -8,6 +8,7 @@ import wabt from 'wabt'
 /** By the names of the sources, below engine/. */
 const KERNELS = {
   'compute/median': 'MEDIAN_WASM',
+  'formats/snappy': 'SNAPPY_WASM',
   'text/deflate-rows': 'DEFLATE_ROWS_WASM',
   'text/rows': 'ROWS_WASM',
 }

@@ -1,4 +1,5 @@
-// Makes what a release consists of in dist/release: the package for npm, the clients, a bill of materials (CycloneDX) and
+// Makes what a release consists of in dist/release: the package for npm, the clients, a bill of materials (CycloneDX), the
+// licences of all that is shipped, and
 // the SHA-256 of each. Refuses a version that is not everywhere the same, and a tree that is not committed. Then it tags;
 // with --dry-run it makes the same and tags nothing. Publishing is left to whoever has the rights: it prints the line.
 import { spawnSync } from 'node:child_process'
@@ -20,6 +21,7 @@ run(process.execPath, ['scripts/setup.mjs'])
 run(process.execPath, ['scripts/build-clients.mjs'])
 for (const file of readdirSync(join(root, 'dist', 'clients')))
   copyFileSync(join(root, 'dist', 'clients', file), join(out, file))
+copyFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), join(out, 'THIRD-PARTY-LICENSES.txt'))
 run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out])
 writeFileSync(join(out, `${name}-${version}.cdx.json`), billOfMaterials())
 const sums = readdirSync(out)

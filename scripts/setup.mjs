@@ -72,10 +72,28 @@ function buildIfNeeded() {
   ifChanged(join(root, 'dist', 'server', 'openapi', '.page-built'), [docsPage, ...versions], () =>
     run('Preparing the page of the API', process.execPath, [docsPage]),
   )
+  const licenses = join(root, 'scripts', 'build-licenses.mjs')
+  ifChanged(join(root, 'dist', '.licenses-built'), [licenses, ...versions, ...browserSources], () =>
+    run('Gathering the licences', process.execPath, [licenses]),
+  )
   const built = join(root, 'dist', 'server', 'dashboard')
   ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
     run('Building the dashboard', process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),
   )
+  buildClients(versions)
+}
+
+/** Builds the packages that the server hands out at /clients/, of the languages that are here. They are no reason not to start. */
+function buildClients(versions) {
+  const clients = join(root, 'clients')
+  if (!existsSync(clients)) return
+  const script = join(root, 'scripts', 'build-clients.mjs')
+  const sources = filesUnder(clients).filter((path) => !/[/\\](dist|node_modules|__pycache__)[/\\]/.test(path))
+  ifChanged(join(root, 'dist', '.clients-built'), [script, ...versions, ...sources], () => {
+    console.error('Building the clients ...')
+    const { status, stderr } = spawnSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
+    if (status !== 0) console.error(`Without them, since that failed:\n${stderr}`)
+  })
 }
 
 /** The stamp lies in what was built, and holds the hash of what it was built from. */

@@ -19,7 +19,9 @@ test('a dry run makes all that a release has, with its digests and a bill of mat
 
   const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const files = readdirSync(out).filter((file) => file !== 'SHA256SUMS')
-  expect(files).toEqual(expect.arrayContaining([`${name}-${version}.tgz`, `${name}-client-${version}.tgz`]))
+  expect(files).toEqual(
+    expect.arrayContaining([`${name}-${version}.tgz`, `${name}-client-${version}.tgz`, 'THIRD-PARTY-LICENSES.txt']),
+  )
   const digests = files.sort().map((file) => {
     const sha256 = createHash('sha256').update(readFileSync(join(out, file)))
     return `${sha256.digest('hex')}  ${file}\n`

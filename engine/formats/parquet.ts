@@ -8,14 +8,18 @@ import type { Encoder, EncoderOptions } from './encoder.ts'
 import { type FlagColumn, type Gathered, gatherColumns, type NumberColumn, type RunColumn } from './gather.ts'
 import { type Growing, valuesOf } from './growing.ts'
 import { type Leaf, leavesOf } from './parquet-schema.ts'
+import { snappy } from './snappy.ts'
 
 /** A column chunk of a row group; offsets count from where the row group begins. */
 export type Chunk = {
   dictionaryOffset: number | null
   dataOffset: number
   byteCount: number
+  /** Bytes that it would have without compression. */
+  plainByteCount: number
   valueCount: number
   encoding: Encoding
+  codec: 'SNAPPY' | 'UNCOMPRESSED'
 }
 
 type Encoding = 'PLAIN' | 'RLE_DICTIONARY' | 'DELTA_BINARY_PACKED'
@@ -54,26 +58,34 @@ type Page = {
   dictionary: { count: number; bytes: Uint8Array } | null
 }
 
+/** A column chunk is compressed where that saves at least a tenth of it: to read it takes time, too. */
+const WORTH = 0.9
+
 function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset: number): Chunk {
   const { valueCount, nullCount, repetitions, definitions, values, encoding, dictionary } = page
+  const packed = packedOf(values, dictionary?.bytes ?? null)
   let byteCount = 0
-  const put = (bytes: Uint8Array) => {
+  let plainByteCount = 0
+  const put = (bytes: Uint8Array, plainBytes = bytes.length) => {
     append(sink, bytes)
     byteCount += bytes.length
+    plainByteCount += plainBytes
   }
-  if (dictionary) {
-    const size = { uncompressed_page_size: dictionary.bytes.length, compressed_page_size: dictionary.bytes.length }
+  if (dictionary && packed.dictionary) {
+    const size = {
+      uncompressed_page_size: dictionary.bytes.length,
+      compressed_page_size: packed.dictionary.length,
+    }
     const header = { num_values: dictionary.count, encoding: 'PLAIN' as const }
     put(
       written((writer) =>
         writePageHeader(writer, { type: 'DICTIONARY_PAGE', ...size, dictionary_page_header: header }),
       ),
     )
-    put(dictionary.bytes)
+    put(packed.dictionary, dictionary.bytes.length)
   }
   const dataOffset = offset + byteCount
   const [levels, definitionBytes] = levelBytes(repetitions, definitions, leaf)
-  const size = levels.length + values.length
   const header = {
     num_values: valueCount,
     num_nulls: nullCount,
@@ -81,13 +93,29 @@ function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset
     encoding,
     definition_levels_byte_length: definitionBytes,
     repetition_levels_byte_length: levels.length - definitionBytes,
-    is_compressed: false,
+    is_compressed: packed.codec === 'SNAPPY',
   }
-  const sizes = { uncompressed_page_size: size, compressed_page_size: size }
+  const sizes = {
+    uncompressed_page_size: levels.length + values.length,
+    compressed_page_size: levels.length + packed.values.length,
+  }
   put(written((writer) => writePageHeader(writer, { type: 'DATA_PAGE_V2', ...sizes, data_page_header_v2: header })))
   put(levels)
-  put(values)
-  return { dictionaryOffset: dictionary ? offset : null, dataOffset, byteCount, valueCount, encoding }
+  put(packed.values, values.length)
+  const dictionaryOffset = dictionary ? offset : null
+  return { dictionaryOffset, dataOffset, byteCount, plainByteCount, valueCount, encoding, codec: packed.codec }
+}
+
+type Packed = { codec: Chunk['codec']; values: Uint8Array; dictionary: Uint8Array | null }
+
+/** Compresses the values and the dictionary of a column chunk, both or none: they share a codec. */
+function packedOf(values: Uint8Array, dictionary: Uint8Array | null): Packed {
+  const packed = { values: snappy(values), dictionary: dictionary && snappy(dictionary) }
+  const sizeOf = (each: { values: Uint8Array; dictionary: Uint8Array | null }) =>
+    each.values.length + (each.dictionary?.length ?? 0)
+  const plain = { values, dictionary }
+  if (sizeOf(packed) > WORTH * sizeOf(plain)) return { codec: 'UNCOMPRESSED', ...plain }
+  return { codec: 'SNAPPY', ...packed }
 }
 
 function written(write: (writer: ByteWriter) => void): Uint8Array {

@@ -14,6 +14,7 @@ import { RESULT, RESULT_SCHEMA, readResult, type SqlResult } from './read-result
 import {
   createViews,
   type ExportFiles,
+  SAMPLES,
   storedTables,
   verifySamples,
   viewName,
@@ -46,45 +47,44 @@ export type SqlOptions = {
  */
 export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
   const { snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options
-  const release = await holdSamples(snapshot)
+  const exports = await writeEmptyExports(snapshot, scratch)
+  const stored = await storedTables(snapshot)
+  const duckDb = await openDuckDb({
+    directories: [scratch],
+    files: [...stored.values()].flat(),
+    threads,
+    memoryMib,
+    tablesFile: join(scratch, 'result.duckdb'),
+    temporaryDirectory: scratch,
+    temporaryMaxBytes: spillMaxBytes,
+  })
+  const held: (() => void)[] = []
   try {
-    const stored = await storedTables(snapshot)
-    const exports = await writeEmptyExports(snapshot, scratch)
-    const duckDb = await openDuckDb({
-      directories: [scratch],
-      files: [...stored.values()].flat(),
-      threads,
-      memoryMib,
-      tablesFile: join(scratch, 'result.duckdb'),
-      temporaryDirectory: scratch,
-      temporaryMaxBytes: spillMaxBytes,
-    })
-    try {
-      await createViews(duckDb.connection, snapshot.study, stored, exports)
-      const tables = [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)]
-      await computeResult(duckDb, await readQuery(duckDb.connection, options.text, tables), exports, options)
-      return await read(await readResult(duckDb.connection, signal))
-    } catch (error) {
-      throw signal.aborted ? stopReason(signal) : asRefusal(error, options)
-    } finally {
-      duckDb.close()
-    }
+    const tables = [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)]
+    const query = await readQuery(duckDb.connection, options.text, tables)
+    await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
+    const here = new Map(stored)
+    if (here.has(SAMPLES)) here.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
+    await createViews(duckDb.connection, snapshot.study, here, exports)
+    await computeResult(duckDb, query, exports, options)
+    return await read(await readResult(duckDb.connection, signal))
+  } catch (error) {
+    throw signal.aborted ? stopReason(signal) : asRefusal(error, options)
   } finally {
-    release()
+    duckDb.close()
+    held.forEach((release) => void release())
   }
 }
 
-/** Has all sample files on this machine, of a study in an object store. Returns what lets them go. */
-async function holdSamples({ hold, manifest: { sampleFiles } }: Snapshot): Promise<() => void> {
-  const held: (() => void)[] = []
-  const release = () => held.forEach((each) => void each())
-  try {
-    for (const file of hold === undefined ? [] : sampleFiles) held.push(await hold!(file))
-    return release
-  } catch (error) {
-    release()
-    throw error
-  }
+/** Returns how many sample files a query needs: where it does not name samples, the first tells their columns. */
+function samplesNeeded({ manifest: { sampleFiles } }: Snapshot, { tables }: Query): number {
+  return tables.has(SAMPLES) ? sampleFiles.length : Math.min(1, sampleFiles.length)
+}
+
+/** Has the first sample files on this machine, of a study in an object store. @param held takes what lets them go */
+async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)[]): Promise<void> {
+  if (snapshot.hold === undefined) return
+  for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.hold(file))
 }
 
 async function computeResult(
@@ -98,10 +98,11 @@ async function computeResult(
   const isRead = (name: ExportName) => query.tables.has(viewName(name))
   if (!query.isOfColumns) {
     for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
-    // What was not computed has no rows, and must not seem to be empty.
+    // What was not computed has no rows, and not all samples may be there: neither must seem to be empty.
     for (const name of exports.keys()) if (!isRead(name)) await connection.run(`DROP VIEW ${viewName(name)}`)
+    if (!query.tables.has(SAMPLES)) await connection.run(`DROP VIEW IF EXISTS ${SAMPLES}`)
   }
-  if (query.tables.has('samples')) verifySamples(options.snapshot)
+  if (query.tables.has(SAMPLES)) verifySamples(options.snapshot)
   await connection.run(`CREATE SCHEMA ${RESULT_SCHEMA}`)
   const source = query.isDescription ? `FROM (${query.text.replace(/[\s;]+$/, '')}\n)` : query.text
   await interruptible(connection, () => connection.run(`CREATE TABLE ${RESULT} AS ${source}`), options.signal)

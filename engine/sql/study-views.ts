@@ -14,6 +14,9 @@ import { verifyFile } from '../snapshot/verify.ts'
 /** The tables of a study that lie on disk: what a query names them, and their files. */
 export type StoredTables = Map<string, string[]>
 
+/** The table of samples, whose files may be many. */
+export const SAMPLES = 'samples'
+
 /** Returns the name of an export in SQL: a `-` would need quotes. */
 export function viewName(name: ExportName): string {
   return name.replaceAll('-', '_')
@@ -28,7 +31,7 @@ export async function storedTables(snapshot: Snapshot): Promise<StoredTables> {
     if (path !== null) tables.set(name, [path])
   }
   const files = snapshot.manifest.sampleFiles.map(({ name }) => join(snapshot.directory, name))
-  if (files.length > 0) tables.set('samples', files)
+  if (files.length > 0) tables.set(SAMPLES, files)
   return tables
 }
 

@@ -5,7 +5,8 @@ import type { About } from '../../model/study.ts'
 
 /** `about` of study.json (docs/bundle.md): who made a study, and how others may use and cite it. */
 
-const LICENSES: string[] = createRequire(import.meta.url)('spdx-license-ids')
+const require = createRequire(import.meta.url)
+const LICENSES: string[] = require('spdx-license-ids')
 
 const NAME_LENGTH_MAX = 200
 const PROSE_LENGTH_MAX = 2000

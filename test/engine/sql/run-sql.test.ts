@@ -139,6 +139,19 @@ test.for([
   expect(message).not.toContain(dataDir)
 })
 
+test('sample files of an object store are held while they may be read, and let go', async () => {
+  const log: string[] = []
+  const hold = async (what: unknown) => {
+    log.push(what === 'images' ? what : 'samples')
+    return () => void log.push('let go')
+  }
+  const remote = { ...snapshot, hold }
+  await ran('SELECT count(*) FROM samples', { snapshot: remote })
+  expect(log).toEqual(['samples', 'let go'])
+  expect(await refused('SELECT nothing FROM samples', { snapshot: remote })).toContain('"nothing" not found')
+  expect(log.slice(2)).toEqual(['samples', 'let go'])
+})
+
 test('a query that is stopped ends with the reason, and leaves nothing', async () => {
   const scratch = join(await mkdtemp(join(tmpdir(), 'gazette-sql-')), 'files')
   const stop = new AbortController()

@@ -1,0 +1,47 @@
+import { SNAPPY_WASM } from './snappy-wasm.ts'
+
+/**
+ * Snappy, the compression that every reader of Parquet reads, some ten times as fast as in JavaScript. It works on whole numbers
+ * alone, so the same bytes give the same bytes on every machine, unlike zlib and zstd, which come with Node and change with it.
+ */
+
+type Kernel = { memory: WebAssembly.Memory; compress: (from: number, to: number, out: number) => number }
+
+const PAGE = 1 << 16
+/** Whole blocks of 64 KiB, so that it makes no difference where bytes are cut. */
+const PIECE = 1 << 20
+const INPUT = PAGE
+/** Literals alone take three bytes a block more than they are. */
+const OUTPUT_MAX = PIECE + (PIECE >> 4)
+const OUTPUT = INPUT + PIECE
+
+let kernel: Kernel | null = null
+
+function createKernel(): Kernel {
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((OUTPUT + OUTPUT_MAX) / PAGE) })
+  const module = new WebAssembly.Module(Buffer.from(SNAPPY_WASM, 'base64'))
+  const { exports } = new WebAssembly.Instance(module, { gazette: { memory } })
+  return { memory, compress: exports.compress as Kernel['compress'] }
+}
+
+/** Returns bytes compressed by Snappy. */
+export function snappy(bytes: Uint8Array): Uint8Array {
+  kernel ??= createKernel()
+  const memory = new Uint8Array(kernel.memory.buffer)
+  const pieces = [lengthOf(bytes)]
+  for (let from = 0; from < bytes.length; from += PIECE) {
+    const piece = bytes.subarray(from, from + PIECE)
+    memory.set(piece, INPUT)
+    pieces.push(memory.slice(OUTPUT, kernel.compress(INPUT, INPUT + piece.length, OUTPUT)))
+  }
+  return Buffer.concat(pieces)
+}
+
+/** Returns the length of bytes as a varint. */
+function lengthOf({ length }: Uint8Array): Uint8Array {
+  const bytes: number[] = []
+  for (let rest = length; ; rest >>>= 7) {
+    if (rest < 128) return Uint8Array.from([...bytes, rest])
+    bytes.push((rest & 127) | 128)
+  }
+}
