@@ -10,7 +10,7 @@ import { claimLinear } from './growth.ts'
 const ITEM = '1a000000-0000-4000-8000-000000000001'
 /** What of a participant stands in each row of an export may take so many characters, whatever was sent. */
 const KEPT_MAX = 130_000
-const SIZE = 2 ** 18
+const SIZE = 2 ** 17
 
 /** Bodies of participants, with fields changed, added, repeated and grown, and bytes damaged: refused in words, or kept within bounds. */
 export const BODIES: Fuzzer = {

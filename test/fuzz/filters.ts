@@ -33,7 +33,7 @@ export const FILTERS: Fuzzer = {
       const { fault } = readFilter(filter, filterColumns(NAMES))
       if (fault !== null) return claim(/^must /.test(fault.rule), `${fault.rule} for ${filter}`)
       const unit = pick(random, ['a', 'ab', 'aab', 'é', '🙂', '_%', '0'])
-      await claimLinear(filter, TEXT_MAX / 4, async (size) => {
+      await claimLinear(filter, TEXT_MAX / 8, async (size) => {
         const rows = await rowsOf(unit.repeat(size / unit.length))
         await within(FILTER_MS, filter, rows.truths(filter))
       })

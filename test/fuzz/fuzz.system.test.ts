@@ -2,21 +2,28 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../demo/random.ts'
+import { createRandom, type Random } from '../../demo/random.ts'
+import { ARCHIVES } from './archives.ts'
 import { BODIES } from './bodies.ts'
+import { BUCKETS } from './bucket.ts'
 import { BUNDLES, FOLDERS, PARQUET } from './bundles.ts'
 import { FILTERS } from './filters.ts'
-import type { Fuzzer } from './fuzzer.ts'
+import type { Fuzzer, Round } from './fuzzer.ts'
 import { LINES } from './lines.ts'
+import { SHARED_LINKS } from './links.ts'
+import { LIVE } from './live.ts'
 import { READERS } from './readers.ts'
 import { PATHS, QUERIES } from './requests.ts'
+import { recorded, shrink } from './shrink.ts'
 
 /** `npm run test:fuzz` goes on for FUZZ_MINUTES, from FUZZ_SEED on; the other tests have some rounds of a fixed seed. */
 const isLong = process.env.npm_lifecycle_event === 'test:fuzz' || process.env.FUZZ_MINUTES !== undefined
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 const MINUTES = Number(process.env.FUZZ_MINUTES ?? 60)
 /** More tell nothing new. */
-const FAILED_MAX = 20
+const FAILED_MAX = isLong ? 20 : 1
+/** So long a smaller input is looked for. */
+const SHRINK_MS = 20_000
 
 /** Rounds that once failed, by their seed: they come first. */
 const FOUND: Record<string, [number, number][]> = {
@@ -40,7 +47,34 @@ const FUZZERS: [Fuzzer, number][] = [
   // Below, so that the seeds of those above stay what they were.
   [FILTERS, 8],
   [BODIES, 15],
+  [ARCHIVES, 200],
+  [BUCKETS, 15],
+  [LIVE, 6],
+  [SHARED_LINKS, 60],
 ]
+/** Runs a round. @returns why it failed, with its input, and with the smallest that fails, too; null where it did not */
+async function failureOf(round: Round, stream: Random): Promise<string | null> {
+  const attempt = async (random: Random) => {
+    let input = ''
+    try {
+      await round(random, (told) => {
+        input = told
+      })
+    } catch (error) {
+      throw new Error(`${(error as Error).stack}\n  with ${input}`, { cause: error })
+    }
+  }
+  const { random, draws } = recorded(stream)
+  try {
+    await attempt(random)
+    return null
+  } catch (error) {
+    const smaller = await shrink(draws, attempt, SHRINK_MS)
+    const { message } = error as Error
+    return smaller === null ? message : `${message}\nThe smallest that was found: ${smaller.message}`
+  }
+}
+
 /** Survives a crash of the process, as of a library in C++. */
 const LAST = join(tmpdir(), 'gazette-fuzz-last.txt')
 
@@ -55,9 +89,8 @@ test.each(FUZZERS.map(([fuzzer, rounds], which) => ({ fuzzer, rounds, which, nam
       const run = async (seed: number, number: number) => {
         const words = `FUZZ_SEED=${seed}, ${name}, round ${number}`
         if (isLong) writeFileSync(LAST, words)
-        await round(createRandom(seed, which, number)).catch(
-          (error: Error) => void failed.push(`${words}: ${error.stack}`),
-        )
+        const failure = await failureOf(round, createRandom(seed, which, number))
+        if (failure !== null) failed.push(`${words}: ${failure}`)
       }
       for (const [seed, number] of FOUND[name] ?? []) await run(seed, number)
       while (failed.length < FAILED_MAX && (isLong ? performance.now() < until : done < rounds)) {

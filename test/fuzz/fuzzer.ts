@@ -1,10 +1,22 @@
 import { pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 
-/** One kind of hostile input: makes it from a stream of random numbers, feeds it to the program, and throws where something must not be so. */
+/**
+ * One kind of hostile input: makes it from a stream of random numbers and from nothing else, feeds it to the program, and throws where something
+ * must not be so. `tell` takes the input in words, for where a round throws.
+ */
 export type Fuzzer = {
   name: string
-  open: () => Promise<{ round: (random: Random) => Promise<void>; close: () => Promise<void> }>
+  open: () => Promise<{ round: Round; close: () => Promise<void> }>
+}
+export type Round = (random: Random, tell: (input: string) => void) => Promise<void>
+
+const TOLD_MAX = 4000
+
+/** Returns bytes as a failure prints them. */
+export function shown(bytes: Buffer): string {
+  const base64 = bytes.toString('base64')
+  return base64.length > TOLD_MAX ? `${bytes.length} bytes, base64 ${base64.slice(0, TOLD_MAX)}…` : `base64 ${base64}`
 }
 
 /** Refusals that blame the input; every other error is a bug, or a shortage that this input must not cause. */
