@@ -1,6 +1,7 @@
 // What code that is there for speed alone gains over the plain code that it stands in for, on the same input, on one thread.
 import { deflateRawSync } from 'node:zlib'
-import { aoiFixations, aoiGazes, aoiPartShape } from '../../dist/engine/compute/aoi.js'
+import { runnerImport } from 'vite'
+import { aoiPartShape } from '../../dist/engine/compute/aoi.js'
 import { createAoiGrid, fixationsByAoi, gazesByAoi } from '../../dist/engine/compute/aoi-grid.js'
 import { detectFixations } from '../../dist/engine/compute/detectors/detect-fixations.js'
 import { createFixations } from '../../dist/engine/compute/fixation-list.js'
@@ -18,7 +19,7 @@ const REPEATS = 5
 
 export async function benchKernels({ runs, wanted }) {
   if (!wanted('kernels')) return []
-  const works = { rows: rowsOfText(), deflate: deflated(), grid: aoisOfTests() }
+  const works = { rows: rowsOfText(), deflate: deflated(), grid: await aoisOfTests() }
   const about = {
     rows: ['rows of numbers as text (rows.wat)', 'the same steps in JavaScript'],
     deflate: ['rows deflated (deflate-rows.wat)', 'zlib, level 1'],
@@ -71,7 +72,9 @@ function deflated() {
   }
 }
 
-function aoisOfTests() {
+async function aoisOfTests() {
+  // Tests have the plain code, in TypeScript.
+  const { aoiFixations, aoiGazes } = (await runnerImport('test/engine/compute/aoi-by-aoi.ts')).module
   const samples = testOf(60, 3600)
   const gaze = createGaze()
   const fixations = createFixations()
