@@ -1,7 +1,7 @@
 // Makes a fresh clone runnable: installs the dependencies and builds, each only when something changed since the last
 // time; then runs `gazette` with the arguments given, if there are any. What prints for people names it `npx gazette`,
 // which works when pasted and writes nothing of npm's own. Plain JavaScript, since nothing is there before it.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
@@ -14,7 +14,7 @@ if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 o
 // npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing is built.
 const isPrepare = process.env.npm_lifecycle_event === 'prepare'
 if (!isPrepare) installIfNeeded()
-if (!isPrepare || existsSync(join(root, 'node_modules', 'typescript'))) buildIfNeeded()
+if (!isPrepare || existsSync(join(root, 'node_modules', 'typescript'))) await buildIfNeeded()
 
 linkProgram()
 
@@ -53,13 +53,23 @@ function installIfNeeded() {
   writeFileSync(stamp, wanted)
 }
 
-function buildIfNeeded() {
+async function buildIfNeeded() {
   const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'server', 'dashboard')
   const shared = [join(root, 'clients', 'js', 'src'), join(root, 'engine', 'analysis')]
   const browserSources = [dashboard, ...shared].flatMap(filesUnder)
   const rooms = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
   const sources = rooms.filter((path) => !path.startsWith(dashboard + sep))
+  // What needs nothing of the rest is built beside it.
+  const built = join(root, 'dist', 'server', 'dashboard')
+  const beside = [
+    startIfChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], {
+      what: 'Building the dashboard',
+      args: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build'],
+      onFailure: fail,
+    }),
+    startClients(versions),
+  ]
   ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>
     run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
   )
@@ -76,24 +86,38 @@ function buildIfNeeded() {
   ifChanged(join(root, 'dist', '.licenses-built'), [licenses, ...versions, ...browserSources], () =>
     run('Gathering the licences', process.execPath, [licenses]),
   )
-  const built = join(root, 'dist', 'server', 'dashboard')
-  ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
-    run('Building the dashboard', process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),
-  )
-  buildClients(versions)
+  for (const ended of beside) await ended()
 }
 
 /** Builds the packages that the server hands out at /clients/, of the languages that are here. They are no reason not to start. */
-function buildClients(versions) {
-  const clients = join(root, 'clients')
-  if (!existsSync(clients)) return
+function startClients(versions) {
   const script = join(root, 'scripts', 'build-clients.mjs')
-  const sources = filesUnder(clients).filter((path) => !/[/\\](dist|node_modules|__pycache__)[/\\]/.test(path))
-  ifChanged(join(root, 'dist', '.clients-built'), [script, ...versions, ...sources], () => {
-    console.error('Building the clients ...')
-    const { status, stderr } = spawnSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
-    if (status !== 0) console.error(`Without them, since that failed:\n${stderr}`)
+  const all = filesUnder(join(root, 'clients'))
+  const sources = all.filter((path) => !/[/\\](dist|node_modules|__pycache__)[/\\]/.test(path))
+  return startIfChanged(join(root, 'dist', '.clients-built'), [script, ...versions, ...sources], {
+    what: 'Building the clients',
+    args: [script],
+    onFailure: (text) => console.error(`${text}\nGazette runs without them.`),
   })
+}
+
+/** As `ifChanged`, by a process beside this one. Returns what waits for its end. */
+function startIfChanged(stamp, paths, { what, args, onFailure }) {
+  const wanted = hashOf(paths)
+  if (read(stamp) === wanted) return async () => {}
+  console.error(`${what} ...`)
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+  const ending = new Promise((resolve) => child.once('close', resolve).once('error', resolve))
+  return async () => {
+    const code = await ending
+    if (code === 0) writeFileSync(stamp, wanted)
+    else onFailure(`${what} failed.\n${said}${code instanceof Error ? code.message : ''}`)
+  }
 }
 
 /** The stamp lies in what was built, and holds the hash of what it was built from. */
