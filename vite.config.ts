@@ -3,7 +3,10 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Builds the dashboard's browser side. What it makes is served by server/http/dashboard-files.ts under a policy without inline code. */
+/**
+ * Builds the dashboard's browser side. What it makes is served by server/http/dashboard-files.ts under a policy without
+ * inline code.
+ */
 export default defineConfig({
   root: path('server/dashboard'),
   clearScreen: false,

@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { closingLines } from './test/closing-lines.ts'
 
 /**
- * The sizes of tests, told apart by the ends of their names (CONTRIBUTING.md): what they need, and what runs them. The gate
- * runs all but `system`.
+ * The sizes of tests, told apart by the ends of their names (CONTRIBUTING.md): what they need, and what runs them. The
+ * gate runs all but `system`.
  */
 const SIZES = {
   /** System tests small enough for the gate: one walk in Chromium, one round of each queue, a few worlds. */
@@ -16,7 +16,9 @@ const SIZES = {
 }
 const sized = Object.values(SIZES).map((end) => `test/**/*${end}`)
 
-/** Begins with smoke tests, since each of them takes long, and ends with unit tests, which fill whatever core is free. */
+/**
+ * Begins with smoke tests, since each of them takes long, and ends with unit tests, which fill whatever core is free.
+ */
 class LargestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = ['smoke', 'system', 'service', 'unit']

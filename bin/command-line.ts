@@ -389,7 +389,8 @@ const IN_OBJECTS = { isInObjects: true }
 /**
  * Reads the settings from the environment, with `--data` in place of DATA_DIR.
  *
- * @throws ServiceError invalid_setting, also where DATA_DIR is a file, or a command would ignore STORE_URL; other_format, corrupt
+ * @throws ServiceError invalid_setting, also where DATA_DIR is a file, or a command would ignore STORE_URL;
+ * other_format, corrupt
  */
 function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
@@ -411,7 +412,11 @@ function isDirectory(path: string): boolean | null {
   }
 }
 
-/** Returns all settings, first those with a default, two in a line of 80 characters; or what these mean. @throws ServiceError usage */
+/**
+ * Returns all settings, first those with a default, two in a line of 80 characters; or what these mean.
+ *
+ * @throws ServiceError usage
+ */
 function settingsHelp(names: string[]): string {
   const known = SETTINGS.map(({ name }) => name)
   const wrong = names.map((name) => name.toUpperCase()).find((name) => !known.includes(name))

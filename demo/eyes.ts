@@ -43,8 +43,8 @@ type Viewer = Scanpath & {
 }
 
 /**
- * Plans where a participant looks during a test: at regions by their pull, along lines of text, off the screen for about the
- * given share of the time; and when they scroll to a region that is out of view.
+ * Plans where a participant looks during a test: at regions by their pull, along lines of text, off the screen for
+ * about the given share of the time; and when they scroll to a region that is out of view.
  *
  * @param regions in item pixels
  * @param dwellShare how long they look at a thing, 1 being the typical time

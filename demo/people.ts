@@ -131,7 +131,8 @@ export function makePerson(random: Random, index: number, itemCount: number): Pe
   const gender = pick(random, [0, 0, 0, 1, 1, 1, 2, null] as const)
   const leaves = index % 8 === 5 && itemCount > 1
   const biasPx = tracking.noisePx * 0.9
-  // In turn, the other way round in every second eight, so that neither those without a mouse nor those who leave share a condition.
+  // In turn, the other way round in every second eight, so that neither those without a mouse nor those who leave share
+  // a condition.
   const { name: condition, dwellShare } = CONDITIONS[(index + Math.floor(index / 8)) % CONDITIONS.length]
   const person = {
     ...tracking,

@@ -126,7 +126,9 @@ const TARGETS = [
 const VALIDATED_AFTER_MS = 30_000
 const TARGET_MS = 1500
 
-/** Returns rows of validations.csv: the mean gaze at each target, which is as far off as in the tests; lost as often. */
+/**
+ * Returns rows of validations.csv: the mean gaze at each target, which is as far off as in the tests; lost as often.
+ */
 function validationRows(id: string, person: Person, random: Random): string[] {
   const { windowWidthPx, windowHeightPx, biasXPx, biasYPx, noisePx, missingShare, startMs, offsetMinutes } = person
   return TARGETS.map(([x, y], i) => {

@@ -1,5 +1,5 @@
-// Builds what others install, without a network, into dist/clients: wheel and source archive of Python, the package of R,
-// the tarball of npm. What needs a program that is not here is left out, and said so.
+// Builds what others install, without a network, into dist/clients: wheel and source archive of Python, the package of
+// R, the tarball of npm. What needs a program that is not here is left out, and said so.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,10 @@ if (has('R', ['--version'])) {
 }
 console.log(readdirSync(out).sort().join('\n'))
 
-/** Packs the sources of the package of R, which R installs as well as those that it built itself. The same sources give the same bytes. */
+/**
+ * Packs the sources of the package of R, which R installs as well as those that it built itself. The same sources give
+ * the same bytes.
+ */
 async function packR(directory) {
   const description = readFileSync(join(directory, 'DESCRIPTION'), 'utf8')
   const [name, version] = ['Package', 'Version'].map(

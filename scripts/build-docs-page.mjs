@@ -1,5 +1,5 @@
-// Copies what the page /docs loads of Swagger UI into dist, so that whoever installs Gazette installs three files of it,
-// not the whole package and what that reports to its makers.
+// Copies what the page /docs loads of Swagger UI into dist, so that whoever installs Gazette installs three files of
+// it, not the whole package and what that reports to its makers.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

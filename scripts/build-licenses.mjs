@@ -1,5 +1,6 @@
-// Writes the licences of all that Gazette ships or has npm install, into one file: the packages that run, and those that
-// the dashboard was built with. Only what is installed here has its text; of builds for other systems, the licence is named.
+// Writes the licences of all that Gazette ships or has npm install, into one file: the packages that run, and those
+// that the dashboard was built with. Only what is installed here has its text; of builds for other systems, the licence
+// is named.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

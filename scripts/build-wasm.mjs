@@ -1,5 +1,5 @@
-// Builds each .wat of the engine into the TypeScript beside it that holds its bytes: run by hand after a change of the former. Tests
-// build them again and compare, so that what is committed is what the source says.
+// Builds each .wat of the engine into the TypeScript beside it that holds its bytes: run by hand after a change of the
+// former. Tests build them again and compare, so that what is committed is what the source says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'

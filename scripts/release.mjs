@@ -1,7 +1,7 @@
-// Makes what a release consists of in dist/release: the package for npm, the clients, a bill of materials (CycloneDX), the
-// licences of all that is shipped, and
-// the SHA-256 of each. Refuses a version that is not everywhere the same, and a tree that is not committed. Then it tags;
-// with --dry-run it makes the same and tags nothing. Publishing is left to whoever has the rights: it prints the line.
+// Makes what a release consists of in dist/release: the package for npm, the clients, a bill of materials (CycloneDX),
+// the licences of all that is shipped, and the SHA-256 of each. Refuses a version that is not everywhere the same, and
+// a tree that is not committed. Then it tags; with --dry-run it makes the same and tags nothing. Publishing is left to
+// whoever has the rights: it prints the line.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

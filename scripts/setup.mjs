@@ -11,7 +11,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
 
-// npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing is built.
+// npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing
+// is built.
 const isPrepare = process.env.npm_lifecycle_event === 'prepare'
 if (!isPrepare) installIfNeeded()
 if (!isPrepare || existsSync(join(root, 'node_modules', 'typescript'))) await buildIfNeeded()
@@ -27,7 +28,9 @@ if (args.length > 0) {
   await import('../dist/bin/gazette.cjs')
 }
 
-/** npm runs a script in the folder of its package. Paths mean the folder where one stands; the data stay in the clone. */
+/**
+ * npm runs a script in the folder of its package. Paths mean the folder where one stands; the data stay in the clone.
+ */
 function goWhereTheUserIs() {
   const here = process.env.INIT_CWD ?? root
   if (here !== root) process.env.DATA_DIR ??= join(root, 'data')
@@ -47,8 +50,8 @@ function installIfNeeded() {
   const stamp = join(root, 'node_modules', '.gazette-installed')
   const wanted = hashOf([join(root, 'package-lock.json')]) + process.version.split('.')[0]
   if (read(stamp) === wanted) return
-  // Exactly what the lock file says, each package compared with its hash. No package of ours needs an install script, so none is
-  // run: nothing compiles, nothing else is downloaded.
+  // Exactly what the lock file says, each package compared with its hash. No package of ours needs an install script,
+  // so none is run: nothing compiles, nothing else is downloaded.
   npm('Installing dependencies', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(stamp, wanted)
 }
@@ -89,7 +92,10 @@ async function buildIfNeeded() {
   for (const ended of beside) await ended()
 }
 
-/** Builds the packages that the server hands out at /clients/, of the languages that are here. They are no reason not to start. */
+/**
+ * Builds the packages that the server hands out at /clients/, of the languages that are here. They are no reason not to
+ * start.
+ */
 function startClients(versions) {
   const script = join(root, 'scripts', 'build-clients.mjs')
   const all = filesUnder(join(root, 'clients'))

@@ -29,7 +29,10 @@ import { answerOneByOne, boundSockets, socketsFor } from './http/sockets.ts'
 export type RunningServer = {
   /** Without a slash at its end. */
   url: string
-  /** Takes no new requests, lets running ones end for `graceMs` (held ones and event streams end at once), then breaks them. */
+  /**
+   * Takes no new requests, lets running ones end for `graceMs` (held ones and event streams end at once), then breaks
+   * them.
+   */
   close: (graceMs: number) => Promise<void>
 }
 
@@ -57,8 +60,8 @@ const SOCKET_IDLE_MS = 120_000
  * Serves HTTP until it is closed.
  *
  * @param parts.portsTried how many ports to try, from PORT on
- * @throws ServiceError invalid_setting when HOST is beyond loopback without TLS or a trusted proxy, when the certificate or
- *   key cannot be used, and when the address is taken or not ours
+ * @throws ServiceError invalid_setting when HOST is beyond loopback without TLS or a trusted proxy, when the
+ * certificate or key cannot be used, and when the address is taken or not ours
  */
 export async function startServer(parts: ServerParts & { portsTried?: number }): Promise<RunningServer> {
   const { config, log } = parts

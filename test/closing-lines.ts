@@ -3,8 +3,8 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { missingPrograms } from './missing-programs.ts'
 
 /**
- * Says last, since thousands of lines may lie before it: which tests failed, with what was expected and what came; what was
- * skipped, and how to have it; and, alone on the last line, how many passed and failed.
+ * Says last, since thousands of lines may lie before it: which tests failed, with what was expected and what came; what
+ * was skipped, and how to have it; and, alone on the last line, how many passed and failed.
  */
 export function closingLines(): Reporter {
   return {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Builds what has changed, for sizes of tests that start the program: they run what is in `dist`, and `npx vitest` by itself would leave an
- * old build there. As after `npm install`, nothing is installed.
+ * Builds what has changed, for sizes of tests that start the program: they run what is in `dist`, and `npx vitest` by
+ * itself would leave an old build there. As after `npm install`, nothing is installed.
  */
 export function setup(): void {
   // Each size of tests has its own set-up; the first build serves all.

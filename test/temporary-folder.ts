@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const PREFIX = 'gz-'
 
 /**
- * Gives a run of tests a folder of its own for all temporary files, and removes it in the end, whatever a test that was killed
- * left in it. The name is short: paths of Unix sockets may have 107 bytes.
+ * Gives a run of tests a folder of its own for all temporary files, and removes it in the end, whatever a test that was
+ * killed left in it. The name is short: paths of Unix sockets may have 107 bytes.
  */
 export function setup(): (() => void) | undefined {
   // Each size of tests has its own set-up; the first folder serves all.

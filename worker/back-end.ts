@@ -23,8 +23,8 @@ export async function chooseBackEnd(
   onError: (error: Error) => void,
 ): Promise<BackEnd> {
   if (isRedis(queueUrl)) {
-    // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast itself
-    // does not get over a connection that breaks at a bad time.
+    // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast
+    // itself does not get over a connection that breaks at a bad time.
     let closed = false
     const retryStrategy = (times: number) => (closed ? null : Math.min(100 * 2 ** times, 1000))
     const connection = { url: queueUrl, maxRetriesPerRequest: null, retryStrategy, keepAlive: 10_000 }

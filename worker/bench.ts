@@ -39,9 +39,9 @@ export type Try = {
 export type StopReason = 'handed back' | 'lost'
 
 /**
- * `superseded`: the attempt had ended, or does not exist any more. `put off`: the system had too little of something for the
- * moment, and it is to be tried again later. `part made`: of a try at a part. `waits for parts`: they are in the queue.
- * `part damaged`: it was there and is computed anew, which counts as a try.
+ * `superseded`: the attempt had ended, or does not exist any more. `put off`: the system had too little of something
+ * for the moment, and it is to be tried again later. `part made`: of a try at a part. `waits for parts`: they are in
+ * the queue. `part damaged`: it was there and is computed anew, which counts as a try.
  */
 export type Outcome =
   | 'succeeded'

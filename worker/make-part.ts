@@ -59,7 +59,11 @@ export async function makePart(
   return 'part made'
 }
 
-/** Opens a part that was just written. @throws EIO, which passes, if it is not read as it was written; then it is not left */
+/**
+ * Opens a part that was just written.
+ *
+ * @throws EIO, which passes, if it is not read as it was written; then it is not left
+ */
 async function readBack(disk: JobDisk, path: string): Promise<PartFile> {
   try {
     return await openPart(path, disk.open)
@@ -70,7 +74,10 @@ async function readBack(disk: JobDisk, path: string): Promise<PartFile> {
   }
 }
 
-/** Writes a part's bytes to a new file, synced, that gets the name that it keeps, and if wanted to one that has them inflated; or none is left. */
+/**
+ * Writes a part's bytes to a new file, synced, that gets the name that it keeps, and if wanted to one that has them
+ * inflated; or none is left.
+ */
 async function writePart(
   disk: JobDisk,
   path: string,

@@ -15,8 +15,8 @@ export type Patience = {
 }
 
 /**
- * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a probe that goes
- * on in the background gets through: so nothing piles up that would be sent when it comes back.
+ * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a
+ * probe that goes on in the background gets through: so nothing piles up that would be sent when it comes back.
  */
 export function patiently(probe: () => Promise<void>): Patience {
   let away = false

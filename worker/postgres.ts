@@ -46,7 +46,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     options: `-c search_path=${SCHEMA}`,
   })
   pool.on('error', onError)
-  // The pool hears its idle ones alone: one that BullMQ holds between two queries would end the process when the server goes.
+  // The pool hears its idle ones alone: one that BullMQ holds between two queries would end the process when the server
+  // goes.
   pool.on('connect', (client) => client.on('error', onError))
   let migrated = false
   let closing = false

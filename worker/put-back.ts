@@ -5,7 +5,10 @@ import type { Job } from '../engine/jobs/record/job.ts'
 import type { Log } from './bench.ts'
 import { factsOf, IMPORT_ATTEMPT, importFactsOf, type JobQueue } from './queue.ts'
 
-/** Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left for later. */
+/**
+ * Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left
+ * for later.
+ */
 export async function putBack(
   open: Job[],
   { jobs, queue, log }: { jobs: Jobs; queue: JobQueue; log: Log },

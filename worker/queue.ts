@@ -11,8 +11,8 @@ import { withUnderWay } from './progress.ts'
 import { checkRedis } from './redis-check.ts'
 
 /**
- * What the queue holds of a job: nothing that is secret, and nothing that names people, since its log keeps for long what it has forgotten. All
- * but the first two is for those who look at the board.
+ * What the queue holds of a job: nothing that is secret, and nothing that names people, since its log keeps for long
+ * what it has forgotten. All but the first two is for those who look at the board.
  */
 export type Payload = {
   jobId: string
@@ -95,7 +95,11 @@ export type JobQueue = {
   isPaused: () => Promise<boolean>
   /** Lets workers, whoever runs them, take nothing new, or go on. @throws ServiceError queue_away within 2 s */
   pause: (isToPause: boolean) => Promise<void>
-  /** Forgets all that waits. What is still to be done is put back by the next sweep. @throws ServiceError queue_away within 2 s */
+  /**
+   * Forgets all that waits. What is still to be done is put back by the next sweep.
+   *
+   * @throws ServiceError queue_away within 2 s
+   */
   drain: () => Promise<void>
   /** For Bull Board. */
   bull: Queue
@@ -115,8 +119,8 @@ const PRIORITY_MAX = 2 ** 21
 const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail: { age: 86_400, count: 1000 } }
 
 /**
- * Connects to the queue of `queueUrl` (redis://, rediss://, postgres://), or starts the embedded one under `dataDir` for ''.
- * It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
+ * Connects to the queue of `queueUrl` (redis://, rediss://, postgres://), or starts the embedded one under `dataDir`
+ * for ''. It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
  *
  * @param dataDir absolute; only the embedded queue uses it, and only one process at a time may
  * @param instance the installation's id, if it is not that of the data directory
@@ -261,16 +265,16 @@ function addingTo(bull: Queue, ask: Patience): Add {
   const adding = new Map<string, Promise<void>>()
 
   /**
-   * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
-   * in line, and not from zero, later comers overtake those who wait, but never for ever.
+   * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from
+   * the first in line, and not from zero, later comers overtake those who wait, but never for ever.
    */
   const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
   const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
 
   async function put(payload: Payload, ahead: number, isGivenUp: () => boolean): Promise<void> {
     const id = idOf(payload)
-    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
-    // worker has just ended, and would run twice.
+    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one
+    // that a quick worker has just ended, and would run twice.
     const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
     // A queue that was away may have let this wait until it came.
     if (isGivenUp()) return
@@ -290,8 +294,8 @@ function addingTo(bull: Queue, ask: Patience): Add {
 }
 
 /**
- * Parts of jobs are jobs of BullMQ's by themselves, and the one that they belong to waits as a delayed one. BullMQ's own flows would do
- * on Redis; but on PostgreSQL, where a child is lost and put in again, its parent waits for ever.
+ * Parts of jobs are jobs of BullMQ's by themselves, and the one that they belong to waits as a delayed one. BullMQ's
+ * own flows would do on Redis; but on PostgreSQL, where a child is lost and put in again, its parent waits for ever.
  */
 function inParts(bull: Queue, ask: Patience, add: Add): Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'> {
   return {

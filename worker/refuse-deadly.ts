@@ -1,8 +1,9 @@
 import { ServiceError } from '../engine/model/errors.ts'
 
 /**
- * Refuses what took its worker down again and again, for example by memory: it would do the same to the next one. A death is a lock that ran out
- * and a try that neither ended nor was handed back; a try beside another, once the queue has lost its jobs, is none.
+ * Refuses what took its worker down again and again, for example by memory: it would do the same to the next one. A
+ * death is a lock that ran out and a try that neither ended nor was handed back; a try beside another, once the queue
+ * has lost its jobs, is none.
  *
  * @param stalls how often the queue found the worker's lock expired
  * @param tries begun and neither ended nor handed back, with the present one

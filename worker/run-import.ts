@@ -44,7 +44,8 @@ const TRIES_MAX = 20
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
 
 /**
- * Runs one try at an import. Until it publishes, nothing of it can be seen; killed at any moment, the next try finds out whether it did.
+ * Runs one try at an import. Until it publishes, nothing of it can be seen; killed at any moment, the next try finds
+ * out whether it did.
  *
  * @param stop aborted with a StopReason
  * @throws only when not even the end could be written

@@ -24,8 +24,8 @@ const LOOK_EVERY_MS = 250
 const TRIES_MAX = 20
 
 /**
- * What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was; `stalls` is how
- * often the queue found that the lock of its worker had run out.
+ * What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if
+ * it was; `stalls` is how often the queue found that the lock of its worker had run out.
  */
 export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'> & { stalls: number }
 
@@ -105,7 +105,11 @@ async function tryOnce(
   }
 }
 
-/** Computes a part of the job, composes it of its parts, or computes it as a whole. @param tell of a beginning, at once */
+/**
+ * Computes a part of the job, composes it of its parts, or computes it as a whole.
+ *
+ * @param tell of a beginning, at once
+ */
 async function compute(
   { job, startedAt, signal, onProgress }: Try,
   part: JobPart | undefined,
@@ -148,8 +152,9 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
 }
 
 /**
- * Returns whether an error may pass: too many open files, too little memory, a store that is away, a disk that failed once; or the files
- * of the try went with its job, which was damaged, removed, and may have been asked for again, as the same attempt.
+ * Returns whether an error may pass: too many open files, too little memory, a store that is away, a disk that failed
+ * once; or the files of the try went with its job, which was damaged, removed, and may have been asked for again, as
+ * the same attempt.
  */
 function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'overloaded' || error.code === 'store_away'

@@ -32,8 +32,9 @@ export function partsOf(
 }
 
 /**
- * Puts those parts of a job into the queue that are not there, or composes and publishes its file once all are. What there is, is seen on
- * disk alone, so a part that the queue has lost, one that failed and one that was made twice are the same case.
+ * Puts those parts of a job into the queue that are not there, or composes and publishes its file once all are. What
+ * there is, is seen on disk alone, so a part that the queue has lost, one that failed and one that was made twice are
+ * the same case.
  *
  * @throws as `runExport`; a system's error when writing fails
  */
@@ -86,7 +87,9 @@ export async function wakeIfReady(
   if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 
-/** Puts the parts that are not there into the queue; while that is away, there is nothing to do but to look again later. */
+/**
+ * Puts the parts that are not there into the queue; while that is away, there is nothing to do but to look again later.
+ */
 async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: Bench, outcome: O): Promise<O> {
   try {
     await queue.noteParts(job.id, job.attempt, progress)
@@ -97,7 +100,10 @@ async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue 
   return outcome
 }
 
-/** Opens the parts that are there. `damaged` has the numbers of those that turn out, now or when they are read, not to be whole. */
+/**
+ * Opens the parts that are there. `damaged` has the numbers of those that turn out, now or when they are read, not to
+ * be whole.
+ */
 async function openParts(
   { root, disk }: Jobs,
   { id }: Job,

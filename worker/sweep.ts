@@ -42,9 +42,9 @@ const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
- * Keeps the promises that outlive processes: plans without an end that the queue does not know are put back, files go when
- * their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes left behind.
- * Every few seconds, by one of the processes on a data directory.
+ * Keeps the promises that outlive processes: plans without an end that the queue does not know are put back, files go
+ * when their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes
+ * left behind. Every few seconds, by one of the processes on a data directory.
  */
 export function startSweep(parts: Parts): Sweep {
   const { jobs, log } = parts
@@ -126,7 +126,10 @@ async function sweepImports(open: ImportJob[], { config, log }: Parts, now: Date
   await removeDeadScratch(config.dataDir)
 }
 
-/** Logs damage that was not logged yet: a line for each kind, with the damaged jobs. Returns all that has been logged by now. */
+/**
+ * Logs damage that was not logged yet: a line for each kind, with the damaged jobs. Returns all that has been logged by
+ * now.
+ */
 function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<string> {
   const keyOf = ({ id, damage }: DamagedJob) => `${id} ${damage}`
   const jobIds = new Map<string, string[]>()
@@ -140,7 +143,10 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   return new Set(damaged.map(keyOf))
 }
 
-/** Removes jobs whose plan is damaged and that have not been asked for during the time for which an ended job can be read. */
+/**
+ * Removes jobs whose plan is damaged and that have not been asked for during the time for which an ended job can be
+ * read.
+ */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
     const changedMs = await jobs.disk.changedAt(jobPath(jobs.root, id))
@@ -164,12 +170,14 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** How long a study at rest is not looked at again while its snapshot is current: a killed import may have left another. */
+/**
+ * How long a study at rest is not looked at again while its snapshot is current: a killed import may have left another.
+ */
 const AT_REST_MS = 3_600_000
 
 /**
- * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at studies that
- * may have one.
+ * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at
+ * studies that may have one.
  */
 function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): () => Promise<void> {
   /** The snapshot of each study that had no other, and nothing that a killed process left. */

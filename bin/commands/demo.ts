@@ -16,7 +16,11 @@ export async function demo({ config, ...size }: DemoSize & { config: Config }): 
   console.log(studyId)
 }
 
-/** Makes a synthetic study under the data directory, imports it, and deletes its bundle. @throws ServiceError canceled when stopped */
+/**
+ * Makes a synthetic study under the data directory, imports it, and deletes its bundle.
+ *
+ * @throws ServiceError canceled when stopped
+ */
 export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyId: string; samples: number }> {
   return stoppable((signal) => makeDemoUntil(signal, size, config))
 }

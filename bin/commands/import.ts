@@ -39,8 +39,8 @@ export async function importStudy({
 }
 
 /**
- * Imports files and folders as the command line says, in a temporary folder of the data directory that is gone afterwards; shows how
- * far it is.
+ * Imports files and folders as the command line says, in a temporary folder of the data directory that is gone
+ * afterwards; shows how far it is.
  *
  * @param more callbacks of the caller
  * @throws ServiceError as takeIn does
@@ -110,7 +110,11 @@ export function resultText({ studyId, published, counts, nothingNew }: IntakeRes
   return `Study ${studyId} holds exactly this already: nothing to publish.`
 }
 
-/** Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for. @throws ServiceError usage */
+/**
+ * Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for.
+ *
+ * @throws ServiceError usage
+ */
 export function refuseExisting({ study: { id, name }, manifest }: Snapshot, replace: boolean): void {
   const there = `study ${name} (${id}), which holds ${heldText(manifest.counts)}`
   if (replace) console.error(`Replaces ${there}.`)

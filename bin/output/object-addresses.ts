@@ -11,7 +11,8 @@ export function isAddress(path: string): boolean {
 }
 
 /**
- * Does `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Those in one bucket share its client.
+ * Does `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Those in one bucket
+ * share its client.
  *
  * @param signal aborts what is asked of them
  * @throws ServiceError usage for what is no address of an object, or of a folder of them

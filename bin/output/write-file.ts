@@ -5,8 +5,8 @@ import { isRunning } from '../../engine/files/lock.ts'
 import type { Block } from '../../engine/run/run-export.ts'
 
 /**
- * Writes an export's blocks to a file, beside it and synced, and gives it its name when it is whole, so that no reader sees half of one. What
- * killed ones of the same name left is removed.
+ * Writes an export's blocks to a file, beside it and synced, and gives it its name when it is whole, so that no reader
+ * sees half of one. What killed ones of the same name left is removed.
  *
  * @throws what the blocks throw; a system's error when writing fails
  */

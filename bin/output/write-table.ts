@@ -21,8 +21,8 @@ export function threadsFor(samples: number): number {
 type About = { what: string; samples: number; output: string | undefined; config: Config; signal: AbortSignal }
 
 /**
- * Computes a table, or a part of one, and writes it to a file, an object or standard output, with progress on a terminal; tells at the
- * end what was written.
+ * Computes a table, or a part of one, and writes it to a file, an object or standard output, with progress on a
+ * terminal; tells at the end what was written.
  *
  * @param samples of the study, for how many threads it is worth
  * @param output undefined for standard output
@@ -92,7 +92,11 @@ export async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<vo
   await pipeline(bytesOf(blocks), process.stdout, { end: false })
 }
 
-/** Writes a file, or an object, that is whole once it has its name. @throws ServiceError usage or disk_full where it cannot be written */
+/**
+ * Writes a file, or an object, that is whole once it has its name.
+ *
+ * @throws ServiceError usage or disk_full where it cannot be written
+ */
 export async function toFile(path: string, blocks: AsyncIterable<Block>, signal: AbortSignal): Promise<void> {
   if (isAddress(path)) return writeObject(path, bytesOf(blocks), signal)
   try {

@@ -3,7 +3,11 @@ import { nearest, UUID } from '../../engine/model/parameters.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 
-/** Returns the id of a study that is given by its id, or by a name that no other study has. @throws ServiceError not_found, usage */
+/**
+ * Returns the id of a study that is given by its id, or by a name that no other study has.
+ *
+ * @throws ServiceError not_found, usage
+ */
 export async function studyIdOf(store: Store, wanted: string): Promise<string> {
   if (UUID.test(wanted)) return wanted.toLowerCase()
   const studies: { id: string; name: string }[] = []
@@ -29,7 +33,11 @@ export async function findStudy(store: Store, wanted: string): Promise<Snapshot>
   throw new ServiceError('not_found', `there is no study ${wanted}; gazette studies lists them`)
 }
 
-/** Returns the id of an item that is given by its id, or by a file name that no other item has. @throws ServiceError usage */
+/**
+ * Returns the id of an item that is given by its id, or by a file name that no other item has.
+ *
+ * @throws ServiceError usage
+ */
 export function itemIdOf({ study }: Snapshot, wanted: string): string {
   const isIt = ({ id, filename }: Item) => filename === wanted || id === wanted.toLowerCase()
   const own = study.items.filter(isIt)

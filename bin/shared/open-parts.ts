@@ -33,8 +33,8 @@ export type House = {
 }
 
 /**
- * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets warnings alone, or
- * the lines of requests would push away the address and the token.
+ * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets
+ * warnings alone, or the lines of requests would push away the address and the token.
  */
 export async function openHouse(config: Config): Promise<House> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
@@ -80,7 +80,10 @@ export async function openHouse(config: Config): Promise<House> {
   }
 }
 
-/** Says which studies are stored in formats that this version does not read; a directory that is marked has been looked at. */
+/**
+ * Says which studies are stored in formats that this version does not read; a directory that is marked has been looked
+ * at.
+ */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)
@@ -130,7 +133,9 @@ export function needQueueUrl(config: Config, command: string): void {
   }
 }
 
-/** Refuses to serve where `Host` alone would say under which address people sign in, and where they are sent back to. */
+/**
+ * Refuses to serve where `Host` alone would say under which address people sign in, and where they are sent back to.
+ */
 export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   if (publicUrl !== '' || (trustProxy === '' && oidc === null)) return
   const setting = oidc === null ? 'TRUST_PROXY' : 'OIDC_ISSUER'

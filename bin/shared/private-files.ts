@@ -5,8 +5,9 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 
 /**
- * Finds what others on the machine may read or write: recordings are for the service's own user. What lies in a directory that is
- * closed to them is out of their reach, whatever its own mode. Of a system without such modes there is nothing to find.
+ * Finds what others on the machine may read or write: recordings are for the service's own user. What lies in a
+ * directory that is closed to them is out of their reach, whatever its own mode. Of a system without such modes there
+ * is nothing to find.
  */
 export async function* openToOthers(directory: string): AsyncGenerator<string> {
   if (process.platform === 'win32') return

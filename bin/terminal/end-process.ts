@@ -4,8 +4,9 @@ import { queriesRunning } from '../../engine/duckdb/query.ts'
 const AFTER_GRACE_MS = 5000
 
 /**
- * Ends the process at the latest some seconds after its grace, whatever still runs. `process.exit` waits for native threads, so for a
- * query that does not notice its interruption; SIGKILL waits for nothing, and nothing on disk is harmed by it.
+ * Ends the process at the latest some seconds after its grace, whatever still runs. `process.exit` waits for native
+ * threads, so for a query that does not notice its interruption; SIGKILL waits for nothing, and nothing on disk is
+ * harmed by it.
  */
 export function endAfterGrace(graceMs: number, afterMs = AFTER_GRACE_MS): void {
   const end = () => {
@@ -23,7 +24,11 @@ export function exitAtOnce(code: number): void {
 
 const LOOK_EVERY_MS = 50
 
-/** Exits as soon as no query runs, which would keep the process, and its timers from firing. @param afterMs of waiting first */
+/**
+ * Exits as soon as no query runs, which would keep the process, and its timers from firing.
+ *
+ * @param afterMs of waiting first
+ */
 export function exitWhenIdle(afterMs: number): void {
   const exit = () => {
     if (queriesRunning() === 0) process.exit()

@@ -8,7 +8,11 @@ const REASONS: Record<string, string> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Says in one sentence why the system refuses a file or a folder; null where an error is another one. @param path as it was given */
+/**
+ * Says in one sentence why the system refuses a file or a folder; null where an error is another one.
+ *
+ * @param path as it was given
+ */
 export function refusalOf(error: unknown, path: string, act: 'read' | 'written' | 'used'): ServiceError | null {
   const code = String((error as NodeJS.ErrnoException).code)
   if (code === 'ENOSPC' || code === 'EDQUOT')

@@ -1,4 +1,6 @@
-/** Ends the process when it is told to stop, as long as nobody has taken that over; set by the program's first lines. */
+/**
+ * Ends the process when it is told to stop, as long as nobody has taken that over; set by the program's first lines.
+ */
 let endAtOnce: () => void = () => {}
 
 export function setEndAtOnce(end: () => void): void {
@@ -11,8 +13,8 @@ export function takeOverStop(): void {
 }
 
 /**
- * Runs all the work of a command, which Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after itself. What is done when
- * they come is done: the command then ends as if they had not come.
+ * Runs all the work of a command, which Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after
+ * itself. What is done when they come is done: the command then ends as if they had not come.
  */
 export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()

@@ -3,7 +3,8 @@ import type { Cells, Column, Rows } from '../../engine/model/columns.ts'
 const CELL_MAX = 40
 
 /**
- * Returns rows as lines of a table for people: numbers to the right, what is long cut, what would control a terminal as `·`.
+ * Returns rows as lines of a table for people: numbers to the right, what is long cut, what would control a terminal as
+ * `·`.
  *
  * @param max rows to show
  */

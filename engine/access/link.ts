@@ -172,7 +172,10 @@ export function isWithin(link: Link, asked: Asked, externalDataNames: string[]):
   return needed !== null && given !== null && needed.every((condition) => given.includes(condition))
 }
 
-/** Returns the conditions that are all to be true, each as text that is equal for equal ones; null for what is no filter. */
+/**
+ * Returns the conditions that are all to be true, each as text that is equal for equal ones; null for what is no
+ * filter.
+ */
 function conditionsOf(filter: string, columns: Parameters<typeof readFilter>[1]): string[] | null {
   const { condition } = readFilter(filter, columns, JOINED)
   const parts = (each: Condition): string[] =>

@@ -9,16 +9,25 @@ import { createDurably, isCode } from '../files/durable.ts'
  * the disk can use none, and no file has to be read to find or to delete one.
  */
 export type Sessions = {
-  /** Begins one; where the token has SESSIONS_PER_TOKEN, the oldest ends. The secret is for the cookie; it is known nowhere else. */
+  /**
+   * Begins one; where the token has SESSIONS_PER_TOKEN, the oldest ends. The secret is for the cookie; it is known
+   * nowhere else.
+   */
   begin: (tokenId: string, now: Date) => Promise<{ secret: string; expiresAt: Date }>
-  /** Returns the id of the token that the session was begun with; null for malformed, unknown, ended and expired ones. */
+  /**
+   * Returns the id of the token that the session was begun with; null for malformed, unknown, ended and expired ones.
+   */
   find: (secret: string, now: Date) => Promise<string | null>
   end: (secret: string) => Promise<void>
   /** Makes a code that signs in once, within CODE_MINUTES. */
   createCode: (tokenId: string, now: Date) => Promise<string>
   /** Returns the id of the code's token, for the first who asks; null for everybody else. */
   redeem: (code: string, now: Date) => Promise<string | null>
-  /** Notes that a sign-in at a provider has been used; false where it had been, by whichever process. @param until when it expires anyway */
+  /**
+   * Notes that a sign-in at a provider has been used; false where it had been, by whichever process.
+   *
+   * @param until when it expires anyway
+   */
   useSignIn: (secret: string, until: Date) => Promise<boolean>
 }
 

@@ -2,7 +2,10 @@ import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 
-/** When each token was last used, to the minute: the time of an empty file, so that no two processes write the same bytes. */
+/**
+ * When each token was last used, to the minute: the time of an empty file, so that no two processes write the same
+ * bytes.
+ */
 type TokenUses = {
   note: (id: string, now: Date) => void
   /** Returns null for never. */

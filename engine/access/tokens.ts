@@ -13,7 +13,8 @@ export type Tokens = {
   /**
    * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
    *
-   * @throws ServiceError usage when a study is no UUID, the expiry no time to come or a `collect` token not for one study, busy when the file stays locked, disk_full
+   * @throws ServiceError usage when a study is no UUID, the expiry no time to come or a `collect` token not for one
+   * study, busy when the file stays locked, disk_full
    */
   create: (request: {
     name?: string
@@ -35,8 +36,8 @@ export type Tokens = {
     now: Date
   }) => Promise<{ record: TokenRecord; token: string }>
   /**
-   * Notes what a person may do who has just signed in at a provider, until `expiresAt`, in place of what was noted of them
-   * before. Who it is stays the same from time to time.
+   * Notes what a person may do who has just signed in at a provider, until `expiresAt`, in place of what was noted of
+   * them before. Who it is stays the same from time to time.
    *
    * @throws ServiceError busy when the file stays locked, disk_full
    */
@@ -44,7 +45,10 @@ export type Tokens = {
   list: () => Promise<TokenRecord[]>
   /** Ends a token, and the links that were made with it. False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
-  /** Ends the links to a study, which was removed: one that is made anew under its id is another; or only those that name a participant. */
+  /**
+   * Ends the links to a study, which was removed: one that is made anew under its id is another; or only those that
+   * name a participant.
+   */
   endLinks: (studyId: string, names?: string[]) => Promise<void>
   /**
    * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.

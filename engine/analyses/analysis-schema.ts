@@ -39,4 +39,4 @@ export const Analysis = z
       .optional()
       .describe('Participants whose tests are left out'),
   })
-  .describe('What was decided about a study: whom it counts, and with which settings it is computed')
+  .describe('Settings of a study under one name, and the participants left out')

@@ -11,8 +11,8 @@ import { tablePath } from '../snapshot/tables.ts'
 import { readAnalysis } from './stored-analyses.ts'
 
 /**
- * Returns the analysis of a study that a request names by `analysis`, in the version that is current unless it names one;
- * null without the parameter, and for a name that there is not, which `checkParameters` refuses.
+ * Returns the analysis of a study that a request names by `analysis`, in the version that is current unless it names
+ * one; null without the parameter, and for a name that there is not, which `checkParameters` refuses.
  *
  * @param values all that were given
  * @throws ServiceError invalid_param when its filter does not fit the study any more, corrupt

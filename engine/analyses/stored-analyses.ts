@@ -23,7 +23,11 @@ const LOCK_WAIT_MS = 10_000
 const ANALYSES_MAX = 200
 const VERSION_DIGITS = 12
 
-/** An analysis as it is stored. @property changedAt when its name got this version, RFC 3339; null for an earlier version */
+/**
+ * An analysis as it is stored.
+ *
+ * @property changedAt when its name got this version, RFC 3339; null for an earlier version
+ */
 export type StoredAnalysis = { name: string; version: string; changedAt: string | null; analysis: StudyAnalysis }
 
 type Current = { version: string; changedAt: string }
@@ -92,8 +96,8 @@ export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string |
 /**
  * Stores an analysis under a name, as a version of its own.
  *
- * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name; throws what is
- *   wrong with the given one
+ * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name;
+ * throws what is wrong with the given one
  * @returns what is stored now, and whether the name is new
  * @throws ServiceError moved_on when another version is current, invalid_param for too many, busy, disk_full
  */

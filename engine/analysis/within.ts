@@ -7,8 +7,8 @@ import type { Effect, TestResult } from './test-result.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from './wilcoxon.ts'
 
 /**
- * Two conditions that the same participants went through; test and effect are null of fewer than three participants. Medians and
- * means of none are NaN.
+ * Two conditions that the same participants went through; test and effect are null of fewer than three participants.
+ * Medians and means of none are NaN.
  */
 export type PairedComparison = {
   /** Places of the conditions. */
@@ -40,8 +40,8 @@ export function completeOf(conditions: ParticipantValues[]): { participantIds: s
 }
 
 /**
- * Compares conditions that the same participants went through: all of them by Friedman where there are more than two, and every two by
- * Wilcoxon.
+ * Compares conditions that the same participants went through: all of them by Friedman where there are more than two,
+ * and every two by Wilcoxon.
  *
  * @param conditions at least two, of one length: a participant at each place
  */

@@ -68,7 +68,7 @@ export function timing({ n, tUs }: Samples): { startS: number; hz: number } | nu
 
 const PHYSIOEVENTS = [
   column('onset', 'number', 's', 'When it began'),
-  column('duration', 'number', 's', 'How long it took'),
+  column('duration', 'number', 's', 'Duration'),
   column('trial_type', 'string', '', 'fixation or saccade'),
   column('x_percent', 'number', '%', 'Mean position, from the left', 'n/a'),
   column('y_percent', 'number', '%', 'Mean position, from the top', 'n/a'),

@@ -1,7 +1,10 @@
 import { itemsInOrder } from '../model/output-order.ts'
 import type { Item, Participant, Study } from '../model/study.ts'
 
-/** A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep them apart. */
+/**
+ * A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep
+ * them apart.
+ */
 const LABEL = /^[0-9A-Za-z]{1,64}$/
 
 /**

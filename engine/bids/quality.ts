@@ -15,7 +15,11 @@ const { columns: all, ...qualityStats } = exportOf('quality-stats')
 const first = all.findIndex(({ name }) => name === 'sample_count')
 const measures = all.slice(first, -1)
 
-/** Returns a table of the quality of a test: a row under its header. @param context of the export `fixations`, with validations */
+/**
+ * Returns a table of the quality of a test: a row under its header.
+ *
+ * @param context of the export `fixations`, with validations
+ */
 export function qualityTsv(run: TestRun, context: ExportContext): string {
   if (qualityStats.kind !== 'rows') return ''
   const rows = qualityStats.compute(run, context)!

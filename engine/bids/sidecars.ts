@@ -6,8 +6,9 @@ import { VERSION } from '../model/version.ts'
 import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
 
 /**
- * What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events, participants. Onset and
- * duration are BIDS' own, in seconds: to describe them again is to redefine them, which its validator warns of.
+ * What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events,
+ * participants. Onset and duration are BIDS' own, in seconds: to describe them again is to redefine them, which its
+ * validator warns of.
  */
 
 export const BIDS_VERSION = '1.11.0'
@@ -26,7 +27,10 @@ export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Sc
   }
 }
 
-/** A study has one gaze per sample; BIDS demands one of left, right and cyclopean, also where nothing says of which eye it is. */
+/**
+ * A study has one gaze per sample; BIDS demands one of left, right and cyclopean, also where nothing says of which eye
+ * it is.
+ */
 const EYES = {
   left: { RecordedEye: 'left', RecordedEyeDescription: 'one gaze per sample, of the left eye, as the recordings say' },
   right: {
@@ -46,8 +50,9 @@ export type Eye = keyof typeof EYES
 const WINDOW = 'the screen or window that positions are in'
 
 /**
- * A CSS pixel is, by definition (CSS Values 4, section 6.2), what 1/96 inch is at an arm's length of 28 inches. BIDS demands a size and
- * a distance of the screen, which no recording here has: this is the pair that gives the angles that the browser was made for.
+ * A CSS pixel is, by definition (CSS Values 4, section 6.2), what 1/96 inch is at an arm's length of 28 inches. BIDS
+ * demands a size and a distance of the screen, which no recording here has: this is the pair that gives the angles that
+ * the browser was made for.
  */
 const CSS_PX_M = 0.0254 / 96
 const CSS_DISTANCE_M = 0.7112

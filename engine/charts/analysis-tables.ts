@@ -144,7 +144,7 @@ type Tested = { test?: { statistic: number; p: number; isExact: boolean } | null
 function tested<Row extends Tested>(statistic: string): Field<Row>[] {
   return [
     [real('statistic', '', statistic), ({ test }) => test?.statistic],
-    [flag('is_exact', 'Whether p is exact, not approximate'), ({ test }) => test?.isExact],
+    [flag('is_exact', 'True if p is exact, false if it is approximate'), ({ test }) => test?.isExact],
     [real('p', '', 'Two-sided p'), ({ test }) => test?.p],
     [real('p_holm', '', 'p corrected by Holm over all rows'), ({ pHolm }) => pHolm],
   ]

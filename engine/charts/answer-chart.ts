@@ -125,7 +125,9 @@ const UNITS: Record<HeatmapWeighting, Record<HeatmapOf, string>> = {
   participants: { gazes: '% of viewing time', fixations: '% of fixation time' },
 }
 
-/** Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again. */
+/**
+ * Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again.
+ */
 export async function heatmapAnswer(
   subject: ChartSubject,
   run: ChartRun,

@@ -25,7 +25,10 @@ export type QualityPart = {
 
 const { columns, ...qualityStats } = exportOf('quality-stats')
 
-/** Returns the chart that collects some cells of `quality-stats`: those of tests, and once for each those of participants. */
+/**
+ * Returns the chart that collects some cells of `quality-stats`: those of tests, and once for each those of
+ * participants.
+ */
 export function qualityChart(): Chart<QualityPart> {
   const placeOf = (name: string) => columns.findIndex((column) => column.name === name)
   const [ofTest, ofParticipant] = [TEST_MEASURES.map(placeOf), PARTICIPANT_MEASURES.map(placeOf)]

@@ -14,8 +14,8 @@ import { countedOf, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
 /**
- * The exports that pages take whole: those about a whole test, with gaze or without. In others a test without gaze would
- * look as if nobody had looked.
+ * The exports that pages take whole: those about a whole test, with gaze or without. In others a test without gaze
+ * would look as if nobody had looked.
  */
 export const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportName[]
 

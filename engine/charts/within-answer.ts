@@ -19,8 +19,8 @@ export type ComparedAois = {
 }
 
 /**
- * Returns the values of the participants who have one in each AOI, the test of all of them, and the comparisons of every two: a
- * condition is an AOI.
+ * Returns the values of the participants who have one in each AOI, the test of all of them, and the comparisons of
+ * every two: a condition is an AOI.
  */
 export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
   const { snapshot, aois, measure, parameters, formulaGuard, samplesMax } = asked

@@ -1,6 +1,7 @@
 /**
- * The quality grade of docs/metrics.md, "Quality grades": the lowest of three partial grades, from 1 (Very Low) to 6 (Perfect). All sums are whole
- * µs and counts, and all comparing is exact, so that a grade never depends on the order of samples or tests.
+ * The quality grade of docs/metrics.md, "Quality grades": the lowest of three partial grades, from 1 (Very Low) to 6
+ * (Perfect). All sums are whole µs and counts, and all comparing is exact, so that a grade never depends on the order
+ * of samples or tests.
  */
 
 /** Sums that a test adds to its own grade and to that of its participant. */

@@ -14,7 +14,8 @@ export function medianOf(values: Float64Array): number {
 }
 
 /**
- * Returns the value that has `k` others before it in ascending order (Hoare's selection): those before it are then to its left.
+ * Returns the value that has `k` others before it in ascending order (Hoare's selection): those before it are then to
+ * its left.
  *
  * @param values reordered
  */

@@ -27,8 +27,8 @@ const INDEXES = ['firstPoint', 'endPoint', 'hasSaccade'] as const
 const VALUES = ['startUs', 'endUs', 'xPercent', 'yPercent', 'saccadeAmplitudePercent', 'saccadeLengthPx'] as const
 
 /**
- * Keeps the fixations that begin in a window, in place. The first one has no saccade then: it led there from a fixation that is not
- * kept.
+ * Keeps the fixations that begin in a window, in place. The first one has no saccade then: it led there from a fixation
+ * that is not kept.
  *
  * @param fixations of a test, in order of time
  * @returns how many of the test come before the first that is kept

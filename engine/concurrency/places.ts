@@ -2,7 +2,11 @@ import { stopReason } from '../model/errors.ts'
 
 /** Places to work in, given in the order in which they were asked for. */
 export type Places = {
-  /** Waits for a place. Returns what gives it back. @throws ServiceError as `stopReason` when the signal aborts first */
+  /**
+   * Waits for a place. Returns what gives it back.
+   *
+   * @throws ServiceError as `stopReason` when the signal aborts first
+   */
   take: (signal: AbortSignal) => Promise<() => void>
 }
 

@@ -2,7 +2,11 @@ import { stopReason } from '../model/errors.ts'
 
 /** Work that several callers wait for. */
 export type SharedCall<T> = {
-  /** Waits for the work as one more caller, who never leaves without a signal. @throws what the work throws; as `stopReason` */
+  /**
+   * Waits for the work as one more caller, who never leaves without a signal.
+   *
+   * @throws what the work throws; as `stopReason`
+   */
   join: (signal?: AbortSignal) => Promise<T>
   /** Whether it was stopped: whoever comes now needs another. */
   isStopped: () => boolean

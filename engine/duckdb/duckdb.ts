@@ -27,8 +27,8 @@ export type DuckDb = {
   connect: () => Promise<DuckDBConnection>
   disconnect: (connection: DuckDBConnection) => void
   /**
-   * Shares `threads` between so many queries that run at once, at least one, and locks the configuration: each has the thread that waits
-   * for it, and what is left over helps any. Once, for a DuckDB opened with `isShared`.
+   * Shares `threads` between so many queries that run at once, at least one, and locks the configuration: each has the
+   * thread that waits for it, and what is left over helps any. Once, for a DuckDB opened with `isShared`.
    */
   shareThreads: (queries: number) => Promise<void>
   /** Stops what is at work on any connection. */
@@ -43,7 +43,8 @@ export type DuckDb = {
  *
  * @param directories absolute paths that SQL may read and write
  * @param files absolute paths of further files that it may
- * @param isShared whether `shareThreads` may be called: its configuration is locked only then, though no setting lets it reach more before
+ * @param isShared whether `shareThreads` may be called: its configuration is locked only then, though no setting lets
+ * it reach more before
  * @param tablesFile where its own tables are kept, compressed; in memory without one. It must not be there yet
  * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */
@@ -118,7 +119,8 @@ export async function openDuckDb({
 }
 
 /**
- * Returns SQL that reads the Parquet file at the bound `$path`, as it is: DuckDB would take `gaze_x_px=1` in a path for a column.
+ * Returns SQL that reads the Parquet file at the bound `$path`, as it is: DuckDB would take `gaze_x_px=1` in a path for
+ * a column.
  *
  * @param options further ones, like `file_row_number = true`
  */

@@ -7,23 +7,24 @@ let collect: Collect | null = null
 /** Values that may wait for collection: 16 MiB of them. */
 const VALUES_MAX = 1 << 21
 /**
- * One of so many collections is of old objects, too. They are not cheap: V8 then drops optimized code whose objects are gone. Without
- * them, `fixations` takes 12 to 17 % less processor and `gazes-split` 6 %, and 120 M samples of it 90 MiB more; one in 32 saves 9 % of
- * those and takes 50 MiB.
+ * One of so many collections is of old objects, too. They are not cheap: V8 then drops optimized code whose objects are
+ * gone. Without them, `fixations` takes 12 to 17 % less processor and `gazes-split` 6 %, and 120 M samples of it 90 MiB
+ * more; one in 32 saves 9 % of those and takes 50 MiB.
  */
 const MAJOR_EVERY = 8
 /**
- * In a heap with more than this, as an import's with all its tests, old objects wait for V8: a collection takes longer than what it frees
- * is worth, and V8, which counts the memory of results, then soon begins the next: an import of 120 M samples took 112 s instead of 104.
+ * In a heap with more than this, as an import's with all its tests, old objects wait for V8: a collection takes longer
+ * than what it frees is worth, and V8, which counts the memory of results, then soon begins the next: an import of 120
+ * M samples took 112 s instead of 104.
  */
 const SMALL_HEAP_BYTES = 32 << 20
 let uncollected = 0
 let collections = 0
 
 /**
- * Has V8 collect young objects, in about a millisecond, once results of enough values have been read, and now and then old ones.
- * Results of DuckDB hold native memory that is freed when their JavaScript object is collected; V8 does not know its size and would
- * leave hundreds of MiB uncollected.
+ * Has V8 collect young objects, in about a millisecond, once results of enough values have been read, and now and then
+ * old ones. Results of DuckDB hold native memory that is freed when their JavaScript object is collected; V8 does not
+ * know its size and would leave hundreds of MiB uncollected.
  */
 export function collectGarbage(values: number): void {
   uncollected += values

@@ -2,11 +2,11 @@ import type { DuckDBConnection, DuckDBScalarFunction as ScalarFunction } from '@
 import { BOOLEAN, DuckDBScalarFunction, VARCHAR } from './duckdb.ts'
 
 /**
- * `LIKE` in time that grows with the text alone: DuckDB's own tries every place for every `%`, which is exponential in their number, and
- * a query does not look whether it is interrupted before 2,048 rows are done.
+ * `LIKE` in time that grows with the text alone: DuckDB's own tries every place for every `%`, which is exponential in
+ * their number, and a query does not look whether it is interrupted before 2,048 rows are done.
  *
- * The pattern is cut at each `%` into segments. The first stands at the beginning of the text, the last at its end, and each other one at
- * its leftmost place behind the one before: if the rest does not fit there, it fits nowhere.
+ * The pattern is cut at each `%` into segments. The first stands at the beginning of the text, the last at its end, and
+ * each other one at its leftmost place behind the one before: if the rest does not fit there, it fits nowhere.
  */
 
 /** Code points of a segment; ANY for `_`. */
@@ -16,7 +16,8 @@ const ANY = -1
 const FUNCTION = 'like_by_segments'
 
 /**
- * Returns SQL that is true where all of a text matches a pattern: `%` is any run of characters, `_` one character, nothing is escaped.
+ * Returns SQL that is true where all of a text matches a pattern: `%` is any run of characters, `_` one character,
+ * nothing is escaped.
  *
  * @param text SQL of it
  * @param bind binds a value, and returns SQL of it
@@ -31,8 +32,9 @@ export function likeSql(text: string, pattern: string, bind: (value: string) => 
 const RE2_SIGNS_MAX = 100
 
 /**
- * Says whether RE2 matches segments by a small automaton. With a `_` behind a `%` it would have to remember every set of places where a
- * segment may have begun, and with long segments every one of them: it then takes 30 ms for a text of 1,000 characters.
+ * Says whether RE2 matches segments by a small automaton. With a `_` behind a `%` it would have to remember every set
+ * of places where a segment may have begun, and with long segments every one of them: it then takes 30 ms for a text of
+ * 1,000 characters.
  */
 function isForRe2([, ...behind]: Segment[]): boolean {
   const signs = behind.flat()
@@ -44,7 +46,10 @@ function regexOf(segment: Segment): string {
   return segment.map((code) => (code === ANY ? '.' : `\\x{${code.toString(16)}}`)).join('')
 }
 
-/** Cuts a pattern at each `%`. `%_` means the same as `_%`: so what stands behind the first `%` begins with a character, or is empty. */
+/**
+ * Cuts a pattern at each `%`. `%_` means the same as `_%`: so what stands behind the first `%` begins with a character,
+ * or is empty.
+ */
 function segmentsOf(pattern: string): Segment[] {
   const [first, ...rest] = pattern.split('%').map(codesOf)
   while (rest.length > 0 && rest.some((segment) => segment.length > 0)) {
@@ -111,9 +116,9 @@ function isAt(segment: Segment, codes: Uint32Array, from: number): boolean {
 const BITS = 32
 
 /**
- * Returns a function that finds a segment's leftmost place in codes, `from` to `end`, and returns where the place ends; -1 for none. Each
- * code takes one step per 32 signs of the segment (Baeza-Yates and Gonnet, 1992, shift-and): bit i of the state says that
- * the last i + 1 codes are the segment's first ones.
+ * Returns a function that finds a segment's leftmost place in codes, `from` to `end`, and returns where the place ends;
+ * -1 for none. Each code takes one step per 32 signs of the segment (Baeza-Yates and Gonnet, 1992, shift-and): bit i of
+ * the state says that the last i + 1 codes are the segment's first ones.
  */
 function finderOf(segment: Segment): (codes: Uint32Array, from: number, end: number) => number {
   const words = Math.ceil(segment.length / BITS)

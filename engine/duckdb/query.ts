@@ -17,7 +17,10 @@ import { registerLike } from './like.ts'
 /** Memory limit of DuckDB for reading; a row group of samples takes a few MiB. */
 const MEMORY_MIB = 256
 
-/** A connection to a reader, with the statements that were run on it before: to plan one anew takes as long as to read 20,000 samples. */
+/**
+ * A connection to a reader, with the statements that were run on it before: to plan one anew takes as long as to read
+ * 20,000 samples.
+ */
 type Line = { connection: DuckDBConnection; statements: Map<string, DuckDBPreparedStatement> }
 type Reader = { duckDb: DuckDb; like: DuckDBScalarFunction; idle: Line[]; running: number; isEvicted: boolean }
 
@@ -39,8 +42,8 @@ export type QueryValues = ({ path: string } | { paths: DuckDBListValue }) & Reco
  * @param sql constant text; everything else is a bound value
  * @param read takes from the result what is wanted of it: its memory is DuckDB's
  * @param stop interrupts the query
- * @throws ServiceError overloaded when the system has too little for it at the moment, corrupt when the file cannot be read; as
- *   `stopReason` when `stop` aborts
+ * @throws ServiceError overloaded when the system has too little for it at the moment, corrupt when the file cannot be
+ * read; as `stopReason` when `stop` aborts
  */
 export async function query<T>(
   root: string,

@@ -16,8 +16,8 @@ type GivenColumn = {
  * Runs SQL that selects from `<name>()`, whose rows are made as DuckDB pulls them: nothing is held but a chunk.
  *
  * @param name no other query of the same DuckDB may use it at the same time
- * @param fill writes up to CHUNK_ROWS rows into the columns' values, from their beginning, and returns how many; 0 is the end. It
- *   is called while DuckDB works on the rows before.
+ * @param fill writes up to CHUNK_ROWS rows into the columns' values, from their beginning, and returns how many; 0 is
+ * the end. It is called while DuckDB works on the rows before.
  * @throws whatever `fill` throws
  */
 export async function runOnGivenRows(

@@ -1,9 +1,16 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A new file that is written from its beginning to its end. A system's error is thrown by the call after the one that caused it, or by `finish`. */
+/**
+ * A new file that is written from its beginning to its end. A system's error is thrown by the call after the one that
+ * caused it, or by `finish`.
+ */
 export type BlockFile = {
-  /** Resolves once the bytes are copied, and their memory may be used again. @param place where the same bytes lie already, if they do */
+  /**
+   * Resolves once the bytes are copied, and their memory may be used again.
+   *
+   * @param place where the same bytes lie already, if they do
+   */
   write: (bytes: Uint8Array, place?: Place) => Promise<void>
   /** Writes what is left, waits for the disk, and closes the file. */
   finish: () => Promise<void>
@@ -26,7 +33,10 @@ const CHUNK_BYTES = 4 << 20
 /** Pieces: one is filled while the others are written, so that a disk that hesitates for a moment stops nothing. */
 const CHUNKS = 4
 
-/** A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per 4 KiB. */
+/**
+ * A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per
+ * 4 KiB.
+ */
 const CACHED_BYTES_MAX = 64 << 20
 
 /** Memory of files that were closed, for the next ones. */

@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * Checksums of a file's blocks, so that any part of it can be proved without reading the rest: a CRC-32 of each 512 KiB. It finds
- * every bit and every burst of 32 bits that turned, and all other damage but one in four billion; and it is several times faster than
- * SHA-256, which the file has as a whole. Smaller blocks take longer to send, larger ones more memory for each client.
+ * Checksums of a file's blocks, so that any part of it can be proved without reading the rest: a CRC-32 of each 512
+ * KiB. It finds every bit and every burst of 32 bits that turned, and all other damage but one in four billion; and it
+ * is several times faster than SHA-256, which the file has as a whole. Smaller blocks take longer to send, larger ones
+ * more memory for each client.
  */
 export const BLOCK_BYTES = 1 << 19
 

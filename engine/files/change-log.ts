@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { isCode } from './durable.ts'
 
 /**
- * A log of changes in a directory: before and after whoever changes what a name in it stands for, it gets a line. Readers so look at what
- * has changed, and not at everything. It is no truth: without a log, or with a new one, they look at everything, and begin one.
+ * A log of changes in a directory: before and after whoever changes what a name in it stands for, it gets a line.
+ * Readers so look at what has changed, and not at everything. It is no truth: without a log, or with a new one, they
+ * look at everything, and begin one.
  */
 export const CHANGE_LOG = 'changes.log'
 
@@ -47,7 +48,10 @@ async function isAt(file: FileHandle, path: string): Promise<boolean> {
   return now !== null && now.ino === own.ino && now.dev === own.dev
 }
 
-/** Shortens a directory's log where it has become long: it keeps the lines of changes that are under way, or were broken off. */
+/**
+ * Shortens a directory's log where it has become long: it keeps the lines of changes that are under way, or were broken
+ * off.
+ */
 export async function shortenChangeLog(directory: string): Promise<void> {
   const path = join(directory, CHANGE_LOG)
   const facts = await stat(path).catch(unlessGone)
@@ -110,7 +114,10 @@ function unlessGone(error: unknown): null {
   throw error
 }
 
-/** Reads lines on: adds the names that they have, and to `underWay` changes that were begun, by their ids, until they end. */
+/**
+ * Reads lines on: adds the names that they have, and to `underWay` changes that were begun, by their ids, until they
+ * end.
+ */
 function readLines(text: string, underWay: Map<string, string>, names = new Set<string>()): void {
   for (const line of text.split('\n')) {
     const [sign, name, id] = line.split(' ')

@@ -6,8 +6,8 @@ import { isCode, replaceDurably } from './durable.ts'
 import { seal, unseal } from './sealed-json.ts'
 
 /**
- * The format of what lies in a data directory. It rises when a file changes its meaning, so that an earlier version would misread it; each
- * snapshot names the one that it was written in.
+ * The format of what lies in a data directory. It rises when a file changes its meaning, so that an earlier version
+ * would misread it; each snapshot names the one that it was written in.
  */
 export const FORMAT_VERSION = 5
 
@@ -15,8 +15,8 @@ const NAME = 'format.json'
 const SUBJECT = 'format of the data directory'
 
 /**
- * Refuses a data directory that a later version of Gazette has served; before anything in it is touched. One without a mark is of an
- * earlier version, or new.
+ * Refuses a data directory that a later version of Gazette has served; before anything in it is touched. One without a
+ * mark is of an earlier version, or new.
  *
  * @throws ServiceError other_format, corrupt
  */

@@ -3,11 +3,15 @@ import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Files that are either whole or not there, also after a power cut: written aside, synced, then given their name, and the
- * directory synced. What is left of an interrupted one ends in `.tmp`.
+ * Files that are either whole or not there, also after a power cut: written aside, synced, then given their name, and
+ * the directory synced. What is left of an interrupted one ends in `.tmp`.
  */
 
-/** Makes `path` with this text unless it exists already. Says whether it did. @param mode who may read it, as of `open` */
+/**
+ * Makes `path` with this text unless it exists already. Says whether it did.
+ *
+ * @param mode who may read it, as of `open`
+ */
 export async function createDurably(path: string, text: string, mode?: number): Promise<boolean> {
   const aside = await writeAside(path, text, mode)
   try {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { UUID } from '../model/parameters.ts'
 
-/** Where things lie in the data directory (docs/storage.md, "The data directory"). A malformed id has no place at all. */
+/**
+ * Where things lie in the data directory (docs/storage.md, "The data directory"). A malformed id has no place at all.
+ */
 
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/
 
@@ -13,7 +15,9 @@ export function studiesDirectory(dataDir: string): string {
   return join(dataDir, 'studies')
 }
 
-/** Returns the directory of all studies that a snapshot lies in, also one in the making: all that SQL over it may read. */
+/**
+ * Returns the directory of all studies that a snapshot lies in, also one in the making: all that SQL over it may read.
+ */
 export function studiesDirectoryOf(snapshotDirectory: string): string {
   return dirname(dirname(snapshotDirectory))
 }

@@ -25,7 +25,8 @@ const STUDY_LOCK = 'lock'
 const UNREADABLE: Owner = { place: '', pid: 0, startedAt: '', nonce: 'unreadable' }
 
 /**
- * Takes a lock file, also from a dead owner; null when a living process holds it. It is touched every 5 s until released.
+ * Takes a lock file, also from a dead owner; null when a living process holds it. It is touched every 5 s until
+ * released.
  *
  * @param path its directory is made if need be
  * @throws ServiceError disk_full
@@ -66,8 +67,8 @@ export async function takeLockWithin(path: string, waitMs: number): Promise<Lock
 }
 
 /**
- * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock is
- * taken over.
+ * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock
+ * is taken over.
  *
  * @param directory the study's; made when it is not there, and removed again if nothing was published in it
  * @param waitMs how long to wait for another
@@ -87,7 +88,9 @@ export async function withStudyLock<T>(directory: string, work: () => Promise<T>
   }
 }
 
-/** Replaces the lock of a dead owner. Only one process may do so: the holder of a second lock, named after that owner. */
+/**
+ * Replaces the lock of a dead owner. Only one process may do so: the holder of a second lock, named after that owner.
+ */
 async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
   const right = await takeLock(`${path}.${dead.nonce}`)
   if (right === null) return false
@@ -225,7 +228,10 @@ const place = (() => {
   }
 })()
 
-/** Returns whether a name in a study's directory is that of work in progress, or of a lock: a leftover, if nobody is at work. */
+/**
+ * Returns whether a name in a study's directory is that of work in progress, or of a lock: a leftover, if nobody is at
+ * work.
+ */
 export function isLeftover(name: string): boolean {
   return isWork(name) || name.startsWith(STUDY_LOCK)
 }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { isCode } from './durable.ts'
 
 /**
- * Files from strangers: only regular ones are opened. A link might lead to what the stranger may not read and we may, and a device
- * or a pipe never ends. Windows knows neither flag, nor such links without a right of their own.
+ * Files from strangers: only regular ones are opened. A link might lead to what the stranger may not read and we may,
+ * and a device or a pipe never ends. Windows knows neither flag, nor such links without a right of their own.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -23,7 +23,11 @@ export async function openPlain(path: string): Promise<FileHandle> {
   throw new NotPlain(PLAIN_RULE)
 }
 
-/** Streams a regular file. By its number: whoever stops reading early may leave the stream to the end of the process. @throws NotPlain */
+/**
+ * Streams a regular file. By its number: whoever stops reading early may leave the stream to the end of the process.
+ *
+ * @throws NotPlain
+ */
 export async function streamPlain(path: string, highWaterMark: number): Promise<ReadStream> {
   const fd = await promisify(openCallback)(path, FLAGS).catch(throwNotPlain)
   if ((await promisify(fstat)(fd)).isFile()) return createReadStream(path, { fd, highWaterMark })
@@ -46,7 +50,11 @@ export async function withPlain<T>(path: string, work: (file: FileHandle) => Pro
   }
 }
 
-/** Reads a regular file whole. @throws NotPlain, also when it has more bytes than `maxBytes`, of which none is read then */
+/**
+ * Reads a regular file whole.
+ *
+ * @throws NotPlain, also when it has more bytes than `maxBytes`, of which none is read then
+ */
 export function readPlain(path: string, maxBytes: number): Promise<Buffer> {
   return withPlain(path, async (file) => {
     const { size } = await file.stat()

@@ -5,8 +5,8 @@ import { ServiceError } from '../model/errors.ts'
 import { isCode, isShortage } from './durable.ts'
 
 /**
- * JSON files that hold, as `sha256`, a SHA-256 of all else in them and of what they are about: so no bit of them turns unseen, and
- * none is taken for another.
+ * JSON files that hold, as `sha256`, a SHA-256 of all else in them and of what they are about: so no bit of them turns
+ * unseen, and none is taken for another.
  */
 
 /** The rule that a file breaks that was written before there were checksums. */
@@ -35,7 +35,12 @@ export async function readSealed<T extends object>(
   return text === null ? null : unseal(text, basename(path), subject, isFormer)
 }
 
-/** Returns the content of a sealed text. @param name what it is called, for the sentence @throws ServiceError corrupt */
+/**
+ * Returns the content of a sealed text.
+ *
+ * @param name what it is called, for the sentence
+ * @throws ServiceError corrupt
+ */
 export function unseal<T extends object>(
   text: string,
   name: string,

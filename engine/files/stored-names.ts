@@ -3,8 +3,8 @@ import { ServiceError } from '../model/errors.ts'
 const SHA256 = /^[0-9a-f]{64}$/
 
 /**
- * Returns what is wrong with a name that somebody else chose, and that is about to be joined to the path of a folder; null for one that stays
- * within it, whatever the system.
+ * Returns what is wrong with a name that somebody else chose, and that is about to be joined to the path of a folder;
+ * null for one that stays within it, whatever the system.
  */
 export function pathFault(name: string): string | null {
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'is absolute'
@@ -19,7 +19,8 @@ export function shownName(name: string): string {
 }
 
 /**
- * Checks the names and SHA-256 of files that a manifest or the like lists, before any of them is part of a path or a key.
+ * Checks the names and SHA-256 of files that a manifest or the like lists, before any of them is part of a path or a
+ * key.
  *
  * @param where they are listed, for the sentence
  * @throws ServiceError corrupt

@@ -9,8 +9,10 @@ const REST_BYTES = 1 << 16
  * Yields the bytes of a regular file, unpacked if it is gzipped.
  *
  * @param name of the file, for sentences
- * @param onBytes called before each piece with the bytes up to its end, and those of the file that were read; what it throws ends it all
- * @throws NotPlain; zlib's error where a gzip file is damaged, cut short, or holds anything but zeros behind its end; ServiceError invalid_bundle for a bomb
+ * @param onBytes called before each piece with the bytes up to its end, and those of the file that were read; what it
+ * throws ends it all
+ * @throws NotPlain; zlib's error where a gzip file is damaged, cut short, or holds anything but zeros behind its end;
+ * ServiceError invalid_bundle for a bomb
  */
 export async function* unpackedBytes(
   path: string,

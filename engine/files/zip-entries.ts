@@ -16,9 +16,17 @@ export class DamagedZip extends Error {}
 
 /** The entries of a zip, in their order, each to be streamed. */
 export type ZipEntries = {
-  /** Yields what the directory at the end lists, which says the same of each name as the header in front of its bytes. @throws DamagedZip */
+  /**
+   * Yields what the directory at the end lists, which says the same of each name as the header in front of its bytes.
+   *
+   * @throws DamagedZip
+   */
   list: () => AsyncGenerator<Entry>
-  /** Yields the bytes of an entry, unpacked: as many as the zip says, with the CRC-32 that it says. @throws DamagedZip */
+  /**
+   * Yields the bytes of an entry, unpacked: as many as the zip says, with the CRC-32 that it says.
+   *
+   * @throws DamagedZip
+   */
   stream: (entry: Entry) => AsyncGenerator<Buffer>
 }
 
@@ -47,8 +55,8 @@ export async function openZipEntries(file: FileHandle, { strictFileNames = false
 }
 
 /**
- * What yauzl reads a file by, which wants a class. Its own gives Node whatever place a zip names, and Node throws for some of 64 bits, where nobody
- * catches it.
+ * What yauzl reads a file by, which wants a class. Its own gives Node whatever place a zip names, and Node throws for
+ * some of 64 bits, where nobody catches it.
  */
 class BoundedReader extends RandomAccessReader {
   private file: FileHandle
@@ -69,7 +77,10 @@ class BoundedReader extends RandomAccessReader {
   }
 }
 
-/** Names and their number have no checksum. Names are there twice; whatever follows the last entry tells that none is left out. */
+/**
+ * Names and their number have no checksum. Names are there twice; whatever follows the last entry tells that none is
+ * left out.
+ */
 async function* listEntries(zip: ZipFile, file: FileHandle): AsyncGenerator<Entry> {
   for await (const entry of zip.eachEntry()) {
     const local = await zip.readLocalFileHeaderPromise(entry)

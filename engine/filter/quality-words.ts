@@ -11,8 +11,8 @@ const MEASURED: Record<string, (amount: string) => string> = {
 const BOUND = /^(test_[a-z_]+) *(<=|<|>=|>) *(-?[0-9.]+)$/i
 
 /**
- * Returns what tests a condition on data quality leaves out, such as `more than 30 % of samples lost`, after "tests with"; null for any
- * other condition.
+ * Returns what tests a condition on data quality leaves out, such as `more than 30 % of samples lost`, after "tests
+ * with"; null for any other condition.
  */
 export function leftOutBy(condition: string): string | null {
   const [, column, operator, limit] = BOUND.exec(condition) ?? []

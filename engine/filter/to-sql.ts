@@ -95,7 +95,9 @@ function numberIn(text: string): string {
 /** So that the seconds of every year have twelve digits. */
 const SECONDS_BEFORE = 200_000_000_000
 
-/** Returns an instant as text whose order is that of time, at full precision: seconds, then the digits of the fraction. */
+/**
+ * Returns an instant as text whose order is that of time, at full precision: seconds, then the digits of the fraction.
+ */
 function instantText(time: string): string {
   const { seconds, fraction } = instantKey(time)!
   return `${seconds + SECONDS_BEFORE}${fraction}`

@@ -2,8 +2,9 @@ import type { Column, TupleField } from '../model/columns.ts'
 import { isText } from './gather.ts'
 
 /**
- * The columns of a table as a message of Arrow, for the metadata of a Parquet file: readers by Arrow find meaning and unit on each field
- * there. Written by hand, since the library of Arrow takes longer to load than most tables take to make.
+ * The columns of a table as a message of Arrow, for the metadata of a Parquet file: readers by Arrow find meaning and
+ * unit on each field there. Written by hand, since the library of Arrow takes longer to load than most tables take to
+ * make.
  */
 
 /** A field of the schema; `type` is its number in the union of types, with what the type's own table holds. */
@@ -33,7 +34,10 @@ const list = { id: LIST, slots: [] }
 const struct = { id: STRUCT, slots: [] }
 const int = (bits: number) => ({ id: INT, slots: [{ size: 4, value: bits } as const, { size: 1, value: 1 } as const] })
 
-/** Returns the schema of columns as an encapsulated message of Arrow IPC, with the names and types that the Parquet file has. */
+/**
+ * Returns the schema of columns as an encapsulated message of Arrow IPC, with the names and types that the Parquet file
+ * has.
+ */
 export function arrowSchemaMessage(columns: Column[]): Uint8Array {
   const writer = createWriter()
   const root = writer.reserve(4, 4)

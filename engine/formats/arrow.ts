@@ -54,10 +54,16 @@ export function arrowSchema(
   return new Schema(fields, new Map(Object.entries(about)))
 }
 
-/** So many rows fill a record batch, and those of a test are never parted. Twice as many take 20 MiB more on each thread. */
+/**
+ * So many rows fill a record batch, and those of a test are never parted. Twice as many take 20 MiB more on each
+ * thread.
+ */
 const RECORD_BATCH_ROWS = 1 << 16
 
-/** Writes a shard's rows as record batches, uncompressed, so that they can be mapped and read in place; returns where they lie in the shard. */
+/**
+ * Writes a shard's rows as record batches, uncompressed, so that they can be mapped and read in place; returns where
+ * they lie in the shard.
+ */
 export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): Encoder {
   const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
   const batches: Block[] = []

@@ -4,8 +4,8 @@ import { roundToMs } from '../text/numbers.ts'
 import { type Growing, grow, growing, growingAgain, release } from './growing.ts'
 
 /**
- * The columns of a shard's rows, gathered test by test for formats with types. Numbers are what a CSV prints; a value is missing where
- * a CSV's cell is empty or reads as the column's missing value.
+ * The columns of a shard's rows, gathered test by test for formats with types. Numbers are what a CSV prints; a value
+ * is missing where a CSV's cell is empty or reads as the column's missing value.
  */
 export type Gathered = NumberColumn | FlagColumn | RunColumn | ListColumn | TupleColumn
 

@@ -5,7 +5,10 @@ export type Growing<T extends Numbers> = { values: T; length: number }
 
 type Kind<T> = new (length: number) => T
 
-/** Arrays that were released, to be used again by the next shard: fresh memory costs as much as filling it, and waits to be collected. */
+/**
+ * Arrays that were released, to be used again by the next shard: fresh memory costs as much as filling it, and waits to
+ * be collected.
+ */
 const released = new Map<unknown, Numbers[]>()
 const RELEASED_MAX = 64
 const LENGTH_MAX = 1 << 18

@@ -19,7 +19,9 @@ export type FileFacts = {
 const NOTHING = new Uint8Array(0)
 const TEXT = { tail: () => NOTHING }
 
-/** Loads what writes a format. The libraries of Arrow and Parquet take longer to load than a small CSV takes to make. */
+/**
+ * Loads what writes a format. The libraries of Arrow and Parquet take longer to load than a small CSV takes to make.
+ */
 export async function loadFormat(name: FormatName): Promise<FormatCode> {
   if (name === 'csv')
     return { encoder: csvEncoder, frame: ({ columns }) => ({ head: [encode(csvHeader(columns))], ...TEXT }) }
@@ -38,7 +40,10 @@ export async function loadFormat(name: FormatName): Promise<FormatCode> {
   return { encoder: parquetEncoder, frame: ({ columns, about }) => parquetFrame(columns, about) }
 }
 
-/** Loads all of them, for a process that lives long: a module that could not be loaded for want of open files would stay so. */
+/**
+ * Loads all of them, for a process that lives long: a module that could not be loaded for want of open files would stay
+ * so.
+ */
 export async function loadFormats(): Promise<void> {
   await Promise.all(FORMAT_NAMES.map(loadFormat))
 }

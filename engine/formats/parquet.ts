@@ -24,7 +24,10 @@ export type Chunk = {
 
 type Encoding = 'PLAIN' | 'RLE_DICTIONARY' | 'DELTA_BINARY_PACKED'
 
-/** Writes a shard's rows as one row group: a column chunk after the other, each of one page, behind its dictionary if it has one. */
+/**
+ * Writes a shard's rows as one row group: a column chunk after the other, each of one page, behind its dictionary if it
+ * has one.
+ */
 export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
   const gathered = gatherColumns(columns)
   return {

@@ -1,8 +1,9 @@
 import { SNAPPY_WASM } from './snappy-wasm.ts'
 
 /**
- * Snappy, the compression that every reader of Parquet reads, some ten times as fast as in JavaScript. It works on whole numbers
- * alone, so the same bytes give the same bytes on every machine, unlike zlib and zstd, which come with Node and change with it.
+ * Snappy, the compression that every reader of Parquet reads, some ten times as fast as in JavaScript. It works on
+ * whole numbers alone, so the same bytes give the same bytes on every machine, unlike zlib and zstd, which come with
+ * Node and change with it.
  */
 
 type Kernel = { memory: WebAssembly.Memory; compress: (from: number, to: number, out: number) => number }

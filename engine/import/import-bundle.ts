@@ -23,8 +23,9 @@ import type { Bundle, ImportOptions, ImportResult } from './import-options.ts'
 import { readTables } from './read-tables.ts'
 
 /**
- * Checks a study bundle and publishes it as the study's new snapshot (docs/bundle.md). A directory with study.json alone, of a
- * study that is there already, changes flow, items and AOIs over the same samples. Until the very end the study is as it was.
+ * Checks a study bundle and publishes it as the study's new snapshot (docs/bundle.md). A directory with study.json
+ * alone, of a study that is there already, changes flow, items and AOIs over the same samples. Until the very end the
+ * study is as it was.
  *
  * @throws ServiceError invalid_bundle with the first 100 problems, not_found, usage, busy, canceled, disk_full, corrupt
  */
@@ -67,7 +68,10 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   return { studyId: studyId!.toLowerCase(), snapshotId: snapshotId!, published, counts: counts! }
 }
 
-/** Returns what becomes of a study by a bundle: replaced, with more, or described anew; null where it was appended just now. */
+/**
+ * Returns what becomes of a study by a bundle: replaced, with more, or described anew; null where it was appended just
+ * now.
+ */
 async function nextOf(bundle: Bundle, present: Present, workshop: Workshop): Promise<Next | null> {
   const { append, files, read, report } = bundle
   const isAlone = [files.participants, files.tests, files.samples, files.validations].every((file) => file === null)
@@ -85,8 +89,8 @@ async function nextOf(bundle: Bundle, present: Present, workshop: Workshop): Pro
 }
 
 /**
- * Returns a study described by a study.json alone. The snapshot gets the id that it would have got, had the study been imported like that
- * at first. Pictures are kept, or replaced by those in the directory.
+ * Returns a study described by a study.json alone. The snapshot gets the id that it would have got, had the study been
+ * imported like that at first. Pictures are kept, or replaced by those in the directory.
  */
 async function described(bundle: Bundle, parent: Parent, workshop: Workshop): Promise<Next> {
   const { files, limits, read, report } = bundle
@@ -101,7 +105,10 @@ async function described(bundle: Bundle, parent: Parent, workshop: Workshop): Pr
   return describedAnew(parent, study, mergeImages(snapshot, study, files), origin, workshop)
 }
 
-/** Returns the description that tables appended to a study refer to: the study's, or that of a bundle that may extend it. */
+/**
+ * Returns the description that tables appended to a study refer to: the study's, or that of a bundle that may extend
+ * it.
+ */
 function studyFor({ extendsStudy, read, report }: Bundle, { snapshot: { study } }: Parent): StudyRead {
   const added = JSON.parse(JSON.stringify(read.study))
   const isSame = isDeepStrictEqual(added, study)

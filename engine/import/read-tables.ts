@@ -154,7 +154,10 @@ function sourcesOf(tests: GivenTest[], staged: Map<number, StagedTest>, parent: 
   })
 }
 
-/** Returns what the snapshot's id is made of. The parent's study.json counts whether the bundle repeats it or not, unless it has more items. */
+/**
+ * Returns what the snapshot's id is made of. The parent's study.json counts whether the bundle repeats it or not,
+ * unless it has more items.
+ */
 function originOf(hashes: Record<string, string>, study: Study, parent: Parent | null): Origin {
   if (parent === null) return { bundle: hashes, parentId: null }
   const { snapshot } = parent

@@ -5,7 +5,8 @@ import { importIds, readImport, readIntent, removeImport } from './import-job.ts
 import { readUploadFacts, removeUpload, uploadsDirectory } from './uploads.ts'
 
 /**
- * Checks what is written down of imports and uploads, by checksums. The bytes of an upload have none before they are imported.
+ * Checks what is written down of imports and uploads, by checksums. The bytes of an upload have none before they are
+ * imported.
  *
  * @returns how many files were looked at
  */

@@ -10,8 +10,8 @@ import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/found-files.ts'
 
 /**
- * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json, written just
- * before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
+ * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
+ * written just before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
@@ -135,7 +135,10 @@ export async function endImport(dataDir: string, id: string, end: ImportEnd): Pr
   }
 }
 
-/** Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended is forgotten. */
+/**
+ * Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended
+ * is forgotten.
+ */
 export async function withdrawImport(dataDir: string, { id, end }: ImportJob): Promise<void> {
   if (end !== null) await removeImport(dataDir, id)
   else await createDurably(importPath(dataDir, id, 'canceled'), '')

@@ -9,8 +9,8 @@ const LOCK = 'lock'
 const UNLOCKED_MS = 60_000
 
 /**
- * Runs `work` with a folder of its own in the data directory, for temporary files, which is gone afterwards; so are those of killed
- * processes.
+ * Runs `work` with a folder of its own in the data directory, for temporary files, which is gone afterwards; so are
+ * those of killed processes.
  *
  * @throws ServiceError disk_full; what `work` throws
  */

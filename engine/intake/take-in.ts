@@ -46,8 +46,8 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
 }
 
 /**
- * The outcome of an import. `left` names what was in archives and is not read; `nothingNew` says which recordings the study has
- * already, where it has all of them.
+ * The outcome of an import. `left` names what was in archives and is not read; `nothingNew` says which recordings the
+ * study has already, where it has all of them.
  */
 export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[]; nothingNew: string | null }
 

@@ -15,7 +15,10 @@ const TAR_BLOCK = 512
 const HEAD_BYTES = 1 << 14
 const OFFICE_PART = '[Content_Types].xml'
 
-/** Tells by a file's first bytes whether it is an archive; null for any other file, for folders, and for what is not there. */
+/**
+ * Tells by a file's first bytes whether it is an archive; null for any other file, for folders, and for what is not
+ * there.
+ */
 export async function archiveKind(path: string): Promise<ArchiveKind | null> {
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) return null
@@ -28,7 +31,10 @@ export async function archiveKind(path: string): Promise<ArchiveKind | null> {
   return head[0] === 0x1f && head[1] === 0x8b && isTar(unzipped(head)) ? 'tar.gz' : null
 }
 
-/** Returns whether a zip is a spreadsheet or the like, which is one file to people: it is read as a recording, or refused as one. */
+/**
+ * Returns whether a zip is a spreadsheet or the like, which is one file to people: it is read as a recording, or
+ * refused as one.
+ */
 async function isOfficeFile(path: string): Promise<boolean> {
   if (/\.(xls[xmb]|ods)$/i.test(path)) return true
   return withPlain(path, async (file) => (await openZipParts(file)).has(OFFICE_PART)).catch(() => false)
@@ -48,8 +54,8 @@ function unzipped(head: Buffer): Buffer {
 }
 
 /**
- * Unpacks plain files, and nothing else, into a new folder. What an archive claims to hold is compared with the limits before any of
- * it is written, and what it does hold with the claim.
+ * Unpacks plain files, and nothing else, into a new folder. What an archive claims to hold is compared with the limits
+ * before any of it is written, and what it does hold with the claim.
  *
  * @param directory absolute; made here
  * @param maxBytes of all files together

@@ -23,7 +23,10 @@ const TAR_TYPES: Record<string, string> = {
 }
 /** What belongs to an archive or to an entry of it, and is no entry itself. */
 const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
-/** What GNU tar says before a sparse file in its POSIX format, whose bytes are only those that are not zero; and its name, if it says that. */
+/**
+ * What GNU tar says before a sparse file in its POSIX format, whose bytes are only those that are not zero; and its
+ * name, if it says that.
+ */
 const GNU_SPARSE = /^\d+ GNU\.sparse\.\w/m
 const POSIX_NAME = /^\d+ (?:GNU\.sparse\.name|path)=(.*)$/m
 const CHUNK_BYTES = 1 << 18
@@ -124,7 +127,10 @@ async function writeEntry(entry: ReadEntry, directory: string, signal: AbortSign
   }
 }
 
-/** Yields blocks, whole but for the last, cut behind each that is empty: an archive ends behind the second of two, and so with a piece. */
+/**
+ * Yields blocks, whole but for the last, cut behind each that is empty: an archive ends behind the second of two, and
+ * so with a piece.
+ */
 async function* wholeBlocks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of bytes) {

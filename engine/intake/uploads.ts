@@ -7,8 +7,9 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Uploads on disk: under DATA_DIR/uploads, a file <id> with the bytes that have come and a file <id>.json with what was said of it. The
- * id begins with that of the token that may send, import and delete it. Names that clients give are kept in the JSON only.
+ * Uploads on disk: under DATA_DIR/uploads, a file <id> with the bytes that have come and a file <id>.json with what was
+ * said of it. The id begins with that of the token that may send, import and delete it. Names that clients give are
+ * kept in the JSON only.
  */
 export type Upload = {
   id: string

@@ -34,7 +34,9 @@ async function tellEnd(
   await tellJob(webhooksIn, { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
 }
 
-/** Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go. */
+/**
+ * Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go.
+ */
 export async function publishFile(
   jobs: Jobs,
   { id, attempt }: Pick<Job, 'id' | 'attempt'>,
@@ -49,7 +51,8 @@ export async function publishFile(
   try {
     await jobs.disk.rename(parts.plain, filePath(jobs.root, job, 'plain'))
     if (end.file?.gzip) await jobs.disk.rename(parts.gzip, filePath(jobs.root, job, 'gzip'))
-    // The directory is synced with the end. Should that outlive these names in a crash, it says of files that they are gone.
+    // The directory is synced with the end. Should that outlive these names in a crash, it says of files that they are
+    // gone.
     if (await endJob(jobs, id, attempt, end)) return true
   } catch (error) {
     // Without an end they are no files of anybody's, and with a full disk the next thing needs their space.

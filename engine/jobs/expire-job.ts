@@ -36,7 +36,11 @@ async function endWithout(jobs: Jobs, job: Job, end: JobEnd): Promise<void> {
   }
 }
 
-/** Deletes a job with all its files, unless it has been asked for anew since it was found. @param attempt null for a damaged plan */
+/**
+ * Deletes a job with all its files, unless it has been asked for anew since it was found.
+ *
+ * @param attempt null for a damaged plan
+ */
 export async function removeJob(jobs: Jobs, { id, attempt }: { id: string; attempt: number | null }): Promise<void> {
   await jobs.disk.removeJob(id, async (path) => {
     const file = await readPlanFile(jobs, id, path).catch(() => null)

@@ -28,8 +28,9 @@ const BINS = 12
 const BIN_MS = 300_000
 
 /**
- * Tells what became of jobs during the hour before `now`, from their ends on disk: so it knows the time before this process, and what
- * others did. A job that was asked for anew since is told by its last attempt alone, and one that was removed not at all.
+ * Tells what became of jobs during the hour before `now`, from their ends on disk: so it knows the time before this
+ * process, and what others did. A job that was asked for anew since is told by its last attempt alone, and one that was
+ * removed not at all.
  *
  * @param isMeant which jobs to look at
  */

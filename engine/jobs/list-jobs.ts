@@ -2,7 +2,10 @@ import type { Job } from './record/job.ts'
 import type { JobDisk } from './record/job-disk.ts'
 import type { Found } from './record/read-job.ts'
 
-/** Jobs that are read side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
+/**
+ * Jobs that are read side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for
+ * them.
+ */
 const AT_ONCE = 12
 
 /** Finds every job. */
@@ -16,7 +19,9 @@ export async function* everyJob(jobs: Finder): AsyncGenerator<Job> {
   for await (const { job } of jobs.every()) if (job !== null) yield job
 }
 
-/** Lists jobs, newest first by `createdAt`, then by id descending; those beyond `after`, the last one seen, if given. */
+/**
+ * Lists jobs, newest first by `createdAt`, then by id descending; those beyond `after`, the last one seen, if given.
+ */
 export async function listJobs(jobs: Finder, after?: { createdAt: string; id: string }): Promise<Job[]> {
   const listed: Job[] = []
   for await (const job of everyJob(jobs)) if (!after || isNewer(after, job)) listed.push(job)
@@ -34,7 +39,9 @@ export async function listAll(jobs: Finder): Promise<{ jobs: Job[]; damaged: Dam
   return { jobs: listed.sort((a, b) => (isNewer(a, b) ? 1 : -1)), damaged }
 }
 
-/** Lists the jobs that damage on disk has cost their plan or their file, and that have not been asked for again since. */
+/**
+ * Lists the jobs that damage on disk has cost their plan or their file, and that have not been asked for again since.
+ */
 export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
   const damaged: DamagedJob[] = []
   for await (const { id, damage } of jobs.every()) if (damage !== null) damaged.push({ id, damage })

@@ -7,10 +7,12 @@ import { cachedFinder, type Found, findJob } from './record/read-job.ts'
 import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**
- * The jobs of a data directory: plain files (job-paths.ts), shared by any number of processes without a lock. The end of an attempt
- * is published last and by linking, so that it ends once. Nothing of an attempt is ever written by another one.
+ * The jobs of a data directory: plain files (job-paths.ts), shared by any number of processes without a lock. The end
+ * of an attempt is published last and by linking, so that it ends once. Nothing of an attempt is ever written by
+ * another one.
  *
- * This is one process's hold on them: where they lie, and what need not be read or synced again. The functions beside it do the rest.
+ * This is one process's hold on them: where they lie, and what need not be read or synced again. The functions beside
+ * it do the rest.
  */
 export type Jobs = JobPlace & {
   /** Reads a job; null when there is none, or when its plan is damaged. */

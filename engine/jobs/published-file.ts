@@ -11,7 +11,10 @@ import type { JobDisk } from './record/job-disk.ts'
 import { filePath } from './record/job-paths.ts'
 import type { FileKind, StoredFile } from './record/state.ts'
 
-/** Bytes of a published file, each block compared with its sum before any of it is given, and good until the next is asked for. */
+/**
+ * Bytes of a published file, each block compared with its sum before any of it is given, and good until the next is
+ * asked for.
+ */
 export type ProvedBytes = {
   first: Uint8Array
   /**

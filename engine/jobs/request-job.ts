@@ -19,16 +19,19 @@ export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> &
 
 const FAILURE_STANDS_MS = 60_000
 
-/** Returns whether a failed job answers its failure: for 60 s, and one that was set aside until somebody has it retried. */
+/**
+ * Returns whether a failed job answers its failure: for 60 s, and one that was set aside until somebody has it retried.
+ */
 export function isStanding({ finishedAt, error }: JobEnd, now: Date): boolean {
   return error?.code === 'set_aside' || now.getTime() - Date.parse(finishedAt) <= FAILURE_STANDS_MS
 }
 const TRIES_MAX = 20
 
 /**
- * Asks for a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on disk,
- * synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins its next attempt.
- * `begun` says whether this call began the attempt; put it into the queue whenever `end` is null (adding twice is harmless).
+ * Asks for a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on
+ * disk, synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins
+ * its next attempt. `begun` says whether this call began the attempt; put it into the queue whenever `end` is null
+ * (adding twice is harmless).
  *
  * @throws ServiceError disk_full
  */
@@ -58,7 +61,10 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
   throw new Error(`job ${id} is taken away as often as it is asked for`)
 }
 
-/** Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is deleted. */
+/**
+ * Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is
+ * deleted.
+ */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
   const { root, disk } = jobs
   await dropInterest(jobs, id, tokenId)
@@ -86,7 +92,10 @@ function beginOnce(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest):
   return begun
 }
 
-/** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this call began it. */
+/**
+ * Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this
+ * call began it.
+ */
 async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const { root } = jobs
   const { job, damage } = await findJob(jobs, id)

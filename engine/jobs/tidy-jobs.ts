@@ -12,8 +12,8 @@ import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
 
 /**
- * Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories; and all parts of
- * attempts that have ended.
+ * Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories;
+ * and all parts of attempts that have ended.
  */
 export async function tidyJobs(jobs: Jobs, olderThan: Date, isRunning: IsRunning): Promise<void> {
   const { root, disk } = jobs

@@ -12,8 +12,8 @@ const COUNTS_TIMES = 50
  */
 export type UnfinishedIndex = {
   /**
-   * The ids of a token's. What this process does counts at once. What others do counts when the disk is read again, once a second has
-   * passed since (more where that takes long): in the background, or waited for with `fresh`.
+   * The ids of a token's. What this process does counts at once. What others do counts when the disk is read again,
+   * once a second has passed since (more where that takes long): in the background, or waited for with `fresh`.
    */
   of: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
   add: (id: string, tokenId: string) => void

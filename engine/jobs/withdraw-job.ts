@@ -14,8 +14,8 @@ import { requestJob } from './request-job.ts'
 const AT_ONCE = 8
 
 /**
- * Withdraws the interest of a token, or of all. Once none is left, an unfinished job is canceled (its worker notices within a
- * second), and the file of a finished one goes, as if expired. False when there is no such job.
+ * Withdraws the interest of a token, or of all. Once none is left, an unfinished job is canceled (its worker notices
+ * within a second), and the file of a finished one goes, as if expired. False when there is no such job.
  */
 export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string | 'all', now: Date): Promise<boolean> {
   const job = await jobs.read(id)
@@ -52,8 +52,9 @@ export async function cancelWaiting(
 }
 
 /**
- * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. Jobs with a filter or an analysis
- * go without a trace, since they may name people; so do those whose damaged plan does not tell which study they are on.
+ * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. Jobs
+ * with a filter or an analysis go without a trace, since they may name people; so do those whose damaged plan does not
+ * tell which study they are on.
  */
 export async function dropStudyJobs(
   jobs: Jobs,

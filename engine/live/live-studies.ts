@@ -16,11 +16,12 @@ import { type LiveThread, openLiveThread } from './live-thread.ts'
 /** Studies that grow while they are read. */
 export type LiveStudies = LiveThread & {
   /**
-   * Adds a participant to a study. Once it returns, the participant is on the disk, and in the study's current snapshot; of those
-   * that come at the same time, many share one.
+   * Adds a participant to a study. Once it returns, the participant is on the disk, and in the study's current
+   * snapshot; of those that come at the same time, many share one.
    *
    * @returns the entry of the study's history; `isNew` false for a request that came before
-   * @throws ServiceError not_found, conflict, invalid_bundle, overloaded when too many wait, busy when an import takes long, disk_full
+   * @throws ServiceError not_found, conflict, invalid_bundle, overloaded when too many wait, busy when an import takes
+   * long, disk_full
    */
   add: (studyId: string, arrival: Arrival, sender: Sender) => Promise<{ entry: HistoryEntry; isNew: boolean }>
 }
@@ -201,14 +202,18 @@ function groupChange(
   return arrivals(groupFor, after, opening.tables.write)
 }
 
-/** Deletes what nobody needs any more, every few seconds: of a snapshot a second, a thousand would soon fill the disk. */
+/**
+ * Deletes what nobody needs any more, every few seconds: of a snapshot a second, a thousand would soon fill the disk.
+ */
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
   if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
   study.sweptAtMs = performance.now()
   await sweepLocked(directory, () => snapshotsOfOpen(jobs))
 }
 
-/** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */
+/**
+ * Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it.
+ */
 async function currentTables(
   present: Present,
   study: Growing,

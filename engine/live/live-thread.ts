@@ -10,11 +10,12 @@ import type { Described, DoneChange, ThreadWork } from './thread-work.ts'
 type Asked<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
 
 /**
- * Does on a thread of its own what would let all other requests wait: reads large bodies of participants, checks descriptions of
- * studies, and changes studies, which may be large. Bytes that are given are shared with it, where their memory can be shared.
+ * Does on a thread of its own what would let all other requests wait: reads large bodies of participants, checks
+ * descriptions of studies, and changes studies, which may be large. Bytes that are given are shared with it, where
+ * their memory can be shared.
  *
- * Errors are those of the functions of the same name; what breaks the rules of a body is a ServiceError invalid_bundle with the first
- * 100 problems.
+ * Errors are those of the functions of the same name; what breaks the rules of a body is a ServiceError invalid_bundle
+ * with the first 100 problems.
  */
 export type LiveThread = {
   /** Reads a participant, on this thread if the body is small. */

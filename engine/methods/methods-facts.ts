@@ -22,7 +22,10 @@ export type Summary = { n: number; median: number; min: number; max: number }
 /** What tests were left out for, and how many tests and participants were left. */
 export type Exclusion = {
   because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
-  /** The item's file name, the least grade, how many participants are ignored by which analysis, what tests of too low quality are like, the filter. */
+  /**
+   * The item's file name, the least grade, how many participants are ignored by which analysis, what tests of too low
+   * quality are like, the filter.
+   */
   value: string
   tests: number
   participants: number

@@ -49,7 +49,12 @@ export function isClean(report: Report): boolean {
   return Object.values(report).every(({ count }) => count === 0)
 }
 
-/** Throws all problems of a bundle at once. @param what names it in the message. @throws ServiceError invalid_bundle when there is any problem */
+/**
+ * Throws all problems of a bundle at once.
+ *
+ * @param what names it in the message.
+ * @throws ServiceError invalid_bundle when there is any problem
+ */
 export function throwReport(
   { bundle, study, participants, tests, samples, validations }: Report,
   what = 'the bundle',

@@ -1,4 +1,7 @@
-/** The shapes between computing and encoding: an export makes columns of a test, and an encoder per format makes bytes of them. */
+/**
+ * The shapes between computing and encoding: an export makes columns of a test, and an encoder per format makes bytes
+ * of them.
+ */
 
 export type ColumnType = 'uuid' | 'string' | 'url' | 'int' | 'number' | 'boolean' | 'datetime' | 'json'
 
@@ -38,8 +41,8 @@ export type Cells =
   /** 0 or 1; 2 is missing. */
   | { kind: 'flags'; values: Uint8Array }
   /**
-   * Flags of neighbouring columns: row i has the pattern `patterns[indexes[i]]`, and each column its place in it. A pattern has a
-   * place for each of these columns, and they stand side by side in its order.
+   * Flags of neighbouring columns: row i has the pattern `patterns[indexes[i]]`, and each column its place in it. A
+   * pattern has a place for each of these columns, and they stand side by side in its order.
    */
   | { kind: 'patterns'; patterns: readonly Uint8Array[]; indexes: Int32Array; place: number }
   | { kind: 'texts'; dictionary: readonly string[]; indexes: Int32Array }

@@ -17,7 +17,10 @@ export type OidcConfig = {
 
 const ROLES = ['read', 'write', 'ops'] as const
 
-/** Reads `group=role` or `group=role:study,study`, between semicolons; a group's name may hold `=`. Undefined for anything else. */
+/**
+ * Reads `group=role` or `group=role:study,study`, between semicolons; a group's name may hold `=`. Undefined for
+ * anything else.
+ */
 export function readGroups(text: string): OidcGroup[] | undefined {
   if (text.trim() === '') return []
   const groups = text.split(';').map((entry) => {
@@ -31,8 +34,8 @@ export function readGroups(text: string): OidcGroup[] | undefined {
 }
 
 /**
- * Returns what somebody in these groups may do: the highest of the groups' roles, on the studies of all groups with that
- * role, so that nobody gets more than one of the groups gives. Null where no group is known.
+ * Returns what somebody in these groups may do: the highest of the groups' roles, on the studies of all groups with
+ * that role, so that nobody gets more than one of the groups gives. Null where no group is known.
  */
 export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 'role' | 'studies'> | null {
   const own = groups.filter(({ name }) => names.includes(name))
@@ -42,7 +45,10 @@ export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 
   return { role, studies: studies.includes('all') ? 'all' : [...new Set(studies.flat())] }
 }
 
-/** Returns the origin of an address at which people reach a server; undefined for one with more than that, or by plain HTTP elsewhere. */
+/**
+ * Returns the origin of an address at which people reach a server; undefined for one with more than that, or by plain
+ * HTTP elsewhere.
+ */
 export function publicOrigin(text: string): string | undefined {
   return isIssuer(text) && new URL(text).pathname === '/' ? new URL(text).origin : undefined
 }

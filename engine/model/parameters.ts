@@ -2,8 +2,8 @@ import type { Fault } from './errors.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
- * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
- * the README's table are made from this list. `unit` says what a parameter counts.
+ * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
+ * line, OpenAPI and the README's table are made from this list. `unit` says what a parameter counts.
  */
 export type ParameterName = NumberName | 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
@@ -11,7 +11,7 @@ export type ParameterName = NumberName | 'itemId' | 'detector' | 'filter' | 'ana
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
-  'How fixations are found: by a velocity threshold, by dispersion, or by a velocity threshold that follows the noise'
+  'Algorithm that detects fixations: a velocity threshold, dispersion, or a velocity threshold that follows the noise'
 
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 

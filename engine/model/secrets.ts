@@ -1,7 +1,10 @@
 /** A shorter one would be found in words that are no secret. */
 const LEAST_CHARACTERS = 4
 
-/** Returns what of an address such as QUEUE_URL nobody may read: the address itself, and its password in each of its spellings. */
+/**
+ * Returns what of an address such as QUEUE_URL nobody may read: the address itself, and its password in each of its
+ * spellings.
+ */
 export function secretsOf(url: string): string[] {
   const [, userInfo = ''] = /^[^:]+:\/\/(.*)@/s.exec(url) ?? []
   const password = userInfo.slice(userInfo.indexOf(':') + 1)

@@ -7,7 +7,10 @@ import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 /** A setting from the environment, as the README's table shows it. */
 type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
 
-/** A function that parses a setting; undefined where the text breaks the rule. Not a schema library, which takes 45 ms to load. */
+/**
+ * A function that parses a setting; undefined where the text breaks the rule. Not a schema library, which takes 45 ms
+ * to load.
+ */
 type Read<T> = (text: string) => T | undefined
 
 const integer =
@@ -349,8 +352,8 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
 type Apart = 'CSV_FORMULA_GUARD' | Extract<SettingName, `OIDC_${string}`>
 
 /**
- * The settings that a process runs with, checked. Units as in the README's table; '' where the default is none. `dataDir` is absolute,
- * `oidc` null where nobody signs in by it.
+ * The settings that a process runs with, checked. Units as in the README's table; '' where the default is none.
+ * `dataDir` is absolute, `oidc` null where nobody signs in by it.
  */
 export type Config = { [Name in Exclude<SettingName, Apart> as Camel<Name>]: Values[Name] } & {
   formulaGuard: boolean

@@ -25,7 +25,8 @@ export const STORE_URL_RULE = `s3://bucket/prefix, ${OPTIONS_RULE}, or file:///d
 export const OBJECT_URL_RULE = `s3://bucket/name, ${OPTIONS_RULE}, and without credentials`
 
 /**
- * Reads the address of objects, such as `s3://bucket/prefix?region=eu-central-1`; null when it is none. Credentials are no part of it.
+ * Reads the address of objects, such as `s3://bucket/prefix?region=eu-central-1`; null when it is none. Credentials are
+ * no part of it.
  *
  * Another endpoint is reached by HTTPS, or on this machine; by plain HTTP elsewhere only with `allowHttp=true`.
  */

@@ -1,6 +1,6 @@
 /**
- * What was decided about a study: whom it counts, and with which settings it is computed. All of it may be missing; parameters have
- * their public names.
+ * What was decided about a study: whom it counts, and with which settings it is computed. All of it may be missing;
+ * parameters have their public names.
  */
 export type StudyAnalysis = {
   title?: string
@@ -29,7 +29,8 @@ export function bothOf(one: string | null, other: string | null): string | null 
 }
 
 /**
- * Returns what a request asks for together with its analysis: a setting that the request gives wins, and both filters have to be true.
+ * Returns what a request asks for together with its analysis: a setting that the request gives wins, and both filters
+ * have to be true.
  *
  * @param given every name and its values, as they came
  */

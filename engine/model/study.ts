@@ -1,6 +1,6 @@
 /**
- * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left out
- * (docs/bundle.md). Ids are lower case.
+ * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left
+ * out (docs/bundle.md). Ids are lower case.
  */
 
 export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
@@ -97,7 +97,10 @@ export type ParticipantColumns = {
   externalData: string[]
 }
 
-/** Where a participant was asked to look and where the gaze was, in px of the browser window: columns of one length, NaN where it was lost. */
+/**
+ * Where a participant was asked to look and where the gaze was, in px of the browser window: columns of one length, NaN
+ * where it was lost.
+ */
 export type Validations = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
 export type DisplayRectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
@@ -163,8 +166,8 @@ export type StudyWrite = {
 }
 
 /**
- * Rows of the tables that came into a study together: SHA-256 of their files among those that its snapshots share. They have no
- * numbers of rows, which change when others come before them.
+ * Rows of the tables that came into a study together: SHA-256 of their files among those that its snapshots share. They
+ * have no numbers of rows, which change when others come before them.
  */
 export type TableLayer = { participants: string; tests: string; validations?: string }
 
@@ -188,15 +191,18 @@ export type Manifest = {
   writes?: StudyWrite[]
 }
 
-/** A snapshot that was opened. Its participants, tests and samples are read by SQL when they are needed (engine/snapshot). */
+/**
+ * A snapshot that was opened. Its participants, tests and samples are read by SQL when they are needed
+ * (engine/snapshot).
+ */
 export type Snapshot = {
   id: string
   directory: string
   manifest: Manifest
   study: Study
   /**
-   * Of a snapshot in an object store: has a sample file, or the pictures, in the directory until the returned function is called.
-   * Absent where everything is there.
+   * Of a snapshot in an object store: has a sample file, or the pictures, in the directory until the returned function
+   * is called. Absent where everything is there.
    */
   hold?: (what: SampleFile | 'images') => Promise<() => void>
 }

@@ -3,7 +3,9 @@ import type { Author } from '../model/study.ts'
 import { KEYWORDS } from './data-package.ts'
 import { authorsOf, dayOf, type PackageFacts, yamlText } from './package-facts.ts'
 
-/** Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest. */
+/**
+ * Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest.
+ */
 export function citation(facts: PackageFacts): string {
   const { studyId, title, description, methods, snapshotId, version, tables, about } = facts
   const identifiers = [

@@ -50,7 +50,10 @@ export const DESCRIPTIONS = [
   { path: 'README.md', title: 'What lies here', mediaType: 'text/markdown' },
 ]
 
-/** Returns the authors as one text; where the study does not tell them, their place is filled, since every format demands one. */
+/**
+ * Returns the authors as one text; where the study does not tell them, their place is filled, since every format
+ * demands one.
+ */
 export function authorsOf({ title, about }: PackageFacts): string {
   return authorNames(about) ?? `Authors of ${title}`
 }

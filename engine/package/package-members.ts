@@ -64,7 +64,8 @@ export async function takeMembers(
 const HELD_BYTES_MAX = 1 << 20
 
 /**
- * Computes the files of a package, one after the other: its tables, then what tells of them, for which their digests have to be known.
+ * Computes the files of a package, one after the other: its tables, then what tells of them, for which their digests
+ * have to be known.
  *
  * @returns `bytes` of all tables, as they are not compressed
  * @throws as `runExport` does

@@ -13,8 +13,9 @@ const LONG_BYTES = 2 ** 31
 const NOTHING = new Uint8Array(0)
 
 /**
- * Computes a package and yields the bytes of its ZIP file in order, as `runExport` does for a table: it ends only when the file is whole;
- * anything else throws. A reader that stops early stops the work. The bytes depend on the plan and on zlib.
+ * Computes a package and yields the bytes of its ZIP file in order, as `runExport` does for a table: it ends only when
+ * the file is whole; anything else throws. A reader that stops early stops the work. The bytes depend on the plan and
+ * on zlib.
  */
 export async function* zipPackage(options: PackageOptions): AsyncGenerator<Block, RunProgress> {
   const zip = new ZipFile()

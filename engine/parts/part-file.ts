@@ -11,9 +11,9 @@ import type { Shard } from '../run/shards/shards.ts'
 import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
 /**
- * The file of a part: the blocks of its shards one after the other, deflated where there is a gzip twin, which needs them so anyway and
- * is a tenth of what would have to be written and read again; an index (V8's serialization of a `PartIndex`); and a trailer: the index's
- * SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
+ * The file of a part: the blocks of its shards one after the other, deflated where there is a gzip twin, which needs
+ * them so anyway and is a tenth of what would have to be written and read again; an index (V8's serialization of a
+ * `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
  */
 
 type OpenFile = (path: string) => Promise<ReadFile>
@@ -83,7 +83,8 @@ export type PartFile = {
  *
  * @param openFile opens it; by default it is a path on this machine
  * @param plainPath where the part's bytes of the export's file lie besides, if they do and the part has them deflated
- * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be read
+ * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be
+ * read
  */
 export async function openPart(
   path: string,
@@ -159,7 +160,11 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
   return { index: deserialize(bytes) as PartIndex, indexSha256 }
 }
 
-/** Takes a shard's bytes apart, and inflates them beside this thread. @throws ServiceError corrupt when they are not what was written */
+/**
+ * Takes a shard's bytes apart, and inflates them beside this thread.
+ *
+ * @throws ServiceError corrupt when they are not what was written
+ */
 async function shardOf(
   { rows, end, sums, blocks: entries }: ShardEntry,
   bytes: Buffer,
@@ -185,7 +190,10 @@ async function shardOf(
   return { rows, end, sums, blocks, pieces }
 }
 
-/** Returns where the blocks of a shard lie: one behind the other, from `offset` on, in the part and in the file with the same inflated. */
+/**
+ * Returns where the blocks of a shard lie: one behind the other, from `offset` on, in the part and in the file with the
+ * same inflated.
+ */
 function placesOf(
   { blocks }: ShardEntry,
   part: { path: string; offset: number },

@@ -16,8 +16,8 @@ const NOTHING = new Uint8Array(0)
 export type PartBlock = Block & { plain: Uint8Array }
 
 /**
- * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` makes the export's file of all
- * parts: the same bytes as without parts, however many there are.
+ * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` makes the
+ * export's file of all parts: the same bytes as without parts, however many there are.
  *
  * @param gzip of the options: whether the file will have a gzip twin
  * @returns bytes of the export's file, without what the part's own has besides
@@ -66,7 +66,10 @@ export async function* runPart(
 /** A test costs as much as some samples, even if it has none. */
 const SAMPLES_PER_TEST = 50
 
-/** Returns the shards of a part: neighbours, of about as many samples as those of each other part. Depends on nothing else. */
+/**
+ * Returns the shards of a part: neighbours, of about as many samples as those of each other part. Depends on nothing
+ * else.
+ */
 function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
   const weights = shards.map(({ sampleCount, testRows }) => sampleCount + SAMPLES_PER_TEST * testRows.length)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -79,8 +82,8 @@ function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
 }
 
 /**
- * Returns what `runExport` takes to make the file of parts: shards come from them instead of being computed, and files of samples are not
- * fetched; but the one shard that the notes stand in is computed, where the first part has no row.
+ * Returns what `runExport` takes to make the file of parts: shards come from them instead of being computed, and files
+ * of samples are not fetched; but the one shard that the notes stand in is computed, where the first part has no row.
  *
  * @param pool computes that shard
  */

@@ -31,7 +31,8 @@ export type Conversion = {
 }
 
 /**
- * Reads foreign recordings and writes them as a bundle, in bounded memory. The same files and options give the same bytes.
+ * Reads foreign recordings and writes them as a bundle, in bounded memory. The same files and options give the same
+ * bytes.
  *
  * @param paths files, and folders to walk
  * @param directory absolute, new or empty; the caller removes it when this throws
@@ -39,7 +40,8 @@ export type Conversion = {
  * @param studyName by default that of the first file or folder
  * @param continued the study that the bundle is to be appended to; files that it has are left out
  * @param studyId lower case; by default made from the recordings
- * @throws NothingNew where the study has all of them; ServiceError usage, not_found or invalid_bundle, in one sentence that helps
+ * @throws NothingNew where the study has all of them; ServiceError usage, not_found or invalid_bundle, in one sentence
+ * that helps
  */
 export async function convertFiles({
   paths,
@@ -160,7 +162,10 @@ function shortened(files: SourceFile[]): string {
   return `${shown.join(', ')}${files.length > 5 ? ', …' : ''}`
 }
 
-/** Says by bytes how far it is: writing what was read takes about as long as reading it, and goes on beside it but for the end. */
+/**
+ * Says by bytes how far it is: writing what was read takes about as long as reading it, and goes on beside it but for
+ * the end.
+ */
 function readShare(files: SourceFile[], recordings: SourceFile[]): number {
   const counted = files.filter((file) => file.readBytes > 0 || recordings.includes(file))
   const read = counted.reduce((sum, { readBytes }) => sum + readBytes, 0)

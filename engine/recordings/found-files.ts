@@ -42,8 +42,8 @@ const ROWS_SHOWN = 300
 const CELL_LETTERS = 120
 
 /**
- * Tells which formats files are in. A mapping is proposed for the first table of samples, which is read whole for that, if no format
- * fits, or if the files are to be read by a mapping that is not there yet.
+ * Tells which formats files are in. A mapping is proposed for the first table of samples, which is read whole for that,
+ * if no format fits, or if the files are to be read by a mapping that is not there yet.
  *
  * @param paths files, and folders to walk
  * @param format as somebody has chosen; null to decide by the content

@@ -4,7 +4,10 @@ import { parseMapping } from './reader/mapping.ts'
 import type { MessagePatterns, ReadOptions } from './reader/reader.ts'
 import type { SourceFile } from './text/source-files.ts'
 
-/** Returns what a study keeps of the options that it was brought in with. Sizes by participant name people, and are not kept. */
+/**
+ * Returns what a study keeps of the options that it was brought in with. Sizes by participant name people, and are not
+ * kept.
+ */
 export function choicesToKeep({ screen, mapping, messages, kept, hasAois }: ReadOptions): RecordedChoices {
   return {
     screen,
@@ -15,7 +18,11 @@ export function choicesToKeep({ screen, mapping, messages, kept, hasAois }: Read
   }
 }
 
-/** Adds the mapping of the study to options without one, if any of the files has its columns. @param format that was asked for */
+/**
+ * Adds the mapping of the study to options without one, if any of the files has its columns.
+ *
+ * @param format that was asked for
+ */
 export function withStudysMapping(
   options: ReadOptions,
   { choices }: Pick<Recordings, 'choices'>,

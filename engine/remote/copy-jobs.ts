@@ -14,8 +14,8 @@ import { type Copied, sendFile } from './send-files.ts'
 import { JOBS_ROOT } from './versions.ts'
 
 /**
- * Jobs in a store: `exports/<job id>/` and then `<attempt>.plan.json`, `<attempt>.end.json`, the files by the names that they have on
- * disk, and `by/<token id>.<attempt>`. The plan comes last, so a job with one is whole.
+ * Jobs in a store: `exports/<job id>/` and then `<attempt>.plan.json`, `<attempt>.end.json`, the files by the names
+ * that they have on disk, and `by/<token id>.<attempt>`. The plan comes last, so a job with one is whole.
  */
 const ROOT = `${JOBS_ROOT}/`
 
@@ -28,7 +28,8 @@ function filesOfJob(root: string, job: Job): { path: string; sha256: string }[] 
 }
 
 /**
- * Copies the jobs of a data directory to a store: plans, ends, files, and who asked for them. One that expires meanwhile is left out.
+ * Copies the jobs of a data directory to a store: plans, ends, files, and who asked for them. One that expires
+ * meanwhile is left out.
  *
  * @param tell a sentence about a job that is damaged, and so not copied
  * @returns how many were sent
@@ -70,7 +71,11 @@ export async function sendJobs(
 
 const PLAN_KEY = /^exports\/(x[0-9a-f]{64})\/(\d{1,9})\.plan\.json$/
 
-/** Copies the jobs of a store into a data directory; those that are there stay as they are. @returns how many were fetched */
+/**
+ * Copies the jobs of a store into a data directory; those that are there stay as they are.
+ *
+ * @returns how many were fetched
+ */
 export async function receiveJobs(dataDir: string, store: ObjectStore, copied: Copied): Promise<number> {
   const { root } = openJobs(dataDir)
   const keys: string[] = []

@@ -7,20 +7,27 @@ import { type IndexedJob, newestListMs, readJobList, stamped, writeJobList } fro
 import { JOBS_ROOT } from './versions.ts'
 
 /**
- * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects; `changes/jobs/<ms>.<job id>` are empty
- * objects that tell each process which jobs to read again, made after each change. A process begins with the list that whoever sweeps
- * writes now and then (job-list.ts), and what has changed since: such notes stay until the list before the newest has what they tell, so
- * that whoever reads one while the next is written misses nothing. Without a list, a process reads every job. Now and then it looks at all
- * names, and so finds whatever was lost.
+ * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects;
+ * `changes/jobs/<ms>.<job id>` are empty objects that tell each process which jobs to read again, made after each
+ * change. A process begins with the list that whoever sweeps writes now and then (job-list.ts), and what has changed
+ * since: such notes stay until the list before the newest has what they tell, so that whoever reads one while the next
+ * is written misses nothing. Without a list, a process reads every job. Now and then it looks at all names, and so
+ * finds whatever was lost.
  */
 export type JobIndex = {
   /** Notes that a job has changed; awaited before anybody is told of the change. */
   changed: (id: string) => Promise<void>
   /** Returns every job, as after all changes that were noted before the call. */
   entries: () => Promise<ReadonlyMap<string, IndexedJob>>
-  /** Lists jobs in which something may be left behind: open ones, those that changed lately, those that have more than an ended job needs. */
+  /**
+   * Lists jobs in which something may be left behind: open ones, those that changed lately, those that have more than
+   * an ended job needs.
+   */
   untidy: () => Promise<string[]>
-  /** Writes the list of all jobs if it is time to, and deletes notes of changes that it has and everybody has seen. For the one who sweeps. */
+  /**
+   * Writes the list of all jobs if it is time to, and deletes notes of changes that it has and everybody has seen. For
+   * the one who sweeps.
+   */
   condense: () => Promise<void>
 }
 

@@ -6,9 +6,9 @@ import { VERSION } from '../model/version.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 
 /**
- * All jobs of a store in one object, `index/jobs/<ms>`, as one process had them in its index at that time: so another that starts reads
- * this and what has changed since, not each job. It is no truth: without it, or with a damaged one, each job is read. The highest time
- * wins, so that whoever writes late hides nothing.
+ * All jobs of a store in one object, `index/jobs/<ms>`, as one process had them in its index at that time: so another
+ * that starts reads this and what has changed since, not each job. It is no truth: without it, or with a damaged one,
+ * each job is read. The highest time wins, so that whoever writes late hides nothing.
  */
 
 /** A job as it was read; `askedBy` are the ids of tokens, of an open one alone. */
@@ -24,7 +24,10 @@ const LEVEL = 1
 /** What stands behind the jobs: which version wrote them, and the SHA-256 of what it wrote. */
 type Seal = { version: string; sha256: string }
 
-/** Writes the list of all jobs, as they were at a time, and removes those before the last: somebody may be about to read that. */
+/**
+ * Writes the list of all jobs, as they were at a time, and removes those before the last: somebody may be about to read
+ * that.
+ */
 export async function writeJobList(
   store: ObjectStore,
   { atMs, lastMs }: { atMs: number; lastMs: number },
@@ -70,7 +73,10 @@ export async function readJobList(store: ObjectStore): Promise<{ atMs: number; j
   }
 }
 
-/** Returns the time of the newest list, in ms since the epoch; null without any. One from the future hides nothing: a clock was wrong. */
+/**
+ * Returns the time of the newest list, in ms since the epoch; null without any. One from the future hides nothing: a
+ * clock was wrong.
+ */
 export async function newestListMs(store: ObjectStore): Promise<number | null> {
   const latestMs = Date.now() + CLOCKS_DIFFER_MS
   return (await listTimes(store)).findLast((ms) => ms <= latestMs) ?? null

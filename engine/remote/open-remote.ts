@@ -21,8 +21,8 @@ type Loaded = { loading: Promise<Fetched>; usedMs: number }
 type Fetched = { snapshot: Snapshot; release: () => void }
 
 /**
- * Opens the studies of an object store for reading. A snapshot that is opened has its tables in the cache's view; sample files come when
- * they are held, and the next ones while those are read.
+ * Opens the studies of an object store for reading. A snapshot that is opened has its tables in the cache's view;
+ * sample files come when they are held, and the next ones while those are read.
  */
 export function openRemote(store: ObjectStore, cache: FileCache): Studies {
   const loaded = new Map<string, Loaded>()

@@ -4,8 +4,8 @@ import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { JOBS_ROOT } from './versions.ts'
 
 /**
- * The plans of jobs in a store. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each created once: so a
- * plan never goes back, whichever write comes late.
+ * The plans of jobs in a store. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each
+ * created once: so a plan never goes back, whichever write comes late.
  */
 type PlanObjects = {
   /** Reads the newest plan of a job; null when there is none. */

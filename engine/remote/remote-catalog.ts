@@ -20,9 +20,9 @@ type RemoteCatalog = Catalog & {
 }
 
 /**
- * Opens the index of a store's studies. The truth is each study's numbered versions: one study is looked at whenever it is asked for, all of
- * them when they are listed, now and then. So a list may lack what was copied there in the last seconds, or minutes where there are
- * thousands.
+ * Opens the index of a store's studies. The truth is each study's numbered versions: one study is looked at whenever it
+ * is asked for, all of them when they are listed, now and then. So a list may lack what was copied there in the last
+ * seconds, or minutes where there are thousands.
  */
 export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
   const versions = new Map<string, NumberedVersion>()

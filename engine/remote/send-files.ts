@@ -16,7 +16,8 @@ type Sending = { path: string; key: string; sha256: string }
 /**
  * Sends a file to a store, unless the store has it, then reads it back and compares the hash.
  *
- * @param there whether an object of that key is in the store: it is read and compared, and sent again only if it differs
+ * @param there whether an object of that key is in the store: it is read and compared, and sent again only if it
+ * differs
  * @throws ServiceError corrupt when the file, or what was read back, has another hash
  */
 export async function sendFile(
@@ -34,7 +35,9 @@ export async function sendFile(
   copied.files++
 }
 
-/** Reads a file, and throws rather than give its last bytes when its hash is another: so nothing damaged gets a name. */
+/**
+ * Reads a file, and throws rather than give its last bytes when its hash is another: so nothing damaged gets a name.
+ */
 async function* proved(path: string, sha256: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r')
   try {

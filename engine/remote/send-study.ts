@@ -22,10 +22,11 @@ const LOCK_WAIT_MS = 10_000
 type Held = { currentId: string; ids: string[]; studyFiles: Map<string, Buffer>; release: () => void }
 
 /**
- * Copies a study with all of its snapshots to a store; what is there is not sent again. Each file is read back, and a snapshot's
- * manifest written last.
+ * Copies a study with all of its snapshots to a store; what is there is not sent again. Each file is read back, and a
+ * snapshot's manifest written last.
  *
- * @param replace whether a study that the store has in another version becomes this one; what that alone had is deleted then
+ * @param replace whether a study that the store has in another version becomes this one; what that alone had is deleted
+ * then
  * @returns whether anything was sent; null when the study is gone
  * @throws ServiceError exists, corrupt, busy, overloaded
  */
@@ -65,7 +66,9 @@ export async function sendStudy(
   }
 }
 
-/** Takes leases of a study's snapshots and reads what it has besides them; null when there is none. Its lock is held. */
+/**
+ * Takes leases of a study's snapshots and reads what it has besides them; null when there is none. Its lock is held.
+ */
 async function holdStudy(studyDir: string): Promise<Held | null> {
   const currentId = await currentIdIn(studyDir)
   if (currentId === null) return null

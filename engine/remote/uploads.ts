@@ -33,7 +33,10 @@ export function newUpload(store: ObjectStore, key: string): Upload {
 
 type Given = { piece: Piece; taken: () => void; fail: (error: unknown) => void }
 
-/** Hands pieces over without a copy: `give` resolves when the one who reads `pieces` is done with the piece, and asks for the next. */
+/**
+ * Hands pieces over without a copy: `give` resolves when the one who reads `pieces` is done with the piece, and asks
+ * for the next.
+ */
 function handOver() {
   let given: Given | null = null
   let isOver = false

@@ -38,7 +38,8 @@ export type NumberedVersion = Version & { number: number }
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**
- * Finds the newest version of a study; null for none. A list may come late, so the numbers after the last one it has are asked for, too.
+ * Finds the newest version of a study; null for none. A list may come late, so the numbers after the last one it has
+ * are asked for, too.
  *
  * @param known one that was found before, or the number of one that was listed: then nothing is listed
  */

@@ -1,7 +1,10 @@
 import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards/shards.ts'
 
-/** A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is asked for. */
+/**
+ * A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is
+ * asked for.
+ */
 type InTurn<Result> = {
   shard: Shard
   stop: Int32Array
@@ -10,8 +13,8 @@ type InTurn<Result> = {
 }
 
 /**
- * Has shards computed, a bounded number at a time, and yields them in order, each as soon as it is the first of those under way. A reader
- * that stops early stops the work.
+ * Has shards computed, a bounded number at a time, and yields them in order, each as soon as it is the first of those
+ * under way. A reader that stops early stops the work.
  *
  * @param compute one of them; `stop` is not 0 once it is not wanted any more
  * @param drop frees results that were not taken
@@ -53,7 +56,10 @@ export async function* computeInOrder<Result>({
       if (ended.status === 'fulfilled') drop(ended.value)
   }
 
-  /** Returns the first of those under way. It stays among them until its result is taken, so that it is dropped with them if it is not. */
+  /**
+   * Returns the first of those under way. It stays among them until its result is taken, so that it is dropped with
+   * them if it is not.
+   */
   function first(): InTurn<Result> {
     const [{ shard, result }] = under
     const takeResult = async () => {

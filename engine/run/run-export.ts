@@ -26,8 +26,9 @@ import { cutShards, type Shard } from './shards/shards.ts'
 import { closeSpill, heldBytes } from './shards/spill.ts'
 
 /**
- * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They stay what they
- * are until the next block is asked for: then their memory is used again. `places` are where the same bytes lie already, if they do.
+ * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They
+ * stay what they are until the next block is asked for: then their memory is used again. `places` are where the same
+ * bytes lie already, if they do.
  */
 export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces }
 
@@ -53,8 +54,8 @@ export type RunOptions = {
 const NOTHING = new Uint8Array(0)
 
 /**
- * Computes an export and yields its bytes in order; there is no other way to make a file. The generator ends only when the file is
- * whole; anything else throws. A reader that stops early stops the work.
+ * Computes an export and yields its bytes in order; there is no other way to make a file. The generator ends only when
+ * the file is whole; anything else throws. A reader that stops early stops the work.
  *
  * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
  */
@@ -110,7 +111,10 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
 /** Texts of so many tests are worth to be collected before the rest. */
 const MANY_TESTS = 20_000
 
-/** Returns what stands around the shards, and the codes of texts, without the texts themselves: all tests of a study have many. */
+/**
+ * Returns what stands around the shards, and the codes of texts, without the texts themselves: all tests of a study
+ * have many.
+ */
 async function startFile(
   { plan, snapshot }: RunOptions,
   selection: Selection,
@@ -132,9 +136,10 @@ function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, str
 type Next = { shard: Shard; result: ShardResult } | { early: Finished }
 
 /**
- * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever shard that is. Blocks
- * of the shard whose turn it is are yielded as they are finished, so that only shards that are ahead of it have theirs in memory; but a
- * client waits for whole answers, and the gzip twin's pieces come with the result.
+ * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
+ * shard that is. Blocks of the shard whose turn it is are yielded as they are finished, so that only shards that are
+ * ahead of it have theirs in memory; but a client waits for whole answers, and the gzip twin's pieces come with the
+ * result.
  */
 async function* shardResults(
   { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1, maxBytes }: RunOptions,

@@ -13,7 +13,11 @@ import { closeEarlyBlocks, type EarlyBlocks } from './shards/early-blocks.ts'
 import { shardInput } from './shards/shard-input.ts'
 import type { Shard } from './shards/shards.ts'
 
-/** Returns the dictionaries of an export's file; null for formats whose file begins with none. @throws as `makeDictionaries` */
+/**
+ * Returns the dictionaries of an export's file; null for formats whose file begins with none.
+ *
+ * @throws as `makeDictionaries`
+ */
 export async function dictionariesOf(
   plan: Plan,
   snapshot: Snapshot,
@@ -27,8 +31,9 @@ export async function dictionariesOf(
  * Returns a function that has a shard of an export computed.
  *
  * @param gzip whether to deflate its bytes, too
- * @returns a function of the shard, of a flag that is not 0 once it is not wanted any more, and of whether its first row has the
- *   notes of the file, and of where to announce its finished blocks, if anywhere: those that were taken are not in the result
+ * @returns a function of the shard, of a flag that is not 0 once it is not wanted any more, and of whether its first
+ * row has the notes of the file, and of where to announce its finished blocks, if anywhere: those that were taken are
+ * not in the result
  */
 export function shardComputer(
   { plan, snapshot, pool, isUrgent, maxBytes = Number.POSITIVE_INFINITY }: ShardSource,

@@ -13,13 +13,13 @@ import type { Manifest } from '../model/study.ts'
 export type StudyFacts = { snapshotId: string; name: string; counts: Manifest['counts'] }
 
 /**
- * An index of the studies of a data directory, in memory. The truth is each study's `current` and manifest; the log of changes says which
- * of them to look at again, and now and then all are looked at, for changes that no log tells of.
+ * An index of the studies of a data directory, in memory. The truth is each study's `current` and manifest; the log of
+ * changes says which of them to look at again, and now and then all are looked at, for changes that no log tells of.
  */
 export type Catalog = {
   /**
-   * Which snapshot is current, by the id of the study, lower case, in ascending order; only studies that have a published one, '' where
-   * damage keeps it from being known. What was published before the call is in it.
+   * Which snapshot is current, by the id of the study, lower case, in ascending order; only studies that have a
+   * published one, '' where damage keeps it from being known. What was published before the call is in it.
    */
   currents: () => Promise<ReadonlyMap<string, string>>
   /**

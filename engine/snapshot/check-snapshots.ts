@@ -36,7 +36,10 @@ export async function checkSnapshots(dataDir: string, report: (sentence: string)
   return files
 }
 
-/** Returns a sentence for each study, or older snapshot of one, that is stored in a format that this version does not read. */
+/**
+ * Returns a sentence for each study, or older snapshot of one, that is stored in a format that this version does not
+ * read.
+ */
 export async function studiesOfOtherFormats(dataDir: string): Promise<string[]> {
   const directory = studiesDirectory(dataDir)
   const sentences = new Set<string>()
@@ -75,7 +78,9 @@ async function checkSnapshot(
   return expected.size + 1
 }
 
-/** Returns whether a file is what the manifest does not list: itself, and tables that are being put together, or were. */
+/**
+ * Returns whether a file is what the manifest does not list: itself, and tables that are being put together, or were.
+ */
 function isAside(name: string): boolean {
   return name === 'manifest.json' || name === join(FOLDED, SUMS_FILE) || name.startsWith(`${TEMPORARY_PREFIX}${FOLDED}`)
 }

@@ -23,7 +23,8 @@ const known = new LRUCache<string, OfFile>({
 const AT_ONCE = 4
 
 /**
- * Counts the samples before item onset, which the table of tests does not tell: it counts all that were recorded. Files are read once.
+ * Counts the samples before item onset, which the table of tests does not tell: it counts all that were recorded. Files
+ * are read once.
  *
  * @throws ServiceError corrupt, overloaded; as `stopReason` when `stop` aborts
  */

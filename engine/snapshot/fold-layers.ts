@@ -21,7 +21,10 @@ export type LayerFiles = { participants: string[]; tests: string[]; validations:
 /** A test that has moved to another place of the sample files. */
 type MovedTest = { testId: string; file: number; ordinal: number; firstSample: number }
 
-/** What has changed of the places of samples: where sample files stand now, by where they stood, and tests that have moved. */
+/**
+ * What has changed of the places of samples: where sample files stand now, by where they stood, and tests that have
+ * moved.
+ */
 type Moves = { files: Map<number, number>; tests: MovedTest[] }
 
 const MEMORY_MIB = 512

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { namesIn } from '../files/optional-files.ts'
 
 /**
- * Leases: files by which processes say that they read a snapshot that is perhaps no longer current, so that nobody deletes it.
- * One a process and snapshot, touched while it is held; that of a killed process runs out.
+ * Leases: files by which processes say that they read a snapshot that is perhaps no longer current, so that nobody
+ * deletes it. One a process and snapshot, touched while it is held; that of a killed process runs out.
  */
 export const LEASES = 'leases'
 const TOUCH_EVERY_MS = 20_000
@@ -17,8 +17,8 @@ type Lease = { readers: number; path: string; touching: NodeJS.Timeout; ending: 
 const held = new Map<string, Lease>()
 
 /**
- * Keeps a snapshot from being deleted until the returned function is called. Where nothing can be written, reading goes on
- * without.
+ * Keeps a snapshot from being deleted until the returned function is called. Where nothing can be written, reading goes
+ * on without.
  *
  * @param directory the snapshot's
  */

@@ -38,12 +38,13 @@ type SamplesPlace = {
 export type KeptArrays = Map<string, Float64Array | Uint8Array>
 
 /**
- * Reads samples as columns of length rowCount, in the order of the file, by SQL. Columns that were not asked for are empty.
+ * Reads samples as columns of length rowCount, in the order of the file, by SQL. Columns that were not asked for are
+ * empty.
  *
  * @param place the file as its manifest has it: its bytes are compared with the hash, unless that was done before
  * @param kept arrays to use again, which overwrites the samples that were read with them before
- * @throws ServiceError corrupt when the file is not as promised or cannot be read, overloaded when the system has too little for it
- *   at the moment
+ * @throws ServiceError corrupt when the file is not as promised or cannot be read, overloaded when the system has too
+ * little for it at the moment
  */
 export async function readSamples(
   place: SamplesPlace,

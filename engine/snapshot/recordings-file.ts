@@ -5,7 +5,10 @@ import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { verifyFile } from './verify.ts'
 
-/** What a bundle and a snapshot keep of the recordings that they were made of: enough to know a file again, and nobody's name. */
+/**
+ * What a bundle and a snapshot keep of the recordings that they were made of: enough to know a file again, and nobody's
+ * name.
+ */
 export const RECORDINGS_FILE = 'recordings.json'
 export const RECORDINGS_MAX_BYTES = 1 << 26
 
@@ -20,7 +23,10 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** How recordings were brought in: what `--append` takes from the study. Sizes by participant are left out, which name people. */
+/**
+ * How recordings were brought in: what `--append` takes from the study. Sizes by participant are left out, which name
+ * people.
+ */
 const choices = z.object({
   screen: z.object({ widthPx: z.number(), heightPx: z.number() }).nullable(),
   /** As in `--mapping`; its reader checks it. */
@@ -56,7 +62,11 @@ export function parseRecordings(bytes: Buffer): Recordings | null {
   }
 }
 
-/** Reads the recordings that a snapshot was made of; null for one that was made of a bundle alone. @throws ServiceError corrupt */
+/**
+ * Reads the recordings that a snapshot was made of; null for one that was made of a bundle alone.
+ *
+ * @throws ServiceError corrupt
+ */
 export async function readRecordings({
   directory,
   manifest,

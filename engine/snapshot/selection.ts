@@ -23,14 +23,21 @@ export type Selection = {
   testRows: Int32Array
   itemIndexes: Int32Array
   participantRows: Int32Array
-  /** Index into the manifest's sample files, the number that the file's rows carry, where they begin in it, and how many they are. */
+  /**
+   * Index into the manifest's sample files, the number that the file's rows carry, where they begin in it, and how many
+   * they are.
+   */
   files: Int32Array
   ordinals: Int32Array
   firstSamples: Int32Array
   sampleCounts: Int32Array
 }
 
-/** A condition that selects tests of a snapshot: null and 1 for all. @property ignored participants whose tests are left out */
+/**
+ * A condition that selects tests of a snapshot: null and 1 for all.
+ *
+ * @property ignored participants whose tests are left out
+ */
 export type Condition = { itemId: string | null; gradeMin: number; filter?: string | null; ignored?: string[] }
 
 const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
@@ -50,7 +57,11 @@ const SELECT = `SELECT ${NAMES} FROM ${readParquet()} WHERE ${OF_TESTS} ORDER BY
 const selections = new LRUCache<string, SharedCall<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 
-/** The SQL and bound values of a condition. @throws ServiceError invalid_param when the filter is no condition on such tests */
+/**
+ * The SQL and bound values of a condition.
+ *
+ * @throws ServiceError invalid_param when the filter is no condition on such tests
+ */
 async function selectSql(
   snapshot: Snapshot,
   { itemId, gradeMin, filter = null, ignored = [] }: Condition,
@@ -78,8 +89,8 @@ async function selectSql(
 }
 
 /**
- * What a filter asks may take long, and a query that runs holds one of libuv's threads: so few run at once that there are threads for
- * files and for other queries, and each for a bounded time.
+ * What a filter asks may take long, and a query that runs holds one of libuv's threads: so few run at once that there
+ * are threads for files and for other queries, and each for a bounded time.
  */
 const filtering = openPlaces(4)
 const FILTER_MAX_MS = 20_000
@@ -190,7 +201,8 @@ export async function longestTestUs(snapshot: Snapshot, { testRows, n }: Selecti
 const checked = new WeakSet<Snapshot>()
 
 /**
- * Compares, once for a snapshot, how many samples its tests have in each file with what the manifest promises of the file.
+ * Compares, once for a snapshot, how many samples its tests have in each file with what the manifest promises of the
+ * file.
  *
  * @throws ServiceError corrupt
  */

@@ -43,7 +43,9 @@ export function openStore(dataDir: string): Studies {
   const loaded = new Map<string, Promise<Snapshot>>()
   const currents = new Map<string, { state: string; id: string | null }>()
 
-  /** A look at `current` tells whether it is the one that was read; asking is so frequent that opening it would count. */
+  /**
+   * A look at `current` tells whether it is the one that was read; asking is so frequent that opening it would count.
+   */
   const readCurrent = shareReads(async (studyId) => {
     const directory = studyDirectory(dataDir, studyId)
     if (directory === null) return null
@@ -137,7 +139,8 @@ export async function snapshotIds(studyDir: string): Promise<string[]> {
 }
 
 /**
- * Opens a snapshot: compares study.json and the tables of participants and tests with the manifest's hashes, not the samples.
+ * Opens a snapshot: compares study.json and the tables of participants and tests with the manifest's hashes, not the
+ * samples.
  *
  * @throws ServiceError not_found, corrupt, overloaded when too many files are open
  */
@@ -187,7 +190,11 @@ export async function readManifest(directory: string, { allowsOlder = false } = 
   return checkManifest(manifest, id)
 }
 
-/** Returns the manifest in a text that a store holds. @throws ServiceError corrupt, also for that of another snapshot */
+/**
+ * Returns the manifest in a text that a store holds.
+ *
+ * @throws ServiceError corrupt, also for that of another snapshot
+ */
 export function manifestIn(text: string, snapshotId: string): Manifest {
   return checkManifest(unseal<Manifest>(text, MANIFEST, manifestSubject(snapshotId)), snapshotId)
 }

@@ -13,9 +13,9 @@ import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './table-columns
 import { hashAndTrust, verifyFile } from './verify.ts'
 
 /**
- * Where the tables of a snapshot lie. That of a study that has just grown has them in layers, so that growing costs what came and
- * not what is there; whoever reads it first puts them together, into files beside its manifest, which hold nothing else than
- * those of any other snapshot.
+ * Where the tables of a snapshot lie. That of a study that has just grown has them in layers, so that growing costs
+ * what came and not what is there; whoever reads it first puts them together, into files beside its manifest, which
+ * hold nothing else than those of any other snapshot.
  */
 
 /** A snapshot's directory, and the hashes of its tables. */
@@ -64,7 +64,10 @@ export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): 
   return { participants: of('participants'), tests: of('tests'), validations: of('validations') }
 }
 
-/** Returns the SHA-256 of the tables that were put together of a snapshot's layers, by name; puts them together if nobody has. */
+/**
+ * Returns the SHA-256 of the tables that were put together of a snapshot's layers, by name; puts them together if
+ * nobody has.
+ */
 async function foldedSums(directory: string): Promise<Record<string, string>> {
   const folding = known.get(directory) ?? readFolded(directory).then((sums) => sums ?? fold(directory))
   known.set(directory, folding)

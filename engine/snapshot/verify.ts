@@ -7,16 +7,16 @@ import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Files that this thread found to be what their manifest promises, by hash and the state they were in, wherever they lie: several
- * snapshots may share one. Parquet's pages need no checksum, and most of a sample's bits may turn and still be a number, so
- * nothing but a hash tells a damaged file.
+ * Files that this thread found to be what their manifest promises, by hash and the state they were in, wherever they
+ * lie: several snapshots may share one. Parquet's pages need no checksum, and most of a sample's bits may turn and
+ * still be a number, so nothing but a hash tells a damaged file.
  */
 const verified = new LRUCache<string, true>({ max: 10_000 })
 const PIECE = new Uint8Array(1 << 18)
 
 /**
- * Compares a sample file's bytes with its manifest's hash, unless this thread has done so since the file last changed. About
- * 0.5 ms a MiB, once; then one look at the file.
+ * Compares a sample file's bytes with its manifest's hash, unless this thread has done so since the file last changed.
+ * About 0.5 ms a MiB, once; then one look at the file.
  *
  * @param sha256 in hex
  * @throws ServiceError corrupt when they differ or cannot be read, overloaded when too many files are open

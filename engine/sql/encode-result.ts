@@ -8,7 +8,11 @@ import type { SqlResult } from './read-result.ts'
 const GROUP_ROWS = 131_072
 const NOTHING = new Uint8Array(0)
 
-/** Yields the bytes of a result as a file. They stay what they are until the next ones are asked for. @throws as `rows` of the result */
+/**
+ * Yields the bytes of a result as a file. They stay what they are until the next ones are asked for.
+ *
+ * @throws as `rows` of the result
+ */
 export async function* encodeResult(
   { columns, rows }: SqlResult,
   format: FormatName,

@@ -14,8 +14,8 @@ export type Query = {
 }
 
 /**
- * Functions in FROM that may be called. Others read files, change how DuckDB works, or take the name of a table as text, which could
- * name an export that was not computed.
+ * Functions in FROM that may be called. Others read files, change how DuckDB works, or take the name of a table as
+ * text, which could name an export that was not computed.
  */
 const FUNCTIONS = ['generate_series', 'json_each', 'json_tree', 'range', 'repeat', 'repeat_row', 'unnest']
 

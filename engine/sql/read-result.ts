@@ -11,7 +11,11 @@ export const RESULT = `${RESULT_SCHEMA}.result`
 export type SqlResult = {
   columns: Column[]
   rowCount: number
-  /** Yields all rows, some thousands at a time. @throws ServiceError corrupt when they cannot be read; as `stopReason` */
+  /**
+   * Yields all rows, some thousands at a time.
+   *
+   * @throws ServiceError corrupt when they cannot be read; as `stopReason`
+   */
   rows: () => AsyncGenerator<Rows>
 }
 
@@ -19,7 +23,11 @@ export type SqlResult = {
 type Reading = { column: Column; sql: string; kind: Kind; lost?: { condition: string; what: string } }
 type Kind = 'flags' | 'wholes' | 'exact' | 'texts'
 
-/** Reads the columns of the result, and looks at all values. @throws ServiceError usage where a number would be written as another one */
+/**
+ * Reads the columns of the result, and looks at all values.
+ *
+ * @throws ServiceError usage where a number would be written as another one
+ */
 export async function readResult(connection: DuckDBConnection, signal: AbortSignal): Promise<SqlResult> {
   const described = (await connection.runAndReadAll(`DESCRIBE ${RESULT}`)).getRows()
   const readings = described.map(([name, type]) => readingOf(String(name), String(type)))

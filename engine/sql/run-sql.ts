@@ -39,11 +39,11 @@ export type SqlOptions = {
 }
 
 /**
- * Runs one query over the tables and exports of a study. The exports that it names are computed first, by `runExport`; then the query
- * runs to its end, into a table on disk, before `read` gets its rows.
+ * Runs one query over the tables and exports of a study. The exports that it names are computed first, by `runExport`;
+ * then the query runs to its end, into a table on disk, before `read` gets its rows.
  *
- * @throws ServiceError usage when the text is no query that reads, or fails; invalid_param, corrupt, disk_full; as `stopReason` when
- *   `signal` aborts; what `read` throws
+ * @throws ServiceError usage when the text is no query that reads, or fails; invalid_param, corrupt, disk_full; as
+ * `stopReason` when `signal` aborts; what `read` throws
  */
 export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
   const { snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options

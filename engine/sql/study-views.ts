@@ -22,7 +22,11 @@ export function viewName(name: ExportName): string {
   return name.replaceAll('-', '_')
 }
 
-/** Finds the files of a study's tables; those of samples are in the order of output. @throws ServiceError as `tablePath` */
+/**
+ * Finds the files of a study's tables; those of samples are in the order of output.
+ *
+ * @throws ServiceError as `tablePath`
+ */
 export async function storedTables(snapshot: Snapshot): Promise<StoredTables> {
   const tables: StoredTables = new Map()
   const names = { participants: PARTICIPANTS_FILE, tests: TESTS_FILE, validations: VALIDATIONS_FILE }

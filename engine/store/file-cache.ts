@@ -10,8 +10,9 @@ import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Files of an object store on this machine, by SHA-256, for any number of processes. Each has a view: a directory of its own, with a
- * second name for each file that it reads. So a file that is evicted is gone from the cache, and stays whole for whoever reads it.
+ * Files of an object store on this machine, by SHA-256, for any number of processes. Each has a view: a directory of
+ * its own, with a second name for each file that it reads. So a file that is evicted is gone from the cache, and stays
+ * whole for whoever reads it.
  *
  *     objects/<sha256>            the files, least recently used ones are deleted first
  *     views/<random>/             the view of a process, deleted by the next one if that was killed
@@ -21,8 +22,8 @@ export type FileCache = {
   /** The view of this process. */
   directory: string
   /**
-   * Has a file in the view until the returned function is called; fetches it unless the cache has it. Its bytes are compared with the
-   * hash when they come, and when this process finds them there.
+   * Has a file in the view until the returned function is called; fetches it unless the cache has it. Its bytes are
+   * compared with the hash when they come, and when this process finds them there.
    *
    * @param name its path in the view
    * @throws ServiceError corrupt when what is fetched has another hash; disk_full; what `fetch` throws

@@ -4,22 +4,25 @@ type Copy = Exclude<Piece, Uint8Array>
 
 /** S3 takes no part below 5 MiB but the last, and copies 5 GiB at most at a time; parts are 10,000 at most. */
 export const PART_MIN_BYTES = 5 << 20
-/** Enough of what would be copied for a part that it is too short for, and for one that bytes before it are completed to. */
+/**
+ * Enough of what would be copied for a part that it is too short for, and for one that bytes before it are completed
+ * to.
+ */
 const AT_HAND_BYTES = 2 * PART_MIN_BYTES
 /** A copy takes the store as long as it is, so that several at once are faster than one. */
 const COPY_FACTOR = 8
 
 /**
- * How large the bytes of a part are, by its number from 0. They grow late, so that 10,000 of them are 586 GiB, and those of an object
- * up to 39 GiB are equal, as R2 wants them.
+ * How large the bytes of a part are, by its number from 0. They grow late, so that 10,000 of them are 586 GiB, and
+ * those of an object up to 39 GiB are equal, as R2 wants them.
  */
 function partBytes(index: number): number {
   return (16 << 20) << Math.floor(index / 2500)
 }
 
 /**
- * Cuts pieces of any length into parts as S3 takes them. Bytes are joined, and copies of neighbouring bytes, too; what would be copied is
- * sent where it is too small to be a part, or where bytes before it are.
+ * Cuts pieces of any length into parts as S3 takes them. Bytes are joined, and copies of neighbouring bytes, too; what
+ * would be copied is sent where it is too small to be a part, or where bytes before it are.
  *
  * @param pieces are copied before the next is asked for
  * @param read returns the bytes of a piece that would be copied
@@ -89,7 +92,10 @@ const EMPTY = Buffer.alloc(0)
 /** Most objects are small, and memory that is asked for and not used has V8 collect garbage as well. */
 const FIRST_BYTES = 64 << 10
 
-/** Returns memory that begins with what is pending: that of a full part which is spare, else four times as much as it has. */
+/**
+ * Returns memory that begins with what is pending: that of a full part which is spare, else four times as much as it
+ * has.
+ */
 function enlarged(pending: Buffer, fullBytes: number, spare: Uint8Array[]): Buffer {
   const known = spare.pop()
   const length = Math.min(fullBytes, Math.max(FIRST_BYTES, 4 * pending.length))

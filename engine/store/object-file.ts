@@ -3,7 +3,8 @@ import type { ReadFile } from '../files/block-file.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /**
- * Opens an object for reading, in one request where it is read in order. One that is not there is told when it is first read, by ENOENT.
+ * Opens an object for reading, in one request where it is read in order. One that is not there is told when it is first
+ * read, by ENOENT.
  *
  * @param range what will be read of it in order, if that is known
  */

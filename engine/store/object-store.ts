@@ -7,30 +7,35 @@ export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
 /** The same of one in a list. */
 export type Listed = { key: string; sizeBytes: number; changedMs: number }
 
-/** A piece of an object that is put together: bytes, or what lies under another key; `bytes` are its first ones, if they are at hand. */
+/**
+ * A piece of an object that is put together: bytes, or what lies under another key; `bytes` are its first ones, if they
+ * are at hand.
+ */
 export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
 
 /**
- * Objects by key, whole or not there: a bucket of S3, or files below a directory. Everything that Gazette keeps there is written once
- * and never changed, so there is nothing to lock. What a network or a server does in passing is tried again inside.
+ * Objects by key, whole or not there: a bucket of S3, or files below a directory. Everything that Gazette keeps there
+ * is written once and never changed, so there is nothing to lock. What a network or a server does in passing is tried
+ * again inside.
  *
- * Each function throws ServiceError store_away when the store cannot be reached, invalid_setting when it refuses, usage for a key that is
- * none.
+ * Each function throws ServiceError store_away when the store cannot be reached, invalid_setting when it refuses, usage
+ * for a key that is none.
  */
 export type ObjectStore = {
   /** Where it is, for people; without secrets. */
   name: string
   head: (key: string) => Promise<ObjectFacts | null>
   /**
-   * Reads an object, or its bytes from `start` to before `end`; null when there is none. What breaks off is read on from there; the
-   * stream throws rather than end early, and throws when the object is replaced meanwhile.
+   * Reads an object, or its bytes from `start` to before `end`; null when there is none. What breaks off is read on
+   * from there; the stream throws rather than end early, and throws when the object is replaced meanwhile.
    */
   get: (key: string, range?: { start: number; end: number }) => Promise<AsyncGenerator<Uint8Array> | null>
   /** Writes an object, in place of what is there. */
   put: (key: string, bytes: Uint8Array | string) => Promise<void>
   /**
-   * Writes an object unless there is one. A write that is tried again may meet its own first try, so one with the very same bytes counts
-   * as written: who must know that it was the only one has something of its own in the bytes, such as the id of its attempt.
+   * Writes an object unless there is one. A write that is tried again may meet its own first try, so one with the very
+   * same bytes counts as written: who must know that it was the only one has something of its own in the bytes, such as
+   * the id of its attempt.
    *
    * @returns whether the object has these bytes
    */
@@ -38,17 +43,23 @@ export type ObjectStore = {
   /** Whether `compose` copies within the store what is long enough; else it reads and writes it. */
   copies: boolean
   /**
-   * Puts an object together of pieces, of any length, in place of what is there; done with each when the next is asked for.
+   * Puts an object together of pieces, of any length, in place of what is there; done with each when the next is asked
+   * for.
    *
    * @returns its bytes
    */
   compose: (key: string, pieces: AsyncIterable<Piece> | Iterable<Piece>) => Promise<number>
-  /** Lists the keys that begin with `prefix`, in ascending order of bytes. @param after only those behind this one, in that order */
+  /**
+   * Lists the keys that begin with `prefix`, in ascending order of bytes.
+   *
+   * @param after only those behind this one, in that order
+   */
   list: (prefix: string, after?: string) => AsyncGenerator<Listed>
   /** Deletes an object; it need not be there. */
   delete: (key: string) => Promise<void>
   /**
-   * Makes an address from which anybody can read an object for a while; null where there is no server that could give it.
+   * Makes an address from which anybody can read an object for a while; null where there is no server that could give
+   * it.
    *
    * @param fileName what a browser saves it as
    */
@@ -56,7 +67,10 @@ export type ObjectStore = {
   close: () => void
 }
 
-/** What S3 takes, less what a directory could not: no empty part, none that leads elsewhere or is work in progress, no control characters. */
+/**
+ * What S3 takes, less what a directory could not: no empty part, none that leads elsewhere or is work in progress, no
+ * control characters.
+ */
 const KEY = /^(?!.{901})(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u
 
 /** Returns a key that is one. @throws ServiceError usage */

@@ -9,8 +9,9 @@ const KEYS = 'probe/'
 const LEFT_BEHIND_MS = 3_600_000
 
 /**
- * Checks that a store can be written, and keeps what is there when it is told to: a key is created by several at once, of whom one must
- * be let in, and once more, which must be refused. Without that, two processes would overwrite each other's work unseen.
+ * Checks that a store can be written, and keeps what is there when it is told to: a key is created by several at once,
+ * of whom one must be let in, and once more, which must be refused. Without that, two processes would overwrite each
+ * other's work unseen.
  *
  * @throws ServiceError invalid_setting, store_away
  */

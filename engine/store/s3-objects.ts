@@ -17,7 +17,10 @@ import type { StorePlace } from '../model/store-url.ts'
 import { joinPieces } from './join-pieces.ts'
 import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece, readObject } from './object-store.ts'
 
-/** How often a request is made at most, with a growing pause before each next time, and a download read on after it broke off. */
+/**
+ * How often a request is made at most, with a growing pause before each next time, and a download read on after it
+ * broke off.
+ */
 const TRIES = 5
 const CONNECT_MS = 5000
 /** Without a byte for as long, a request is given up. */
@@ -44,7 +47,8 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
     ...(region ? { region } : {}),
     ...(endpoint ? { endpoint } : {}),
     forcePathStyle: pathStyle,
-    // What third-party stores do not know must not be sent unasked; what Gazette reads it compares with a SHA-256 of its own.
+    // What third-party stores do not know must not be sent unasked; what Gazette reads it compares with a SHA-256 of
+    // its own.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
@@ -157,7 +161,8 @@ async function* bytesOf(bucket: Bucket, key: string, download: Download): AsyncG
       }
     }
     if (at > end) throw shorter(key)
-    // Given when the answer has ended: whoever takes no more would else close a connection that the next request can use.
+    // Given when the answer has ended: whoever takes no more would else close a connection that the next request can
+    // use.
     if (last) yield last
   }
 }
@@ -179,7 +184,9 @@ async function putObject(
   await asked(rest, () => client.send(command, { abortSignal: signal }))
 }
 
-/** A write that is under way at the same time is answered with 409, and asked again: then it is there, or has failed. */
+/**
+ * A write that is under way at the same time is answered with 409, and asked again: then it is there, or has failed.
+ */
 async function putObjectIfAbsent(
   bucket: Bucket,
   key: string,
@@ -312,7 +319,11 @@ async function* listObjects(
   }
 }
 
-/** Asks the store, and says in a sentence what went wrong. @param none a status that means that there is nothing: null */
+/**
+ * Asks the store, and says in a sentence what went wrong.
+ *
+ * @param none a status that means that there is nothing: null
+ */
 async function asked<T>({ name }: Pick<Bucket, 'name'>, ask: () => Promise<T>): Promise<T>
 async function asked<T>({ name }: Pick<Bucket, 'name'>, ask: () => Promise<T>, none: number): Promise<T | null>
 async function asked<T>({ name }: Pick<Bucket, 'name'>, ask: () => Promise<T>, none?: number): Promise<T | null> {
@@ -328,7 +339,10 @@ function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode
 }
 
-/** Credentials, region and rights are for whoever set them; all else may work a little later. The sentence has no secret: names and codes alone. */
+/**
+ * Credentials, region and rights are for whoever set them; all else may work a little later. The sentence has no
+ * secret: names and codes alone.
+ */
 function faultOf(error: unknown, store: string): unknown {
   const { name = '', code = '', message = '' } = error as { name?: string; code?: string; message?: string }
   if (error instanceof ServiceError) return error

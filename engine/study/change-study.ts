@@ -33,16 +33,21 @@ export type Changing = {
   signal?: AbortSignal
   /** Works everything out without the study's lock, and publishes nothing. */
   dryRun?: boolean
-  /** An existing directory for the temporary files of a dry run; the system's own, where nobody removes what a killed process left, if not given. */
+  /**
+   * An existing directory for the temporary files of a dry run; the system's own, where nobody removes what a killed
+   * process left, if not given.
+   */
   scratch?: string
   /**
-   * Called with the study locked, once everything is checked and before anything of it can be seen; what it throws refuses the change. Not
-   * for equal data again.
+   * Called with the study locked, once everything is checked and before anything of it can be seen; what it throws
+   * refuses the change. Not for equal data again.
    */
   beforePublish?: (publication: Publication) => Promise<void>
 }
 
-/** What is about to be published, and the snapshot that it replaces; null for a new study. Of a dry run, what would be. */
+/**
+ * What is about to be published, and the snapshot that it replaces; null for a new study. Of a dry run, what would be.
+ */
 export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
 
 /** A kind of change, with what it is given; a file of `changes/` makes each, engine/import that of a bundle. */

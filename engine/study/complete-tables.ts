@@ -70,13 +70,17 @@ function displayRectangle(
 
 const GENDERS = ['female', 'male', 'other']
 
-/** The rows of a snapshot's tables. Those of tests are made one by one as they are written: all at once they take a gibibyte for half a million. */
+/**
+ * The rows of a snapshot's tables. Those of tests are made one by one as they are written: all at once they take a
+ * gibibyte for half a million.
+ */
 export type FilledTables = { participants: ParticipantRow[]; tests: Iterable<TestRow> }
 
 /**
  * Fills in what the bundles did not give.
  *
- * @param given participants and tests in the order of output, with what was measured in each test's samples and where they lie
+ * @param given participants and tests in the order of output, with what was measured in each test's samples and where
+ * they lie
  */
 export function fillFacts(study: Study, given: Omit<Given, 'validations'>): FilledTables {
   return { participants: fillParticipants(given), tests: fillTests(study, given) }

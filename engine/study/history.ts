@@ -12,8 +12,8 @@ import { readManifest } from '../snapshot/snapshots.ts'
 import { PAST_AOIS } from './past-aois.ts'
 
 /**
- * Who changed a study, when, and what snapshot came of it. A snapshot's manifest holds the writes that made it, so that they are
- * published with it or not at all; when the next one replaces it, they are appended to the study's history.
+ * Who changed a study, when, and what snapshot came of it. A snapshot's manifest holds the writes that made it, so that
+ * they are published with it or not at all; when the next one replaces it, they are appended to the study's history.
  */
 export type HistoryEntry = StudyWrite & { snapshotId: string }
 

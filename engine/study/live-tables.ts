@@ -108,7 +108,12 @@ export async function writeRows(tables: LiveTables, rows: NewRows, directory: st
   return [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE]
 }
 
-/** Notes rows that were published. @param rows with the columns of the study. @param manifest that of the snapshot with them */
+/**
+ * Notes rows that were published.
+ *
+ * @param rows with the columns of the study.
+ * @param manifest that of the snapshot with them
+ */
 export function noteRows(tables: LiveTables, rows: NewRows, manifest: Manifest): void {
   const { participants, tests, validations, columns } = rows
   for (const { id } of participants) tables.participantIds.add(id)

@@ -10,8 +10,8 @@ import { UUID } from '../model/parameters.ts'
 import type { Aoi, Study } from '../model/study.ts'
 
 /**
- * The AOIs that items had before each change of them, so that there is a way back: a file for each snapshot whose AOIs the next one
- * changed. It is written before the next one is published, and again if that never happened.
+ * The AOIs that items had before each change of them, so that there is a way back: a file for each snapshot whose AOIs
+ * the next one changed. It is written before the next one is published, and again if that never happened.
  */
 type PastAois = {
   /** When they were replaced, RFC 3339. */

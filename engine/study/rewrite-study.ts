@@ -95,8 +95,8 @@ export function samplesFrom(
 }
 
 /**
- * Returns the samples of some of a study's tests: only the files that hold others are written anew, the rest are linked and keep their
- * ordinals.
+ * Returns the samples of some of a study's tests: only the files that hold others are written anew, the rest are linked
+ * and keep their ordinals.
  */
 export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal }: Workshop): Samples {
   const { snapshot: old, given } = parent

@@ -22,8 +22,8 @@ export async function shareNew(studyDir: string, directory: string, names: strin
 }
 
 /**
- * Fills the directory of a snapshot that has one more layer of rows than the one before, and perhaps one more sample file, which are
- * shared already: it costs what is new, however much is there.
+ * Fills the directory of a snapshot that has one more layer of rows than the one before, and perhaps one more sample
+ * file, which are shared already: it costs what is new, however much is there.
  */
 export async function fillWithLayer(
   directory: string,
@@ -51,7 +51,8 @@ export async function fillWithLayer(
 }
 
 /**
- * Fills the directory of a snapshot that has the rows of the one before in tables of their own, like those of an import.
+ * Fills the directory of a snapshot that has the rows of the one before in tables of their own, like those of an
+ * import.
  *
  * @param sampleFiles those of the one before, and such as are shared already
  * @param write writes the tables into a directory, and returns their names
@@ -77,7 +78,11 @@ export async function fillWithTables(
   return { sampleFiles: numbered, files: { ...tables, ...(await linkOthers(directory, before)) } }
 }
 
-/** Links to what a snapshot has besides tables and samples: pictures, study.json and recordings.json. @returns their SHA-256 by name */
+/**
+ * Links to what a snapshot has besides tables and samples: pictures, study.json and recordings.json.
+ *
+ * @returns their SHA-256 by name
+ */
 async function linkOthers(directory: string, before: Snapshot): Promise<Manifest['files']> {
   const studyDir = dirname(before.directory)
   const others = Object.entries(before.manifest.files).filter(([name]) => !TABLES.includes(name))

@@ -7,8 +7,8 @@ import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 
 /**
- * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256: adding a participant copies no sample.
- * A snapshot links to them by name; one that has just grown names them where they are.
+ * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256: adding a participant copies
+ * no sample. A snapshot links to them by name; one that has just grown names them where they are.
  */
 
 /** Where sample files are put together from smaller ones. */

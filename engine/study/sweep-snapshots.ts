@@ -16,8 +16,8 @@ const GRACE_MS = 5000
 type InUse = () => Promise<Set<string>>
 
 /**
- * Deletes the snapshots of a study that are neither current nor in use nor read by anyone, and the shared files that went with them;
- * none while an import runs.
+ * Deletes the snapshots of a study that are neither current nor in use nor read by anyone, and the shared files that
+ * went with them; none while an import runs.
  *
  * @returns the ids of those deleted
  */
@@ -27,15 +27,19 @@ export async function sweepSnapshots(dataDir: string, studyId: string, inUse: In
 }
 
 /**
- * Returns the snapshots of a study that were replaced a while ago and that nobody reads. Whoever asked for a plan on one has put it on
- * disk by now: so ask which are in use after this, not before.
+ * Returns the snapshots of a study that were replaced a while ago and that nobody reads. Whoever asked for a plan on
+ * one has put it on disk by now: so ask which are in use after this, not before.
  */
 export async function replacedSnapshots(dataDir: string, studyId: string): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
   return directory === null ? [] : replacedIn(directory)
 }
 
-/** Deletes snapshots that were replaced and are not in use, as far as they still are; none while an import runs. @returns their ids */
+/**
+ * Deletes snapshots that were replaced and are not in use, as far as they still are; none while an import runs.
+ *
+ * @returns their ids
+ */
 export async function removeReplaced(dataDir: string, studyId: string, ids: string[]): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
   if (directory === null || ids.length === 0) return []

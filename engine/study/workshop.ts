@@ -37,7 +37,9 @@ type Making = {
   signal: AbortSignal
 }
 
-/** What tables that are held already leave for DuckDB, which spills when it has less: both together stay within bounds. */
+/**
+ * What tables that are held already leave for DuckDB, which spills when it has less: both together stay within bounds.
+ */
 function memoryLeft(memoryMib: number): number {
   const heldMib = process.memoryUsage().heapUsed / 2 ** 20
   return Math.ceil(Math.max(memoryMib / 4, memoryMib - heldMib))

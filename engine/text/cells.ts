@@ -1,6 +1,8 @@
 /** Cells as text, for what is written once per test, item or file: identities, names, headers. docs/csv.md. */
 
-/** Returns text in UTF-8, in memory that many short texts share: an ArrayBuffer for each takes longer than to encode it. */
+/**
+ * Returns text in UTF-8, in memory that many short texts share: an ArrayBuffer for each takes longer than to encode it.
+ */
 export function encode(text: string): Uint8Array {
   return Buffer.from(text)
 }

@@ -1,8 +1,9 @@
 import { DEFLATE_ROWS_WASM } from './deflate-rows-wasm.ts'
 
 /**
- * Deflate (RFC 1951) for bytes that are rows which mostly repeat the row before, as those of a test do: four times as fast as zlib's
- * level 1, and no larger. The passes over the bytes are in deflate-rows.wat; the codes between them are made here.
+ * Deflate (RFC 1951) for bytes that are rows which mostly repeat the row before, as those of a test do: four times as
+ * fast as zlib's level 1, and no larger. The passes over the bytes are in deflate-rows.wat; the codes between them are
+ * made here.
  */
 
 type Kernel = {
@@ -49,7 +50,8 @@ let kernel: Kernel | null | undefined
 /**
  * Deflates bytes to a block that is not the last one, and that ends on a byte, like zlib's Z_SYNC_FLUSH.
  *
- * @returns null when they are not such rows, too few or too many, or this machine has no WebAssembly with SIMD: then take zlib
+ * @returns null when they are not such rows, too few or too many, or this machine has no WebAssembly with SIMD: then
+ * take zlib
  */
 export function deflateRows(bytes: Uint8Array): Uint8Array | null {
   if (bytes.length < INPUT_MIN || bytes.length > INPUT_MAX) return null

@@ -21,7 +21,12 @@ function deflateAny(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
 }
 
-/** Inflates a piece on one of libuv's threads. @param plainBytes how many come of it. @throws Error when it is no such piece */
+/**
+ * Inflates a piece on one of libuv's threads.
+ *
+ * @param plainBytes how many come of it.
+ * @throws Error when it is no such piece
+ */
 export function inflatePiece(deflated: Uint8Array, plainBytes: number): Promise<Uint8Array> {
   return inflate(deflated, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(64, plainBytes + 1) })
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers as ASCII digits, straight into bytes: no strings in the hot path. Each function writes at `at` and returns the
- * end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
+ * Numbers as ASCII digits, straight into bytes: no strings in the hot path. Each function writes at `at` and returns
+ * the end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
  */
 
 /** No number here is longer: a sign, 22 digits, a point and a fraction, or what `String` makes of any double. */

@@ -163,8 +163,8 @@ function hasRoom(next: number, count: number): boolean {
 }
 
 /**
- * Puts texts and the table of them, which begins with the missing value that the step at `word` has, into the kernel's memory; null
- * where they have no room there.
+ * Puts texts and the table of them, which begins with the missing value that the step at `word` has, into the kernel's
+ * memory; null where they have no room there.
  */
 function putTable(texts: Uint8Array[], from: number, word: number, words: Int32Array, bytes: Uint8Array) {
   const table = Math.ceil(from / 4)

@@ -6,8 +6,8 @@ import { type NestedStep, type Step, writeStep } from './steps.ts'
 const KERNEL_ROWS_MIN = 8
 
 /**
- * Writes rows of text, from `from` to `to`. The kernel writes what it knows (numbers of 31 bits, flags, bytes) in blocks of its own
- * memory; everything else is written here, to the same bytes.
+ * Writes rows of text, from `from` to `to`. The kernel writes what it knows (numbers of 31 bits, flags, bytes) in
+ * blocks of its own memory; everything else is written here, to the same bytes.
  */
 export function writeRows(sink: Sink, steps: Step[], from: number, to: number): void {
   const kernel = to - from < KERNEL_ROWS_MIN ? null : loadedKernel(sink, steps)

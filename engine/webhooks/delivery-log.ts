@@ -25,7 +25,10 @@ const FILE_BEFORE = 'deliveries.1.ndjson'
 /** At this size a new file is begun, and the one before the last one goes: some 4,000 tries each. */
 const FILE_BYTES = 2 ** 20
 
-/** Appends a try to a webhook's log, which keeps the last few thousand. What cannot be written is let go: it is for people to read. */
+/**
+ * Appends a try to a webhook's log, which keeps the last few thousand. What cannot be written is let go: it is for
+ * people to read.
+ */
 export async function logDelivery(dataDir: string, webhookId: string, delivery: Delivery): Promise<void> {
   const path = webhookPath(dataDir, webhookId, FILE)
   try {

@@ -6,8 +6,8 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { type EventType, isGone, webhookPath } from './webhook.ts'
 
 /**
- * What is still to be delivered to a webhook: a file for each message, written before the event or with it, and removed once it is
- * delivered or given up. These files are the truth; whatever a process keeps of them in memory is an index.
+ * What is still to be delivered to a webhook: a file for each message, written before the event or with it, and removed
+ * once it is delivered or given up. These files are the truth; whatever a process keeps of them in memory is an index.
  */
 export type Message = {
   /** Made of the event, so the same event is never two messages. */
@@ -49,8 +49,8 @@ export function messageId(webhookId: string, ...event: (string | number)[]): str
 }
 
 /**
- * Writes a message down; it is synced when this returns. One of a process that was killed is replaced. What a damaged or removed webhook
- * is not told keeps nobody from their work.
+ * Writes a message down; it is synced when this returns. One of a process that was killed is replaced. What a damaged
+ * or removed webhook is not told keeps nobody from their work.
  *
  * @throws the error of a full disk
  */

@@ -12,8 +12,8 @@ export function newSecret(): Secret {
 }
 
 /**
- * Returns the headers by which a receiver knows who sent a message and when, as Standard Webhooks has them: a signature by each secret
- * that still signs.
+ * Returns the headers by which a receiver knows who sent a message and when, as Standard Webhooks has them: a signature
+ * by each secret that still signs.
  *
  * @param id the same for each try at a message
  * @param now the time of this try

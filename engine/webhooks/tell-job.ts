@@ -14,8 +14,8 @@ type JobEnding = {
 }
 
 /**
- * Writes down for each webhook how a job is about to end, before the end itself is written: should this process be killed in between,
- * nothing was said that is not so, since a message is sent only when the job has ended like that.
+ * Writes down for each webhook how a job is about to end, before the end itself is written: should this process be
+ * killed in between, nothing was said that is not so, since a message is sent only when the job has ended like that.
  *
  * @throws the error of a full disk
  */

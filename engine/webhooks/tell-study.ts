@@ -9,17 +9,19 @@ import { type Event, messageId, writeMessage } from './message.ts'
 import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook.ts'
 
 /**
- * The last that a webhook was told of a study: its snapshot, null for a study that was removed, and the message that told it, '' where it
- * knew without one.
+ * The last that a webhook was told of a study: its snapshot, null for a study that was removed, and the message that
+ * told it, '' where it knew without one.
  */
 type Told = { snapshotId: string | null; messageId: string }
 
 /**
- * Tells webhooks what a study has become: compares what each was told last with what is current, writes a message where they differ, and
- * then notes that it was told. Killed in between, the next does the same again, and makes the same message.
+ * Tells webhooks what a study has become: compares what each was told last with what is current, writes a message where
+ * they differ, and then notes that it was told. Killed in between, the next does the same again, and makes the same
+ * message.
  *
- * Who changes a study calls it before and after, with the lock held: so no snapshot is passed over, not even that of one who was killed
- * before telling. Whatever goes wrong here is no reason not to change a study; the deliverer tells it later.
+ * Who changes a study calls it before and after, with the lock held: so no snapshot is passed over, not even that of
+ * one who was killed before telling. Whatever goes wrong here is no reason not to change a study; the deliverer tells
+ * it later.
  */
 export async function tellStudy(studyDir: string): Promise<void> {
   const dataDir = dirname(dirname(studyDir))

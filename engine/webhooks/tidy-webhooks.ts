@@ -2,7 +2,10 @@ import { rm } from 'node:fs/promises'
 import { changedAt, isThere, namesIn } from '../files/optional-files.ts'
 import { webhookIds, webhookPath } from './webhook.ts'
 
-/** Deletes what dead processes left behind before `olderThan`: files written aside, and what is left of webhooks half made or removed. */
+/**
+ * Deletes what dead processes left behind before `olderThan`: files written aside, and what is left of webhooks half
+ * made or removed.
+ */
 export async function tidyWebhooks(dataDir: string, olderThan: Date): Promise<void> {
   const isOld = async (path: string) => ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
   for (const id of await webhookIds(dataDir)) {

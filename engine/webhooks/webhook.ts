@@ -9,8 +9,9 @@ import { ServiceError } from '../model/errors.ts'
 import { newSecret, type Secret } from './sign.ts'
 
 /**
- * Webhooks on disk, under DATA_DIR/webhooks/<id>/: webhook.json, disabled.json where it is switched off, messages that are still to be
- * delivered (message.ts), what it was told of each study (tell-study.ts), and what became of messages (delivery-log.ts).
+ * Webhooks on disk, under DATA_DIR/webhooks/<id>/: webhook.json, disabled.json where it is switched off, messages that
+ * are still to be delivered (message.ts), what it was told of each study (tell-study.ts), and what became of messages
+ * (delivery-log.ts).
  */
 
 export const EVENT_TYPES = ['job.succeeded', 'job.failed', 'study.published', 'study.removed'] as const
@@ -109,14 +110,21 @@ export async function webhookIds(dataDir: string): Promise<string[]> {
   return (await namesIn(webhooksDirectory(dataDir))).filter(isWebhookId).sort()
 }
 
-/** Lists webhooks, oldest first. Those that cannot be read are left out: `gazette check` tells of them, and no job waits for them. */
+/**
+ * Lists webhooks, oldest first. Those that cannot be read are left out: `gazette check` tells of them, and no job waits
+ * for them.
+ */
 export async function listWebhooks(dataDir: string): Promise<Webhook[]> {
   const ids = await webhookIds(dataDir).catch(() => [])
   const found = await Promise.all(ids.map((id) => readWebhook(dataDir, id).catch(() => null)))
   return found.filter((webhook) => webhook !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
 }
 
-/** Gives a webhook a new secret. The one before signs, too, for a day. @throws ServiceError not_found, busy, disk_full */
+/**
+ * Gives a webhook a new secret. The one before signs, too, for a day.
+ *
+ * @throws ServiceError not_found, busy, disk_full
+ */
 export function rotateSecret(dataDir: string, id: string, now: Date): Promise<Webhook> {
   return changing(dataDir, async () => {
     const { disabled, id: _, ...webhook } = await existing(dataDir, id)

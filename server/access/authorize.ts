@@ -56,7 +56,10 @@ const WINDOW_MS = 60_000
 const CLIENTS_MAX = 10_000
 /** Requests a minute that need no token, of one address. */
 const OPEN_PER_MINUTE = 1200
-/** What a refused query counts, since finding all its faults, and what may have been meant, takes longer than most answers. */
+/**
+ * What a refused query counts, since finding all its faults, and what may have been meant, takes longer than most
+ * answers.
+ */
 const REFUSED_COUNTS = 5
 
 /**

@@ -6,7 +6,9 @@ import { ProblemError } from '../http/problems.ts'
 
 /** Counts failing answers per address, in bounded memory. */
 export type Failures = {
-  /** Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often. */
+  /**
+   * Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often.
+   */
   refuse: (req: Request, headers: Record<string, string>, detail?: string) => Promise<never>
 }
 

@@ -35,8 +35,8 @@ const EXPORT = /^(collected-data\/.+|package|previews\/[a-z-]+)$/
 const JOB = /^\/jobs\/x[0-9a-f]{64}(\/events|\/file)?$/
 
 /**
- * Lets whoever holds a link ask for what the link shows, and for nothing else: all that is not listed here is not found. Others
- * pass.
+ * Lets whoever holds a link ask for what the link shows, and for nothing else: all that is not listed here is not
+ * found. Others pass.
  */
 export function guardLinks(store: Store): RequestHandler {
   return async (req, res, next) => {

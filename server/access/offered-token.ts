@@ -24,7 +24,9 @@ export function operatorToken(req: Request): string {
   return bearerToken(req) ?? basicPassword(req) ?? ''
 }
 
-/** Returns what a refused request is told to send: Basic to programs alone, since a browser would ask for a password. */
+/**
+ * Returns what a refused request is told to send: Basic to programs alone, since a browser would ask for a password.
+ */
 export function challenge(req: Request): { 'WWW-Authenticate': string } {
   const isBrowser = req.get('sec-fetch-site') !== undefined || req.get('cookie') !== undefined
   const schemes = ['X-AUTH-TOKEN realm="gazette"', 'Bearer realm="gazette"']

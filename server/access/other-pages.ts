@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Lets pages of other sites send participants with a token of their own (CORS); a browser never sends the session's cookie along
- * with it.
+ * Lets pages of other sites send participants with a token of their own (CORS); a browser never sends the session's
+ * cookie along with it.
  *
  * @param origins of those sites, between commas; `*` for all, '' for none
  */

@@ -29,8 +29,8 @@ type Parts = {
 }
 
 /**
- * Returns the routes of signing in at a provider: there, back with a code, and out. What is wrong is told on the sign-in page, which
- * reads it from the fragment of its address.
+ * Returns the routes of signing in at a provider: there, back with a code, and out. What is wrong is told on the
+ * sign-in page, which reads it from the fragment of its address.
  */
 export function providerRoutes(parts: Parts): Router {
   const { provider, sessions, limit, log } = parts
@@ -69,7 +69,8 @@ export function providerRoutes(parts: Parts): Router {
     const callback = new URL(callbackOf(req))
     callback.search = new URL(req.originalUrl, callback).search
     const identity = await provider.finish(callback, keysOf(secret))
-    // Providers ought to take a code once, and not all do. Only what they vouch for is noted, so that nobody else fills the disk.
+    // Providers ought to take a code once, and not all do. Only what they vouch for is noted, so that nobody else fills
+    // the disk.
     if (!(await sessions.useSignIn(secret, until))) throw new SignInError('expired', 'the sign-in was used before')
     const tokenId = await admit(identity, parts)
     await sessions.end(sessionSecret(req))
@@ -100,8 +101,8 @@ async function admit({ subject, name, groups }: Identity, { config, tokens, audi
 }
 
 /**
- * Derives what a sign-in is recognized by from a secret that only its browser's cookie holds, so that no server has to remember it, and
- * nobody who sees one of these in an address can tell the others.
+ * Derives what a sign-in is recognized by from a secret that only its browser's cookie holds, so that no server has to
+ * remember it, and nobody who sees one of these in an address can tell the others.
  */
 function keysOf(secret: string): Keys {
   const derived = (what: string) => createHmac('sha256', secret).update(what).digest('base64url')

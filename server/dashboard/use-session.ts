@@ -18,7 +18,8 @@ const SIGNED_IN_KEY = 'gazette-signed-in'
 /**
  * Keeps who is signed in, by whatever way: a session of before, a token, or the link that the address carries.
  *
- * @returns `secret` of a link that is not open yet; `opened` takes the session that it gave, null to stay with one's own
+ * @returns `secret` of a link that is not open yet; `opened` takes the session that it gave, null to stay with one's
+ * own
  */
 export function useSession(path: string) {
   const [session, setSession] = useState<Session | null>(null)

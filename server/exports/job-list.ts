@@ -12,7 +12,10 @@ const STATES = JobState.options
 /** A request for a list of jobs. */
 type Asked = { limit: number; after: string[] | undefined; state: string | undefined; study: string | undefined }
 
-/** Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is another page. */
+/**
+ * Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is
+ * another page.
+ */
 export async function pageOfJobs<View extends JobView>(
   { jobs, queue }: { jobs: Jobs; queue: JobQueue },
   viewOf: (job: Job) => Promise<View>,
@@ -40,8 +43,8 @@ export async function pageOfJobs<View extends JobView>(
 }
 
 /**
- * Returns whether a job without an end may be in a state: of thousands that wait, the queue is then asked once, and not for each. What
- * moves meanwhile, and all while the queue is away, has to be looked at.
+ * Returns whether a job without an end may be in a state: of thousands that wait, the queue is then asked once, and not
+ * for each. What moves meanwhile, and all while the queue is away, has to be looked at.
  */
 async function openMeant(queue: JobQueue, state: string | undefined): Promise<(job: Job) => boolean> {
   if (state === undefined) return () => true

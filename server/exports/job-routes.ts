@@ -124,7 +124,10 @@ export async function readableJob(jobs: Jobs, store: Store, req: Request, res: R
   return job
 }
 
-/** Returns the texts of jobs. A job that has ended is the same object, with the same text, for as long as it lies unchanged on disk. */
+/**
+ * Returns the texts of jobs. A job that has ended is the same object, with the same text, for as long as it lies
+ * unchanged on disk.
+ */
 function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<JobText> {
   const ofEnded = new WeakMap<Job, JobText>()
   const progress = glance(queue)

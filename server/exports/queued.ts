@@ -15,14 +15,17 @@ import { openWatch, type Watch } from './watch-jobs.ts'
 /** Large exports: put into the queue, and held for a while. */
 export type Queued = {
   /**
-   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says that it was
-   * not there before.
+   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says
+   * that it was not there before.
    *
    * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
    * @throws ProblemError too_many_jobs
    */
   ask: (plan: FilePlan, request: Asked) => Promise<Job & { begun: boolean }>
-  /** The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any more. */
+  /**
+   * The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any
+   * more.
+   */
   hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
 }
 
@@ -37,7 +40,8 @@ export function openQueued(parts: Parts): Queued {
   const begin = limitedBegin(parts)
   const watch = openWatch(jobs.read, LOOK_EVERY_MS, (error) => log.error({ err: error }, 'cannot look at a job'))
   return {
-    // Equal requests at once are one: otherwise the first to find the queue away would take back what another relies on.
+    // Equal requests at once are one: otherwise the first to find the queue away would take back what another relies
+    // on.
     ask: (plan, request) => {
       const key = `${jobId(plan)} ${request.tokenId}`
       const known = asking.get(key)

@@ -96,8 +96,8 @@ function understand(
 }
 
 /**
- * A request whose plan is made. `named` is the analysis that it names; `own` are names that the path takes besides the parameters,
- * `faults` those of what the caller has read already.
+ * A request whose plan is made. `named` is the analysis that it names; `own` are names that the path takes besides the
+ * parameters, `faults` those of what the caller has read already.
  */
 type Planned = {
   query: Map<string, string[]>
@@ -107,14 +107,19 @@ type Planned = {
   faults: Fault[]
 }
 
-/** Checks the parameters of a request, and makes its plan. @throws ProblemError invalid_param, with all faults at once */
+/**
+ * Checks the parameters of a request, and makes its plan.
+ *
+ * @throws ProblemError invalid_param, with all faults at once
+ */
 export function planRequest<P extends FilePlan>(
   { query, named, snapshot, own, faults }: Planned,
   planOf: (parameters: Parameters) => P,
 ): { plan: P; parameters: Parameters } {
   const checked = checkParameters(query, own, named)
   const all = [...checked.faults, ...studyIdFaults(query, snapshot.study.id), ...faults]
-  // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are faults, to tell all at once.
+  // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are
+  // faults, to tell all at once.
   const itemId =
     query
       .get('itemId')

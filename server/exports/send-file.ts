@@ -95,7 +95,10 @@ export function asksForRange(req: Request, planId: string, format: FileFormat): 
   return rangeOfAnswer(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
 }
 
-/** Returns the range that is asked for; null also for `bytes=0-`, with which clients begin: it is the whole, and an empty file has none. */
+/**
+ * Returns the range that is asked for; null also for `bytes=0-`, with which clients begin: it is the whole, and an
+ * empty file has none.
+ */
 function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof rangeOf> {
   return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : rangeOf(req, tag, bytes)
 }
@@ -141,8 +144,8 @@ function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
 }
 
 /**
- * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone, or found to be damaged, and so gone.
- * Damage that is found later breaks the connection.
+ * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone, or found to be
+ * damaged, and so gone. Damage that is found later breaks the connection.
  *
  * @throws ProblemError range_not_satisfiable
  */
@@ -173,8 +176,8 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
 }
 
 /**
- * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it. A client that
- * leaves is no error; what the blocks throw breaks the connection, since there is no status left.
+ * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it.
+ * A client that leaves is no error; what the blocks throw breaks the connection, since there is no status left.
  */
 export async function sendBlocks(
   blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -12,8 +12,9 @@ export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }
 export type Answer = { csv: Body; gzip: Body | null }
 
 /**
- * Small exports, computed while their clients wait. The smallest answers are cached: they are found by their plan's id, which holds the
- * snapshot's, so what is removed from a study, or a study that a token may not read, is asked for by no plan that gets this far.
+ * Small exports, computed while their clients wait. The smallest answers are cached: they are found by their plan's id,
+ * which holds the snapshot's, so what is removed from a study, or a study that a token may not read, is asked for by no
+ * plan that gets this far.
  */
 export type SyncLine = {
   /** Whether an export of this size may be computed here at all, and the answers not yet taken leave room for it. */
@@ -31,7 +32,11 @@ export type SyncLine = {
     owner: string
     signal: AbortSignal
   }) => ReturnType<SharedWork<Answer>['ask']>
-  /** Returns an answer that is cached, and computes nothing; null for none. @param gzip whether its twin is wanted, too */
+  /**
+   * Returns an answer that is cached, and computes nothing; null for none.
+   *
+   * @param gzip whether its twin is wanted, too
+   */
   kept: (plan: Plan, gzip: boolean) => Promise<Answer> | null
   running: () => number
   waiting: () => number

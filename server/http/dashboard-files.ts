@@ -68,7 +68,10 @@ export function dashboardRoutes(): Router {
   return router
 }
 
-/** Returns how each file is answered, by its path: half a megabyte in all, which is compressed when it is first asked for. */
+/**
+ * Returns how each file is answered, by its path: half a megabyte in all, which is compressed when it is first asked
+ * for.
+ */
 function readAssets(directory: string): Map<string, RequestHandler> {
   const names = existsSync(directory) ? readdirSync(directory) : []
   return new Map(

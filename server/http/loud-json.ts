@@ -1,6 +1,7 @@
 /**
- * Serializes a body that is no table, so that nobody takes it for one: the first line has one field of CSV, the second two, the
- * third more. `pandas.read_csv` and R's `read.csv` refuse that, where JSON on one line would be a table without rows.
+ * Serializes a body that is no table, so that nobody takes it for one: the first line has one field of CSV, the second
+ * two, the third more. `pandas.read_csv` and R's `read.csv` refuse that, where JSON on one line would be a table
+ * without rows.
  *
  * @param body with four members at least
  */

@@ -428,7 +428,9 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** A problem as a request meets it. `detail` is written for the user, so it holds no path, SQL or foreign error's text. */
+/**
+ * A problem as a request meets it. `detail` is written for the user, so it holds no path, SQL or foreign error's text.
+ */
 export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly headers: Record<string, string>

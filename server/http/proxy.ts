@@ -10,8 +10,9 @@ const PRIVATE = networksOf(
 )
 
 /**
- * Says of which peers the X-Forwarded-* headers are believed, as Express asks it: of the networks in TRUST_PROXY, or, where that is a
- * hop count, of private addresses alone, as many hops on. Whoever else reaches the port might forge them.
+ * Says of which peers the X-Forwarded-* headers are believed, as Express asks it: of the networks in TRUST_PROXY, or,
+ * where that is a hop count, of private addresses alone, as many hops on. Whoever else reaches the port might forge
+ * them.
  *
  * @returns by address and how many hops it is away, from 0 for the peer itself
  * @throws ServiceError invalid_setting
@@ -23,7 +24,10 @@ export function trustedProxy(setting: string): (address: string, hops: number) =
   return (address) => holds(proxies, address)
 }
 
-/** Refuses what came over plain HTTP where that is not loopback: what the proxy says came so, and whatever comes past the proxies. */
+/**
+ * Refuses what came over plain HTTP where that is not loopback: what the proxy says came so, and whatever comes past
+ * the proxies.
+ */
 export function requireHttps({ trustProxy, tlsCertFile }: Config): RequestHandler {
   if (trustProxy === '' || tlsCertFile !== '') return (_req, _res, next) => next()
   const isTrusted = trustedProxy(trustProxy)

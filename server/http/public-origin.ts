@@ -8,7 +8,10 @@ export function setPublicOrigin(app: Application, publicUrl: string): void {
   app.set(SETTING, publicUrl)
 }
 
-/** Returns the origin at which people reach this server: PUBLIC_URL; without it, what the request says, which anybody may write. */
+/**
+ * Returns the origin at which people reach this server: PUBLIC_URL; without it, what the request says, which anybody
+ * may write.
+ */
 export function publicOrigin(req: Request): string {
   return req.app.get(SETTING) || `${req.protocol}://${req.host}`
 }

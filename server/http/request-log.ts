@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
 
 /**
- * Gives every request an id, which is in its answer and in the log, and logs a line when its answer has ended: as pino's own
- * middleware names things, but without two loggers a request. It names the token by its id and what data was sent, and has no header
- * and no query, so no secret. What was sent or asked for of a study goes to the audit log, too.
+ * Gives every request an id, which is in its answer and in the log, and logs a line when its answer has ended: as
+ * pino's own middleware names things, but without two loggers a request. It names the token by its id and what data was
+ * sent, and has no header and no query, so no secret. What was sent or asked for of a study goes to the audit log, too.
  */
 export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
   return (req, res, next) => {
@@ -43,8 +43,8 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
 }
 
 /**
- * What an answer gives away of a study, for the logs. `bytes` is what its body has, and is left out where it is a job that is promised; a
- * line of an aborted request may have sent fewer.
+ * What an answer gives away of a study, for the logs. `bytes` is what its body has, and is left out where it is a job
+ * that is promised; a line of an aborted request may have sent fewer.
  */
 type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
 

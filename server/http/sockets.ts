@@ -22,8 +22,8 @@ const WAIT_MAX_MS = 10_000
 const ADDRESSES_MAX = 10_000
 
 /**
- * Bounds a server's connections, also those that are still in their TLS handshake, of which HTTP knows nothing and which costs more
- * than most requests. To be called once what the server does with a connection is settled.
+ * Bounds a server's connections, also those that are still in their TLS handshake, of which HTTP knows nothing and
+ * which costs more than most requests. To be called once what the server does with a connection is settled.
  *
  * @returns what breaks all of them
  */
@@ -73,13 +73,18 @@ function breakSilent(sockets: Set<Socket>): boolean {
   return false
 }
 
-/** Returns the most connections, and the most of an address, of a process that may open so many files: half are for files. */
+/**
+ * Returns the most connections, and the most of an address, of a process that may open so many files: half are for
+ * files.
+ */
 export function socketsFor(openFiles: number): { max: number; perAddress: number } {
   const max = Math.min(SOCKETS_MAX, Math.floor(openFiles / 2))
   return { max, perAddress: Math.min(SOCKETS_PER_ADDRESS, Math.floor(max / 4)) }
 }
 
-/** Returns how many ms a new connection of an address has to wait for its turn, which it takes unless that is too long. */
+/**
+ * Returns how many ms a new connection of an address has to wait for its turn, which it takes unless that is too long.
+ */
 function paceOf(newPerSecond: number): (address: string) => number {
   const gapMs = 1000 / newPerSecond
   /** When the next one of an address would be due, were none taken ahead. */
@@ -103,8 +108,8 @@ function delay(socket: Socket, waitMs: number, take: (socket: Socket) => void): 
 }
 
 /**
- * Returns a listener that begins a request of a connection once the one before it is answered, rather than all at once as Node does,
- * and breaks a connection whose client sends on and on without waiting for answers.
+ * Returns a listener that begins a request of a connection once the one before it is answered, rather than all at once
+ * as Node does, and breaks a connection whose client sends on and on without waiting for answers.
  *
  * @param unansweredMax requests of a connection that may be under way or wait; HTTP/1.1 clients send one, or few
  */

@@ -20,7 +20,7 @@ const inQuery = (name: string, description: string, schema: Json, required = fal
 const oneOf = (name: string, description: string, values: readonly string[]): Json =>
   inQuery(name, description, { type: 'string', enum: values, default: values[0] })
 
-const FORMAT = oneOf('format', 'How it is sent: as JSON, or as a table of its numbers', ANALYSIS_FORMATS)
+const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its numbers', ANALYSIS_FORMATS)
 const ITEM = inQuery('itemId', 'The item', ref('Uuid'), true)
 const PERSON = inQuery('participantId', 'Only this participant', ref('Uuid'))
 const NESTED = oneOf('nested', 'Which AOI a fixation in several stands for in transitions', AOI_ORDERS)

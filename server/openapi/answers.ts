@@ -5,14 +5,16 @@ import { ref } from './schemas.ts'
 const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema })
 const exactly = (value: string): Json => ({ type: 'string', const: value })
 
-/** Headers of answers, by name. What goes with every answer of this server for safety's sake (helmet's) is not listed. */
+/**
+ * Headers of answers, by name. What goes with every answer of this server for safety's sake (helmet's) is not listed.
+ */
 export const HEADERS: Record<string, Json> = {
   'X-Request-Id': header('The id of this request, which is also in the log', { type: 'string', format: 'uuid' }),
-  RateLimit: header('How many requests this token has left, and for how many seconds'),
-  'RateLimit-Policy': header('How many requests a token may make, and in how many seconds'),
-  'Cache-Control': header('Who may keep this answer, and whether to ask again'),
+  RateLimit: header('Requests left for this token, and the seconds until the window ends'),
+  'RateLimit-Policy': header('Requests allowed per token, and the length of the window in seconds'),
+  'Cache-Control': header('Cache policy: who may store the response, and when to revalidate it'),
   'Retry-After': header('Seconds after which trying again makes sense', { type: 'integer', minimum: 1 }),
-  'WWW-Authenticate': header('How to identify oneself'),
+  'WWW-Authenticate': header('Means of authentication'),
   Allow: header('The methods that this path takes'),
   'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
   'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
@@ -26,7 +28,7 @@ export const HEADERS: Record<string, Json> = {
   }),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
   ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
-  Vary: header('What this answer depends on', {
+  Vary: header('Request headers that select the response', {
     type: 'string',
     enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'],
   }),
@@ -42,11 +44,11 @@ export const HEADERS: Record<string, Json> = {
     type: 'string',
     pattern: '^[0-9a-f]{64}$',
   }),
-  Location: header('Where what was made is', { type: 'string', format: 'uri-reference' }),
+  Location: header('Address of the created resource', { type: 'string', format: 'uri-reference' }),
   'Tus-Resumable': header('The version of tus', exactly('1.0.0')),
-  'Upload-Offset': header('How much of the upload has come, bytes', { type: 'integer', minimum: 0 }),
+  'Upload-Offset': header('Bytes received so far', { type: 'integer', minimum: 0 }),
   'Upload-Length': header('The length of the upload, bytes', { type: 'integer', minimum: 0 }),
-  'Upload-Metadata': header('What was said of the upload'),
+  'Upload-Metadata': header('Metadata of the upload'),
   'Upload-Expires': header('When the upload goes, unless it is finished'),
   'Preference-Applied': header('Which of the preferences were honoured'),
 }

@@ -50,8 +50,8 @@ noscript p { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; }
 `
 
 /**
- * No validator: it would be another host. A token that is typed in lives as long as the page. Without one, the session of the dashboard
- * answers, but the line for curl that is shown has to name a token all the same.
+ * No validator: it would be another host. A token that is typed in lives as long as the page. Without one, the session
+ * of the dashboard answers, but the line for curl that is shown has to name a token all the same.
  */
 const PAGE_JS = `SwaggerUIBundle({
   url: '/api2/openapi.json',

@@ -58,11 +58,11 @@ const DESCRIPTION = [
 ].join('\n\n')
 
 const TAGS = [
-  { name: 'Study data', description: 'What a study consists of' },
+  { name: 'Study data', description: 'Studies: their items, AOIs, participants and flow' },
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'The steps of each test' },
   { name: 'Writing', description: 'Changes to studies, participants, AOIs and pictures' },
-  { name: 'Analyses', description: 'What was decided about a study: whom it counts, and with which settings' },
+  { name: 'Analyses', description: 'Named analyses: the settings of a study, and the participants left out' },
   { name: 'Links', description: 'Read-only links for those without an account' },
   { name: 'Packages', description: 'Several tables of a study as one file' },
   { name: 'Jobs', description: 'Large exports' },

@@ -82,11 +82,7 @@ const GO_ON_WITH_UPLOAD = {
   operationId: 'continueUpload',
   tags: ['Imports'],
   summary: 'Append to an upload',
-  parameters: [
-    inPath('uploadId', 'UploadId'),
-    TUS,
-    tusHeader('Upload-Offset', 'How much has come before: where these bytes belong'),
-  ],
+  parameters: [inPath('uploadId', 'UploadId'), TUS, tusHeader('Upload-Offset', 'Offset of these bytes in the upload')],
   requestBody: { required: true, ...BYTES },
   responses: {
     204: {

@@ -5,7 +5,11 @@ import type { Json } from './json.ts'
 const SENT = ['RateLimit', 'RateLimit-Policy', 'Content-Length']
 const tags = ['Operations']
 
-/** Lists the paths of operators (docs/operations.md). @param codes what any request for a thing that has a name may meet */
+/**
+ * Lists the paths of operators (docs/operations.md).
+ *
+ * @param codes what any request for a thing that has a name may meet
+ */
 export function describeOperations(
   guarded: (operation: Json, codes: ProblemCode[]) => Json,
   parameters: (...names: string[]) => Json[],

@@ -60,19 +60,19 @@ export const PARAMETERS: Record<string, Json> = {
   studyId: inPath('studyId', 'The study, in any case', ref('Uuid')),
   exportName: inPath('export', 'The kind of CSV', { type: 'string', enum: EXPORTS.map(({ name }) => name) }),
   jobId: inPath('jobId', 'The job', ref('JobId')),
-  limit: inQuery('limit', `How many at most: 1 to ${PAGE_MAX}, which is the default`, {
+  limit: inQuery('limit', `Largest number of entries: 1 to ${PAGE_MAX} (default)`, {
     type: 'integer',
     minimum: 1,
     maximum: PAGE_MAX,
     default: PAGE_MAX,
   }),
-  cursor: inQuery('cursor', 'Where to go on: `nextCursor` of the page before, as it came', { type: 'string' }),
+  cursor: inQuery('cursor', 'Cursor: `nextCursor` of the previous page', { type: 'string' }),
   variant: inQuery('variant', 'Which of the exports on this path', {
     type: 'string',
     enum: ['raw', 'normalized', 'mouse'],
     default: 'raw',
   }),
-  format: inQuery('format', 'What the file is: the same rows as one of these. Without it, `Accept` may name its type', {
+  format: inQuery('format', 'Format of the file; every format holds the same rows. If omitted, `Accept` decides', {
     type: 'string',
     enum: FORMAT_NAMES,
     default: 'csv',
@@ -86,8 +86,8 @@ export const PARAMETERS: Record<string, Json> = {
     }),
     explode: false,
   },
-  packageFormat: inQuery('format', 'What the tables are', { type: 'string', enum: PACKAGE_FORMATS, default: 'csv' }),
-  methodsFormat: inQuery('format', 'How it is told. Without it, `Accept` may name its type', {
+  packageFormat: inQuery('format', 'Format of the tables', { type: 'string', enum: PACKAGE_FORMATS, default: 'csv' }),
+  methodsFormat: inQuery('format', 'Format of the text. If omitted, `Accept` decides', {
     type: 'string',
     enum: METHODS_FORMAT_NAMES,
     default: 'json',
@@ -445,7 +445,7 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
 function exportAnswers(about: string, content: Json, isHead: boolean): Json {
   if (isHead)
     return {
-      200: fileAnswer('What is known', [...FILE, 'X-Snapshot', 'Content-Length?', 'Repr-Digest?'], null),
+      200: fileAnswer('Headers only', [...FILE, 'X-Snapshot', 'Content-Length?', 'Repr-Digest?'], null),
       304: EXPORT_NOT_MODIFIED,
     }
   return {

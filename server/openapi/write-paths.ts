@@ -57,7 +57,11 @@ const changed = (schema: string) => ({
   200: jsonAnswer('The delivery attempt', schema, ...LIMITS, 'ETag', 'Content-Length'),
 })
 
-/** Lists the operations that change studies, by path (docs/live.md). @param named problems of any request for a study */
+/**
+ * Lists the operations that change studies, by path (docs/live.md).
+ *
+ * @param named problems of any request for a study
+ */
 export function describeWrites(guarded: Guard, parameters: Names, named: ProblemCode[]): Paths {
   const write: Guarded = (operation, ...codes) =>
     guarded({ tags: ['Writing'], ...operation }, [...named, ...CHANGE, ...codes])

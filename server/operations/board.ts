@@ -30,7 +30,10 @@ export function boardRoutes(queue: JobQueue): Router {
   return router
 }
 
-/** All jobs have a priority, by which tokens are served in turn: what waits is shown as waiting, not in a list of its own. */
+/**
+ * All jobs have a priority, by which tokens are served in turn: what waits is shown as waiting, not in a list of its
+ * own.
+ */
 function adapt({ bull }: JobQueue): BullMQAdapter {
   const externalJobUrl: BoardOptions['externalJobUrl'] = ({ data }) => ({
     displayText: 'The job',
@@ -73,7 +76,10 @@ function failFast(queue: JobQueue): RequestHandler {
 const onlyReads: RequestHandler = (req, res, next) =>
   req.method === 'GET' || req.method === 'HEAD' ? next() : onlyMethods('GET', 'HEAD')(req, res, next)
 
-/** The page names a font host. Cutting the tag keeps the console quiet; the policy holds for whatever a new version adds. */
+/**
+ * The page names a font host. Cutting the tag keeps the console quiet; the policy holds for whatever a new version
+ * adds.
+ */
 const stayOnSite: RequestHandler = (_req, res, next) => {
   res.setHeader(
     'Content-Security-Policy',

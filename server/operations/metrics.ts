@@ -125,7 +125,7 @@ function secondsUntil(time: string): number {
 
 function measureQueue(queue: JobQueue, register: Registry): void {
   const registers = [register]
-  addGauge(registers, 'gazette_queue_up', 'Whether the queue answers', () => queue.ping().then(Number))
+  addGauge(registers, 'gazette_queue_up', 'True if the queue answers', () => queue.ping().then(Number))
   addGauge(registers, 'gazette_queue_paused', 'Whether an operator has paused the queue; absent while it is away', () =>
     queue.isPaused().then(Number, () => null),
   )

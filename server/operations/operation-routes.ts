@@ -13,7 +13,10 @@ import { queueControls, queueState } from './queue-controls.ts'
 
 type Parts = JobParts & { config: Config; syncLine: SyncLine; version: string }
 
-/** Returns the routes of operators: how everything is, jobs with who asked for them, the queue. They exist for `ops` tokens alone. */
+/**
+ * Returns the routes of operators: how everything is, jobs with who asked for them, the queue. They exist for `ops`
+ * tokens alone.
+ */
 export function operationsRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, answer: RequestHandler) => router.route(path).get(answer).all(onlyMethods('GET', 'HEAD'))

@@ -25,9 +25,7 @@ const computed = {
   export: exportName.describe('The export whose cells it is of'),
   notes: text('Version and settings, as in the notes of exports'),
   kept: Kept,
-  counted: z
-    .object({ tests: count('Tests'), participants: count('Participants') })
-    .describe('Those of them that have valid gaze'),
+  counted: z.object({ tests: count('Tests'), participants: count('Participants') }).describe('Tests with valid gaze'),
 }
 
 const Described = z
@@ -41,7 +39,7 @@ const Described = z
     q3: unknown,
     max: unknown,
   })
-  .describe('What values are like; null of none')
+  .describe('Descriptive statistics; null without values')
 
 const tested = {
   medians: pair(unknown),
@@ -50,7 +48,7 @@ const tested = {
     .object({
       statistic: real,
       p: number('Two-sided p'),
-      isExact: z.boolean().describe('Whether p is exact, not approximate'),
+      isExact: z.boolean().describe('True if p is exact, false if it is approximate'),
     })
     .nullable()
     .describe('null of fewer than three values'),
@@ -62,7 +60,7 @@ const tested = {
 }
 
 const measure = text('The column of aoi-fixations-stats that is compared')
-const seed = z.int().describe('Of what is drawn at random')
+const seed = z.int().describe('Seed of the random draws')
 
 export const Comparisons = z
   .object({
@@ -94,8 +92,8 @@ export const Within = z
     seed,
     items: z.array(z.object({ itemId: Uuid, ...computed })).describe('The items that the AOIs are of'),
     aoiIds: z.array(Uuid).describe('The AOIs that are compared, in the order in which they were asked for'),
-    participantIds: z.array(Uuid).describe('Those who have a value in every AOI'),
-    incompleteParticipants: count('Those who have a value in some of them, and are left out'),
+    participantIds: z.array(Uuid).describe('Participants with a value in every AOI'),
+    incompleteParticipants: count('Participants with a value in some AOIs only; left out'),
     values: z.array(z.array(real)).describe('By AOI, by participant'),
     summaries: z.array(Described).describe('By AOI'),
     friedman: z
@@ -131,7 +129,7 @@ const VisitSummary = z.object({
 const SurvivalStep = z.object({
   t: number('ms'),
   atRisk: count('Participants who had not looked before'),
-  events: count('Those who looked then'),
+  events: count('Participants who looked in this interval'),
   survival: number('Share that has not looked yet'),
   low: number('Lower limit of its 95 % interval'),
   high: number('Upper limit'),
@@ -154,16 +152,16 @@ export const Transitions = z
       .array(
         z.object({
           n: count('Participants'),
-          looked: count('Those who looked'),
+          looked: count('Participants who looked at the AOI'),
           steps: z.array(SurvivalStep),
           medianMs: perhaps('When half have looked'),
           untilMs: real,
           atRisk: z
             .array(z.int())
-            .describe('Who has neither looked nor was censored before each of `visiting.timesMs`'),
+            .describe('Participants at risk just before each of `visiting.timesMs`: neither looked nor censored'),
         }),
       )
       .describe('Time to first fixation'),
     untilMs: real,
   })
-  .describe('How gaze goes through the AOIs of an item: transitions, visits and time to first fixation')
+  .describe('Transitions between the AOIs of an item, visits, and time to first fixation')

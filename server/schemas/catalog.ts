@@ -5,11 +5,11 @@ export const Export = z
   .object({
     name: exportName,
     title: text('Display name'),
-    rowPer: text('What one row is'),
+    rowPer: text('Unit of a row'),
     path: text('Its path; {studyId} is to be filled in'),
     variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Distinguishes exports that share a path'),
     settings: z.array(parameterName).describe('Parameters that `notes` lists'),
-    schema: address('Where its Table Schema is'),
+    schema: address('Address of the Table Schema'),
   })
   .describe('A kind of CSV')
 
@@ -17,17 +17,17 @@ export const ParameterDescription = z
   .object({
     name: parameterName,
     kind: z.enum(['uuid', 'choice', 'int', 'float', 'condition', 'analysis', 'moment']),
-    unit: text('What it counts').optional(),
+    unit: text('Unit').optional(),
     choices: z.array(z.string()).describe('Allowed values').optional(),
     default: z.union([z.number(), z.string()]).nullable().describe('Default value'),
     min: number('The least that is allowed').optional(),
     max: number('The most that is allowed').optional(),
-    meaning: text('What it does'),
+    meaning: text('Effect of the parameter'),
   })
   .describe('Parameter of every export')
 
 export const FormatDescription = z
-  .object({ name: formatName, title: text('Display name'), extension: text('How names of its files end') })
+  .object({ name: formatName, title: text('Display name'), extension: text('File name extension') })
   .describe('Output format of every export')
 
 export const ExportList = z
@@ -40,11 +40,11 @@ export const ExportList = z
 
 export const TableField = z
   .object({
-    name: text('As in the header'),
+    name: text('Column name, as in the header'),
     type: z.enum(['string', 'integer', 'number', 'boolean', 'datetime', 'array']),
     format: z.enum(['uuid', 'uri', 'any']).optional(),
-    unit: text('What it counts; null where that is nothing').nullable(),
-    description: text('What it means'),
+    unit: text('Unit; null if dimensionless').nullable(),
+    description: text('Meaning'),
     missingValues: z.array(z.string()).max(1).describe('Text that stands for an unknown value'),
     constraints: z
       .object({ required: z.literal(true) })
@@ -53,7 +53,7 @@ export const TableField = z
     optional: z.literal(true).describe('The column exists in some studies only; `*` stands for any name').optional(),
     formulaGuard: z
       .literal(true)
-      .describe("That its text in CSV has a `'` before it, to be taken off, where it would begin as a formula does")
+      .describe("True if CSV text that would start like a formula is preceded by a `'`, which readers remove")
       .optional(),
   })
   .describe('A column')
@@ -62,7 +62,7 @@ export const TableSchema = z
   .object({
     $schema: text('The profile').meta({ format: 'uri' }),
     title: text('Display name of the export'),
-    description: text('What one row is'),
+    description: text('Unit of a row'),
     fields: z.array(TableField).describe('Columns, in order'),
     missingValues: z.array(z.string()).describe('Default for fields that do not say'),
   })

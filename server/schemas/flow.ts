@@ -6,7 +6,7 @@ import { flag, number, StudyReference, text, Uuid, whole } from './values.ts'
 export const Answer = z
   .looseObject({
     id: Uuid,
-    text: text('What it says'),
+    text: text('Text of the message'),
     sortingValue: whole('Orders answers'),
     imageUrl: text('null without an image').nullable(),
   })
@@ -16,7 +16,7 @@ export const Answer = z
 export const MessageStep = z
   .looseObject({
     type: z.literal('message'),
-    text: text('What the participant reads').optional(),
+    text: text('Text shown to the participant').optional(),
     cta: z
       .looseObject({ text: text('Its label'), elementType: text('Such as `button`') })
       .partial()
@@ -36,10 +36,10 @@ export const StimuliStep = z
       .looseObject({
         id: Uuid.describe("The item's id"),
         type: text('Such as `images`'),
-        durationMs: whole('How long it is shown, ms'),
-        isScrollingEnabled: flag('Whether it can be scrolled'),
-        isFinishOnKeyEnabled: flag('Whether a key ends it'),
-        isFinishOnClickEnabled: flag('Whether a click ends it'),
+        durationMs: whole('Display duration, ms'),
+        isScrollingEnabled: flag('True if the item can be scrolled'),
+        isFinishOnKeyEnabled: flag('True if a key press ends the step'),
+        isFinishOnClickEnabled: flag('True if a click ends the step'),
         watermarkOpacity: number('0 is none'),
       })
       .partial()
@@ -57,14 +57,14 @@ export const QuestionStep = z
         refItem: z.looseObject({ id: Uuid }).partial().describe('Item that the question refers to'),
         type: text('`choice` or `form`'),
         text: text('The question; a form may carry a placeholder'),
-        isAnswerRequired: flag('Whether it must be answered'),
+        isAnswerRequired: flag('True if an answer is required'),
         answerViewMode: text('`text` for a choice, `textArea` for a form'),
         sortingValue: whole('Orders questions'),
-        answers: z.array(Answer).describe('Of a choice'),
-        hasRandomizedAnswers: flag('Of a choice'),
-        minAnswerCount: whole('Of a choice'),
-        maxAnswerCount: whole('Of a choice'),
-        formType: text('Of a form, such as `serviceBasicSurvey`'),
+        answers: z.array(Answer).describe('Options of a choice'),
+        hasRandomizedAnswers: flag('Options of a choice'),
+        minAnswerCount: whole('Options of a choice'),
+        maxAnswerCount: whole('Options of a choice'),
+        formType: text('Kind of form, such as `serviceBasicSurvey`'),
       })
       .partial()
       .describe('The question')
@@ -82,6 +82,6 @@ export const Flow = z
   .object({
     study: StudyReference,
     steps: z.array(Step).describe('Steps, executed in sequence'),
-    isServiceBasicSurveyEnabled: flag("Whether the platform's basic survey is enabled"),
+    isServiceBasicSurveyEnabled: flag("True if the platform's basic survey is enabled"),
   })
   .describe('Get the study flow: the ordered steps of a test')

@@ -14,12 +14,14 @@ const columns = (which: string) => z.array(z.string().min(1).max(500)).max(64).d
 const fields = {
   uploads: z.array(UploadId).min(1).max(UPLOADS_MAX).describe('Finished uploads, read together: one bundle, or files'),
   dryRun: flag('Checks only, publishes nothing').optional(),
-  format: text('What recordings are, when their content is not to decide: a name of docs/formats.md').optional(),
+  format: text(
+    'Format of the recordings, if it should not be recognised by content: a name of docs/formats.md',
+  ).optional(),
   name: z.string().min(1).max(500).describe('Display name of a study made from recordings').optional(),
-  mapping: z.unknown().describe('What the columns of a table mean: what `gazette convert --guess` prints').optional(),
-  screen: z.strictObject(size).describe('How large the screen was, where the files do not say it').optional(),
+  mapping: z.unknown().describe('Meaning of the columns of a table, as `gazette convert --guess` prints it').optional(),
+  screen: z.strictObject(size).describe('Screen size, if the files do not say it').optional(),
   screens: z
-    .array(z.strictObject({ participant: text('As the files name them'), ...size }))
+    .array(z.strictObject({ participant: text('Names as in the files'), ...size }))
     .max(100_000)
     .describe('The same for each participant')
     .optional(),
@@ -77,7 +79,7 @@ export const ImportReport = z
       .describe('Contents of the study after the import'),
     conversion: Conversion.nullable().describe('null for a bundle'),
     nothingNew: text('The recordings that the study has already, where it has all of them; else null').nullable(),
-    left: z.array(z.string()).describe('What operating systems had added to archives, and was not read'),
+    left: z.array(z.string()).describe('Files that operating systems add to archives; not read'),
   })
   .describe('Result of an import')
 
@@ -91,7 +93,7 @@ const FoundTable = z
     file: text('Its name'),
     header: z.array(z.string()).describe('Names of its columns'),
     rows: z.array(z.array(z.string())).describe('Its first rows; long cells are cut'),
-    decimalComma: flag('Whether its decimals have a comma'),
+    decimalComma: flag('True if the table uses decimal commas'),
     mapping: z
       .unknown()
       .describe('A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given'),
@@ -112,19 +114,19 @@ const FoundFiles = z
       )
       .describe('Formats that fit; where more than one has a `firstCount`, `format` has to choose'),
     derived: z
-      .array(z.object({ what: text('What they are'), ...someFiles }))
+      .array(z.object({ what: text('Kind of the files'), ...someFiles }))
       .describe('Tables that were computed from recordings'),
     others: z.object(someFiles).describe('All the rest'),
     table: FoundTable.nullable().describe('null where a format fits and nothing else was asked for'),
   })
-  .describe('What files of recordings were recognised as')
+  .describe('Formats recognised in the files')
 
 export const Import = z
   .object({
     id: ImportId,
     study: StudyReference.nullable().describe('The study that it adds to, or is to make; null where the files say it'),
-    append: flag('Whether it adds to a study'),
-    dryRun: flag('Whether it only checks'),
+    append: flag('True if the import adds to an existing study'),
+    dryRun: flag('True if the import only checks and publishes nothing'),
     uploads: z.array(z.object({ id: UploadId, name: text('The file'), bytes: count('Its length') })),
     state: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).describe('State of the import'),
     progress: z.object({ percent: z.number().min(0).max(100).describe('About'), samples: count('Samples so far') }),
@@ -132,7 +134,7 @@ export const Import = z
     startedAt: time('When the last try began; null before').nullable(),
     finishedAt: time('When it ended; null before').nullable(),
     found: FoundFiles.nullable().describe(
-      'Of a dry run of recordings that has ended, also of one that failed; else null',
+      'Preview of a dry run of recordings that has ended or failed; otherwise null',
     ),
     report: ImportReport.nullable().describe('null unless its state is succeeded'),
     error: Problem.nullable().describe('Reason for the failure, with every problem; else null'),

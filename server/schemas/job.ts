@@ -18,7 +18,7 @@ import {
 export const JobId = z
   .string()
   .regex(/^x[0-9a-f]{64}$/)
-  .describe('Of equal requests it is the same')
+  .describe('Job id; identical requests share one job')
 
 export const JobState = z
   .enum(['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'])
@@ -37,17 +37,17 @@ export const JobProgress = z
 
 export const JobFile = z
   .object({
-    href: address('Where it is'),
+    href: address('Address'),
     name: text('File name of a download'),
     bytes: count('Its length'),
     gzipBytes: count('The length of its gzip twin; null when the format has none').nullable(),
     rows: count('Rows, without the header'),
-    sha256: sha256('Of the plain file'),
-    gzipSha256: sha256('Of the gzip twin; null when there is none').nullable(),
+    sha256: sha256('Uncompressed file'),
+    gzipSha256: sha256('Gzip variant; null if there is none').nullable(),
     direct: z
       .object({
-        href: address('Of the plain file'),
-        gzipHref: address('Of the gzip twin; null when there is none').nullable(),
+        href: address('Uncompressed file'),
+        gzipHref: address('Gzip variant; null if there is none').nullable(),
         expiresAt: time('Until when they are good'),
       })
       .describe(
@@ -72,12 +72,10 @@ export const Job = z
     expiresAt: time('When its file goes; null without one').nullable(),
     file: JobFile.nullable().describe('null unless its state is succeeded'),
     error: Problem.nullable().describe('Why it failed, or the damage on disk that it expired for; else null'),
-    format: formatName
-      .describe('What the file is, or what the tables of a package are; only there where that is not CSV')
-      .optional(),
+    format: formatName.describe('Format of the file, or of the tables in a package; absent for CSV').optional(),
     exports: z
       .array(exportName)
-      .describe('Of a package: its tables, if they were named; else it has all that have rows')
+      .describe('Tables of a package, if they were chosen; otherwise it holds every table that has rows')
       .optional(),
   })
   .describe('A large export, or one requested with `Prefer: respond-async`')

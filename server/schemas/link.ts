@@ -7,7 +7,7 @@ import { address, flag, text, time, Uuid, whole } from './values.ts'
 export const LinkNew = z
   .strictObject({
     path: text('Path and query of the page of the dashboard that it leads to').min(1).max(4000),
-    isWhole: flag('Whether all of the study is shown, not that page alone').optional(),
+    isWhole: flag('True if the whole study is shown, not only that page').optional(),
     name: z.string().max(200).describe('Recipient or purpose').optional(),
     days: z
       .int()
@@ -16,7 +16,7 @@ export const LinkNew = z
       .meta({ default: LINK_DAYS.default })
       .describe('Time at which the link expires')
       .optional(),
-    hasDownloads: flag('Whether exports of what it shows may be downloaded').optional(),
+    hasDownloads: flag('True if exports of the shared content may be downloaded').optional(),
   })
   .describe('Request to create a link')
 
@@ -34,7 +34,7 @@ const fields = {
   filter: text('The condition of the tests that it shows; null for all').nullable(),
   gradeMin: whole('The least grade of the tests that it shows'),
   analysis: text('The only analysis that it shows them with, with its version').optional(),
-  hasDownloads: flag('Whether exports of what it shows may be downloaded'),
+  hasDownloads: flag('True if exports of the shared content may be downloaded'),
   madeBy: z
     .object({ name: text('Their name, or that of their token'), token: text('Its id; null for a command').nullable() })
     .describe('Creator of the link'),
@@ -48,7 +48,7 @@ export const SharedLink = z.object(fields).describe('A link, without its secret'
 export const LinkList = z.object({ links: z.array(SharedLink) }).describe('The links of a study, newest first')
 
 export const LinkMade = z
-  .object({ ...fields, url: address('What to hand on: the page, and after `#link=` the secret. Shown this once') })
+  .object({ ...fields, url: address('Address to share: the page, and the secret after `#link=`. Shown only once') })
   .describe('A new link')
 
 export type LinkView = z.infer<typeof SharedLink>

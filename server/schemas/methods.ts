@@ -3,7 +3,7 @@ import { About, Recording } from './study.ts'
 import { count, number, Parameters, sha256, text, Uuid } from './values.ts'
 
 const summary = z.object({
-  n: count('How many values are known'),
+  n: count('Number of known values'),
   median: number('Their median'),
   min: number('The least'),
   max: number('The greatest'),
@@ -13,7 +13,7 @@ const perhaps = (description: string) => summary.nullable().describe(`${descript
 
 const Measured = z.object({
   tests: count('Tests that are kept'),
-  testsWithGaze: count('Those of them that have gaze'),
+  testsWithGaze: count('Tests with gaze'),
   rateHz: perhaps('Samples per second, of the median step of each test'),
   lossPercents: perhaps('Share of samples without gaze of each test'),
   precision: summary
@@ -43,7 +43,7 @@ const Exclusion = z
 
 const Source = z.object({
   key: text('Key of its BibTeX entry'),
-  short: text('How the paragraph names it'),
+  short: text('Citation key in the paragraph'),
   reference: text('For a list of references'),
   doi: text('Its DOI'),
   bibtex: text('Its BibTeX entry'),
@@ -51,16 +51,16 @@ const Source = z.object({
 
 export const Methods = z
   .object({
-    paragraph: text('What is known, in sentences'),
-    toAdd: z.array(z.string()).describe('What is not known, and what only the authors know'),
-    sources: z.array(Source).describe('What the paragraph leans on; the reporting guideline is the last'),
+    paragraph: text('Facts that are known, in sentences'),
+    toAdd: z.array(z.string()).describe('Facts that are missing or known only to the authors'),
+    sources: z.array(Source).describe('Sources that the paragraph cites; the last is the reporting guideline'),
     facts: z.object({
       studyId: Uuid,
       studyName: text('Display name'),
       snapshotId: sha256('The version of its data'),
       version: text("Gazette's version"),
       participants: count('Participants'),
-      completed: count('Those who completed it'),
+      completed: count('Participants who completed the study'),
       tests: count('Tests'),
       participantsWithTests: count('Participants who have a test'),
       exclusions: z.array(Exclusion),
@@ -69,7 +69,7 @@ export const Methods = z
       samples: count('Samples of the tests that are kept'),
       measured: Measured.nullable().describe('null where there are more samples than `samplesMax`'),
       samplesMax: count('The most samples that are measured for an answer').nullable(),
-      parameters: Parameters.partial().describe('Those that bear on the numbers'),
+      parameters: Parameters.partial().describe('Parameters that influence the numbers'),
       aois: z.object({
         count: count('Areas of interest'),
         items: count('Items that have one'),

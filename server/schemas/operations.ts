@@ -13,23 +13,23 @@ const queueCounts = z
 
 export const QueueState = z
   .object({
-    kind: z.enum(['embedded', 'redis', 'postgres']).describe('What the queue runs on'),
-    answers: flag('Whether the queue answers'),
-    isPaused: flag('Whether workers take nothing new; null while the queue is away').nullable(),
+    kind: z.enum(['embedded', 'redis', 'postgres']).describe('Back end of the queue'),
+    answers: flag('True if the queue answers'),
+    isPaused: flag('True if workers take no new jobs; null while the queue is unavailable').nullable(),
     jobs: queueCounts.nullable().describe('null while the queue is away'),
   })
   .describe('The queue, which all servers and workers share')
 
 export const Operations = z
   .object({
-    version: text('Of Gazette'),
+    version: text('Version of Gazette'),
     queue: QueueState,
     workers: z
       .object({
         connected: count('null where the back end cannot tell').nullable(),
-        concurrencyEach: whole('How many jobs a worker takes at a time, as this server is set'),
+        concurrencyEach: whole('Jobs that a worker runs at a time, as configured on this server'),
       })
-      .describe('Those that take jobs'),
+      .describe('Workers that take jobs'),
     engine: z
       .object({ threads: whole('All'), running: whole('Shards being computed'), waiting: whole('Shards that wait') })
       .describe('Threads of this server'),
@@ -44,10 +44,10 @@ export const Operations = z
       .object({
         freeMib: number('Free space; null where it is not known').nullable(),
         floorMib: whole('Below it, new jobs are refused'),
-        isEnough: flag('Whether there is as much'),
-        exportsMaxGib: number('How much the files of jobs may take'),
+        isEnough: flag('True if the free space is above the floor'),
+        exportsMaxGib: number('Limit on the total size of job files, bytes'),
       })
-      .describe('Where the data directory lies'),
+      .describe('Disk of the data directory'),
   })
   .describe('Current state of queue, workers and disk')
 
@@ -81,7 +81,7 @@ export const LastHour = z
         z.object({
           startsAt: time('When these five minutes began'),
           ...counts,
-          waitMedianSeconds: number('How long half of them waited at most; null without any').nullable(),
+          waitMedianSeconds: number('Median wait, s; null without jobs').nullable(),
         }),
       )
       .describe('Five minutes each, oldest first'),
@@ -93,8 +93,8 @@ export const OperatorJob = Job.extend({
   askedBy: z
     .array(z.object({ id: text('The token'), name: text('Display name; empty when the study is gone or has no name') }))
     .describe('Tokens that requested this attempt and have not withdrawn'),
-  attempt: whole('How often the job has been begun, by its requests'),
-  tries: count('How often a worker took up this attempt and neither ended it nor handed it back; 0 once it has ended'),
+  attempt: whole('Number of attempts at the job'),
+  tries: count('Tries at this attempt that neither ended it nor were handed back; 0 once it has ended'),
 }).describe('A job, as operators see it')
 
 export const OperatorJobPage = z

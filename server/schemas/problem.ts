@@ -16,7 +16,7 @@ export const DataProblem = z
     file: text('The file'),
     line: count('From 1, the header; null for the file as a whole').nullable(),
     column: text('The column; null for the whole line').nullable(),
-    value: text('What stands there; null for nothing').nullable(),
+    value: text('Text shown; null for none').nullable(),
     rule: text('Rule that the value breaks'),
   })
   .describe('A broken rule of study data')

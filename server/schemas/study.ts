@@ -30,7 +30,7 @@ export const Item = z
     filename: text('Its file name'),
     cdnUrl: text('Address of its image, or empty'),
     type: text('Such as `images`'),
-    stimuliDurationMs: number('How long it is shown, ms; null when unknown').nullable(),
+    stimuliDurationMs: number('Display duration, ms; null if unknown').nullable(),
     widthPx: number('Its own width; null when unknown').nullable(),
     heightPx: number('Its own height; null when unknown').nullable(),
     testCount: count('Tests in which it was shown'),
@@ -77,7 +77,7 @@ export const Recording = z
     calibrationPoints: count('Points that it was calibrated with'),
   })
   .partial()
-  .describe('How and with what it was recorded: what is known of that')
+  .describe('Tracker, screen and procedure of the recording, as far as known')
 
 const lines = (what: string) => z.array(z.string().min(1)).describe(what)
 
@@ -87,7 +87,7 @@ export const Author = z
     familyName: text('Family name of a person'),
     name: text('Name of a group, in place of the name of a person'),
     orcid: text('ORCID iD, such as 0000-0002-1825-0097'),
-    affiliation: text('Where they work'),
+    affiliation: text('Affiliation'),
   })
   .partial()
   .describe('A person or a group')
@@ -97,12 +97,12 @@ export const About = z
     authors: z.array(Author),
     license: text('SPDX licence identifier, such as CC-BY-4.0'),
     doi: text('DOI, such as 10.1000/182'),
-    funding: lines('Who paid for it'),
+    funding: lines('Funders'),
     ethics: lines('Approvals by ethics committees'),
     references: lines('Publications and addresses about the study'),
   })
   .partial()
-  .describe('Who made the study, and how others may use and cite it: what is known of that')
+  .describe('Authors, licence and citation of the study, as far as known')
 
 export const StudyDetails = StudySummary.extend({
   items: z.array(Item),
@@ -115,7 +115,7 @@ export const DropRate = z
   .object({
     study: StudyReference,
     startedCount: count('All participants'),
-    completedCount: count('Those who completed it'),
+    completedCount: count('Participants who completed the study'),
     dropRatePercents: z
       .number()
       .min(0)

@@ -9,10 +9,10 @@ export const UploadId = z
 export const Upload = z
   .object({
     id: UploadId,
-    href: address('Where it is sent to'),
+    href: address('Receiver of the messages'),
     name: text('File name'),
     bytes: count('Its length'),
-    receivedBytes: count('How much of it has come'),
+    receivedBytes: count('Bytes received'),
     createdAt: time('When it was begun'),
     expiresAt: time('When it goes, unless it was imported before'),
   })

@@ -15,7 +15,7 @@ export const WebhookNew = z
       .array(Uuid)
       .min(1)
       .max(STUDIES_MAX)
-      .describe('Of which studies, which need not be there yet; all if left out')
+      .describe('Studies, which need not exist yet; all if omitted')
       .optional(),
   })
   .describe('Request to create a webhook')
@@ -65,8 +65,8 @@ export const WebhookDelivery = z
     study: Uuid.describe('The study that it is about; null for a ping').nullable(),
     try: whole('Which try, from 1'),
     outcome: z.enum(['delivered', 'failed', 'given up']).describe('Outcome'),
-    status: whole('What the receiver answered; null where it did not').nullable(),
-    ms: count('How long it took'),
+    status: whole('Response of the receiver; null without one').nullable(),
+    ms: count('Duration'),
     error: text('Why it is no success; else null').nullable(),
     nextAt: time('When it is tried again; null for never').nullable(),
   })

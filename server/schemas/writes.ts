@@ -12,7 +12,7 @@ export const CreatedStudy = z.object({ id: Uuid, snapshot }).describe('Created s
 export const ChangedStudy = z.object({ snapshot }).describe('Changed study')
 
 export const ChangedDescription = ChangedStudy.extend({
-  isDryRun: flag('Whether nothing was changed, because the request only asked'),
+  isDryRun: flag('True if nothing changed because the request was a dry run'),
   changedItemIds: z.array(Uuid).describe('Items that changed, or whose AOIs changed'),
   affectedTestCount: count('Tests of those items'),
   affectedParticipantCount: count('Participants who saw them'),
@@ -76,7 +76,7 @@ const HistoryEntry = z
   .object({
     at: time('When'),
     tokenId: text('Id of the token that asked for it'),
-    did: text('What was done, such as `participant added`'),
+    did: text('Kind of change, such as `participant added`'),
     participantId: Uuid.optional(),
     testCount: count('Tests that came').optional(),
     sampleCount: count('Samples that came').optional(),

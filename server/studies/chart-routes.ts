@@ -82,8 +82,8 @@ export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router 
 }
 
 /**
- * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is changed, so
- * whoever may read may ask.
+ * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is
+ * changed, so whoever may read may ask.
  */
 function answerDrawn({ config, store, send, room, pace, live }: DrawnParts): RequestHandler {
   return checkingBody(async (req, res) => {
@@ -120,7 +120,9 @@ function answerPreview({ config, store, send }: Parts): RequestHandler {
   }
 }
 
-/** A table of a whole study is measured while the client waits: as many samples as a paragraph of methods may measure. */
+/**
+ * A table of a whole study is measured while the client waits: as many samples as a paragraph of methods may measure.
+ */
 export const TIMES_SMALL = 16
 
 function answerTable({ config, store, send }: Parts): RequestHandler {

@@ -4,8 +4,8 @@ import { namesOfParticipant } from '../../engine/snapshot/rows/list-participants
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 
 /**
- * Deletes what names a participant, or may, outside the study's own files and jobs, before the participant is removed: links that lead to
- * them, by id or by name, and the reports of imports into the study.
+ * Deletes what names a participant, or may, outside the study's own files and jobs, before the participant is removed:
+ * links that lead to them, by id or by name, and the reports of imports into the study.
  */
 export async function forgetTraces(
   { dataDir, store, tokens }: { dataDir: string; store: Store; tokens: Tokens },

@@ -75,8 +75,8 @@ async function gradeCounts(snapshot: Snapshot, seen: number[]) {
 }
 
 /**
- * Returns the places of the participants who have a test that the filter, the least grade and the item keep; without any of
- * these, of all participants. @throws ProblemError invalid_param, with these faults and its own
+ * Returns the places of the participants who have a test that the filter, the least grade and the item keep; without
+ * any of these, of all participants. @throws ProblemError invalid_param, with these faults and its own
  */
 async function rowsOf(
   query: Map<string, string[]>,

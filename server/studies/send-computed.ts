@@ -17,7 +17,10 @@ export type SentFormat = {
   print: (json: string) => string | Promise<Buffer>
 }
 
-/** Answers with what `compute` gives: from the cache, or computed in the token's turn. JSON unless another format is given. */
+/**
+ * Answers with what `compute` gives: from the cache, or computed in the token's turn. JSON unless another format is
+ * given.
+ */
 export type SendComputed = (
   req: Request,
   res: Response,

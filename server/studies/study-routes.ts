@@ -98,7 +98,10 @@ export function studyRoutes(store: Studies): Router {
   return router
 }
 
-/** Studies whose facts are read side by side the first time: fewer than libuv's threads, so that no other request waits for them. */
+/**
+ * Studies whose facts are read side by side the first time: fewer than libuv's threads, so that no other request waits
+ * for them.
+ */
 const AT_ONCE = 12
 
 function readListQuery(url: string): { limit: number; after: string } {
@@ -125,7 +128,9 @@ function summary(id: string, { snapshotId, name, counts }: StudyFacts): z.infer<
 /** Details that are cached: characters of JSON, and how long, as a study that was removed must go from memory. */
 const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
 
-/** Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once. */
+/**
+ * Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once.
+ */
 function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<RequestHandler> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }
   const known = new LRUCache<string, RequestHandler>(CACHED)

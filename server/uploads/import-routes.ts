@@ -78,7 +78,11 @@ export function importRoutes({ config, store, queue }: Parts): Router {
 const NEW_STUDIES =
   'A token for some studies cannot make new ones; add to a study with POST /api2/studies/{id}/imports.'
 
-/** Returns the import that a request names: of the token itself or, to operators, of any. @throws ProblemError not_found */
+/**
+ * Returns the import that a request names: of the token itself or, to operators, of any.
+ *
+ * @throws ProblemError not_found
+ */
 async function readableImport(dataDir: string, req: Request, res: Response): Promise<ImportJob> {
   const job = await readImport(dataDir, String(req.params.importId))
   const { id: tokenId, role } = tokenOf(res)

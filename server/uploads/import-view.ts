@@ -88,7 +88,9 @@ const FIELDS: Record<string, string> = {
   study: 'studyId',
 }
 
-/** Names the fields of a request in a sentence that names options of the command line, such as `--screen WIDTHxHEIGHT`. */
+/**
+ * Names the fields of a request in a sentence that names options of the command line, such as `--screen WIDTHxHEIGHT`.
+ */
 function withFields(sentence: string): string {
   return sentence.replace(
     /(?<!gazette convert )--([a-z]+(?:-[a-z]+)*)(?: (?:WIDTHxHEIGHT|FILE)\b)?/g,

@@ -182,7 +182,11 @@ function fileLocker(dataDir: string): Locker {
   }
 }
 
-/** Checks what a token may have of uploads at a time, before another is made. @throws ProblemError too_many_uploads, disk_full */
+/**
+ * Checks what a token may have of uploads at a time, before another is made.
+ *
+ * @throws ProblemError too_many_uploads, disk_full
+ */
 async function requireRoom(
   { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config,
   tokenId: string,
@@ -200,7 +204,10 @@ async function requireRoom(
 
 const LOCK_WAIT_MS = 10_000
 
-/** Runs the work of a token one after the other, in all processes on the data directory: each sees what the one before has made. */
+/**
+ * Runs the work of a token one after the other, in all processes on the data directory: each sees what the one before
+ * has made.
+ */
 function onePerToken(dataDir: string): <T>(tokenId: string, work: () => Promise<T>) => Promise<T> {
   const locked = async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
     const lock = await takeLockWithin(join(uploadsDirectory(dataDir), `${tokenId}.lock`), LOCK_WAIT_MS)

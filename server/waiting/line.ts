@@ -1,6 +1,9 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 
-/** Places to compute in, and a short line before them. Its owners (tokens) are served in turn, and share its room evenly. */
+/**
+ * Places to compute in, and a short line before them. Its owners (tokens) are served in turn, and share its room
+ * evenly.
+ */
 export type Line = {
   /**
    * Waits for a place. Returns what gives it back.
@@ -43,7 +46,9 @@ export function openLine({ places, waitingMax }: { places: number; waitingMax: n
     next.start()
   }
 
-  /** Makes room for an owner by refusing the latest of whoever has most in line, if that leaves both as many at least. */
+  /**
+   * Makes room for an owner by refusing the latest of whoever has most in line, if that leaves both as many at least.
+   */
   function makeRoom(owner: string): void {
     const counts = new Map<string, number>()
     for (const { ticket } of line) counts.set(ticket.owner, (counts.get(ticket.owner) ?? 0) + 1)

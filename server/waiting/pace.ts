@@ -4,8 +4,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { ProblemError } from '../http/problems.ts'
 
 /**
- * Lets large bodies of each owner go on at a rate of bytes: the first at once, each further one when those before it are paid for. So
- * an owner who sends one after the other takes a small part of a core, and one who sends a single one does not notice.
+ * Lets large bodies of each owner go on at a rate of bytes: the first at once, each further one when those before it
+ * are paid for. So an owner who sends one after the other takes a small part of a core, and one who sends a single one
+ * does not notice.
  */
 export type Pace = {
   /** @throws ProblemError too_many_requests when an owner's next large body would wait for too long */

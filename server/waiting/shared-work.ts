@@ -8,8 +8,8 @@ import type { Line, Ticket } from './line.ts'
  */
 export type SharedWork<T> = {
   /**
-   * Returns what is cached or under way under one of the keys, or else computes it under the last one, when its turn in the line has
-   * come. Call `release` once it is sent, since until then it takes room.
+   * Returns what is cached or under way under one of the keys, or else computes it under the last one, when its turn in
+   * the line has come. Call `release` once it is sent, since until then it takes room.
    *
    * @param request.owner whose turn in the line it takes
    * @param request.signal of a client that may leave

@@ -1,4 +1,5 @@
-// One attacker of a kind, in a process of its own, until it is ended: what a single machine that wishes us ill does to a service.
+// One attacker of a kind, in a process of its own, until it is ended: what a single machine that wishes us ill does to
+// a service.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
@@ -35,7 +36,10 @@ async function flood(perSecond, requestOf) {
   }
 }
 
-/** Whether an answer came before the connection ended; `once` alone would take an error of the socket for one of the attacker. */
+/**
+ * Whether an answer came before the connection ended; `once` alone would take an error of the socket for one of the
+ * attacker.
+ */
 function answered(socket) {
   return new Promise((resolve) => {
     const settle = (isAnswered) => {

@@ -1,4 +1,5 @@
-// What honest clients notice of one attacker of each kind: the real program over TLS, with its embedded queue and its limits as they are.
+// What honest clients notice of one attacker of each kind: the real program over TLS, with its embedded queue and its
+// limits as they are.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'

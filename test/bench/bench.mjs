@@ -1,5 +1,6 @@
-// `npm run bench`: makes its data, measures pairs in turn, prints a table of ratios, writes JSON. It asserts nothing: times
-// are for people to read. `--quick` takes about a minute, `--large` adds 120 M samples, `--only a,b` takes some parts.
+// `npm run bench`: makes its data, measures pairs in turn, prints a table of ratios, writes JSON. It asserts nothing:
+// times are for people to read. `--quick` takes about a minute, `--large` adds 120 M samples, `--only a,b` takes some
+// parts.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'

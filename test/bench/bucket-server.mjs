@@ -5,7 +5,11 @@ import { finished, gazette, lineOf, stop } from './process.mjs'
 
 const SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
 
-/** Starts the server and copies what a data directory has. @returns the server, to be stopped, and the environment that names the bucket */
+/**
+ * Starts the server and copies what a data directory has.
+ *
+ * @returns the server, to be stopped, and the environment that names the bucket
+ */
 export async function serveBucket(dataDir, options = []) {
   const server = spawn(process.execPath, [SERVER, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
   const { url, bucket, credentials } = JSON.parse((await lineOf(server, /^{.*}$/m))[0])

@@ -1,5 +1,6 @@
-// Exports by three workers from a bucket on this machine and from files: whole processes, the same jobs in the same parts, and the bytes of
-// one process without a queue. BENCH_SIZE=120m takes a study of 100 million samples, BENCH_EXPORTS names exports between commas.
+// Exports by three workers from a bucket on this machine and from files: whole processes, the same jobs in the same
+// parts, and the bytes of one process without a queue. BENCH_SIZE=120m takes a study of 100 million samples,
+// BENCH_EXPORTS names exports between commas.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, rm, symlink } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// Ten thousand studies: what the lists cost, a start, and memory. The studies are written as an import leaves them, without tables.
+// Ten thousand studies: what the lists cost, a start, and memory. The studies are written as an import leaves them,
+// without tables.
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

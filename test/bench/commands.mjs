@@ -1,4 +1,5 @@
-// Whole processes from a bundle to a CSV of fixations; the study has no more AOIs than a demo, since what is quoted beside reads none.
+// Whole processes from a bundle to a CSV of fixations; the study has no more AOIs than a demo, since what is quoted
+// beside reads none.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { csvBundleOf, OUT } from './data.mjs'

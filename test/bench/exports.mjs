@@ -28,7 +28,8 @@ export async function benchExports({ quick, threads, runs, wanted }) {
   const single = createPool({ threads: 1 })
   const reference = await openReference(size, snapshot, pool, threads)
   const theirs = join(OUT, 'theirs.csv')
-  // Ours is on the disk when it is done. DuckDB's is made so: else what it leaves to be written would be written during ours.
+  // Ours is on the disk when it is done. DuckDB's is made so: else what it leaves to be written would be written during
+  // ours.
   const copy = async (sql, options, { db } = reference) => {
     await db.run(`COPY (${sql}) TO '${theirs}' (FORMAT csv, HEADER ${options})`)
     const file = await open(theirs, 'r+')

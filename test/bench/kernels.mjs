@@ -1,4 +1,5 @@
-// What code that is there for speed alone gains over the plain code that it stands in for, on the same input, on one thread.
+// What code that is there for speed alone gains over the plain code that it stands in for, on the same input, on one
+// thread.
 import { deflateRawSync } from 'node:zlib'
 import { runnerImport } from 'vite'
 import { aoiPartShape } from '../../dist/engine/compute/aoi.js'

@@ -32,7 +32,8 @@ async function timed(work) {
  *
  * @param works name to function; what it returns is dropped
  * @param before called before each, which takes no time of it
- * @returns name to the seconds of each run; their property `cpu` holds the seconds of processor, which others disturb less
+ * @returns name to the seconds of each run; their property `cpu` holds the seconds of processor, which others disturb
+ * less
  */
 export async function inTurn(works, runs, { warmUps = 1, before = async () => {} } = {}) {
   const seconds = Object.fromEntries(Object.keys(works).map((name) => [name, Object.assign([], { cpu: [] })]))
@@ -52,7 +53,10 @@ const SPIN = `let x = 1
 for (let i = 0; i < 5e8; i++) x = (Math.imul(x, 1103515245) + 12345) | 0
 require('node:worker_threads').parentPort.postMessage(x)`
 
-/** How many times as much so many threads do as one, of work that shares nothing, not even memory: what the machine has to give. */
+/**
+ * How many times as much so many threads do as one, of work that shares nothing, not even memory: what the machine has
+ * to give.
+ */
 export async function machineScaling(threads) {
   const spin = () =>
     new Promise((resolve, reject) => new Worker(SPIN, { eval: true }).on('error', reject).on('exit', resolve))

@@ -1,5 +1,5 @@
-// Peak memory of a whole export process, by format and size of the study. What it writes is dropped: NDJSON of 120 M samples is more
-// than most disks have room for.
+// Peak memory of a whole export process, by format and size of the study. What it writes is dropped: NDJSON of 120 M
+// samples is more than most disks have room for.
 import { snapshotOf } from './data.mjs'
 import { median, row } from './measure.mjs'
 import { finished, gazette, watchPeak } from './process.mjs'

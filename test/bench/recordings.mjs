@@ -1,4 +1,5 @@
-// Reading recordings of other formats: the whole conversion into a bundle, against reading the same bytes from a warm disk.
+// Reading recordings of other formats: the whole conversion into a bundle, against reading the same bytes from a warm
+// disk.
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -18,7 +19,10 @@ const x = (i) => (300 + ((i * 7919) % 13_000) / 10).toFixed(2)
 const y = (i) => (200 + ((i * 104_729) % 7000) / 10).toFixed(2)
 const isLost = (i) => i % 19 === 0
 
-/** The text of a participant's recording by format: rows of one sample, with lines before each test where the format has them. */
+/**
+ * The text of a participant's recording by format: rows of one sample, with lines before each test where the format has
+ * them.
+ */
 const FORMATS = {
   reference: {
     name: (p) => `raw-${p}.csv`,

@@ -12,7 +12,10 @@ const G = `participant_id, participant_external_id, participant_age, participant
 /** What the bundles of the demo tell of participants besides. */
 const MORE = 'participant_tags, external_data_condition'
 
-/** DuckDB with the rows of `gazes-split` in Parquet, their tests in a table of their own, and the raw samples as they lie. */
+/**
+ * DuckDB with the rows of `gazes-split` in Parquet, their tests in a table of their own, and the raw samples as they
+ * lie.
+ */
 export async function openReference(name, snapshot, pool, threads) {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: '4GiB' })
   const db = await instance.connect()
@@ -60,8 +63,8 @@ export function rawCells(samples) {
 }
 
 /**
- * The filter (docs/signal.md) as far as windows can say it: all but the cutting of long fixations, and saccades. Interpolated
- * points are made by a join with one or two numbers.
+ * The filter (docs/signal.md) as far as windows can say it: all but the cutting of long fixations, and saccades.
+ * Interpolated points are made by a join with one or two numbers.
  */
 export function filterSql(samples) {
   return `WITH valid AS (

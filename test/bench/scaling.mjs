@@ -1,5 +1,5 @@
-// How many workers on machines of their own would share one export: the costs of its parts and of composing them are measured here,
-// how long many workers would take is reckoned from them.
+// How many workers on machines of their own would share one export: the costs of its parts and of composing them are
+// measured here, how long many workers would take is reckoned from them.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePlan } from '../../dist/engine/exports/make-plan.js'

@@ -56,8 +56,8 @@ export async function startService(dataDir, env) {
 }
 
 /**
- * One client: a socket that is kept open, and no more parsing than needed, since it shares the machine with what it measures.
- * `ask` resolves to status, headers as text and body bytes.
+ * One client: a socket that is kept open, and no more parsing than needed, since it shares the machine with what it
+ * measures. `ask` resolves to status, headers as text and body bytes.
  */
 export async function openClient(port, token, { isTls = false } = {}) {
   const to = { port, host: '127.0.0.1', rejectUnauthorized: false }
@@ -90,8 +90,8 @@ export async function openClient(port, token, { isTls = false } = {}) {
 }
 
 /**
- * So many clients ask one after the other for so long; `pathOf` numbers the requests. With `perSecond` they come at that rate, and
- * each counts from when it was due.
+ * So many clients ask one after the other for so long; `pathOf` numbers the requests. With `perSecond` they come at
+ * that rate, and each counts from when it was due.
  */
 export async function load({
   port,

@@ -1,4 +1,5 @@
-// How several workers share one export: as many real processes of one thread each, Redis between them, one data directory.
+// How several workers share one export: as many real processes of one thread each, Redis between them, one data
+// directory.
 import { readFileSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'

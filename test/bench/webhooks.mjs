@@ -1,4 +1,5 @@
-// Ten thousand messages to a receiver that fails a third of the tries; the process that delivers them is killed in the middle.
+// Ten thousand messages to a receiver that fails a third of the tries; the process that delivers them is killed in the
+// middle.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 
 const built = (path: string) => new URL(`../../dist/${path}`, import.meta.url).href
 
-/** A query that takes for ever, as one that does not notice its interruption, and the end of the process after a grace. */
+/**
+ * A query that takes for ever, as one that does not notice its interruption, and the end of the process after a grace.
+ */
 const HELD = `
   import { endAfterGrace } from '${built('bin/terminal/end-process.js')}'
   import { openDuckDb } from '${built('engine/duckdb/duckdb.js')}'

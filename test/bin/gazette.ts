@@ -18,7 +18,9 @@ export type Running = {
   killNow: () => void
 }
 
-/** Runs a command on a terminal of its own, passes on what it says and the signals that it gets, and ends as it ends. */
+/**
+ * Runs a command on a terminal of its own, passes on what it says and the signals that it gets, and ends as it ends.
+ */
 const TERMINAL = `
 import os, pty, signal, sys
 pid, terminal = pty.fork()

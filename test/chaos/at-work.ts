@@ -48,8 +48,8 @@ export function seenInFiles(jobs: Jobs): AtWork {
 }
 
 /**
- * Looks at what processes told the queue when they began; where that is away, nobody is at anything, nor while parts are composed, of
- * which they tell nothing.
+ * Looks at what processes told the queue when they began; where that is away, nobody is at anything, nor while parts
+ * are composed, of which they tell nothing.
  */
 export async function seenInQueue(queueUrl: string, instance: string, jobs: Jobs): Promise<AtWork> {
   const { bull, close } = await openQueue({ queueUrl, dataDir: '', instance, onError: () => undefined })

@@ -1,5 +1,6 @@
-// By hand: how a real server takes ten thousand equal requests at once, a thousand clients that do not read, and ten times what it
-// can compute. `node test/chaos/crowd.mjs [requests]`, after `npm run build`. Prints a table; nothing here passes or fails.
+// By hand: how a real server takes ten thousand equal requests at once, a thousand clients that do not read, and ten
+// times what it can compute. `node test/chaos/crowd.mjs [requests]`, after `npm run build`. Prints a table; nothing
+// here passes or fails.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

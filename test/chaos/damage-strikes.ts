@@ -83,7 +83,10 @@ async function lastOf({ pattern }: Kind, dataDir: string, directory: string): Pr
 
 let fragileWishes = 0
 
-/** A job on a damaged snapshot fails and says so, or is right by what was read before; mended, the same study is exported as if nothing had been. */
+/**
+ * A job on a damaged snapshot fails and says so, or is right by what was read before; mended, the same study is
+ * exported as if nothing had been.
+ */
 async function damageAndMend({ town, wrong }: Striker, how: Damage, random: Random, self: Strike): Promise<void> {
   const kind =
     OF_SNAPSHOTS[how === 'flipped' ? Math.floor(random.uniform() * OF_SNAPSHOTS.length) : OF_SNAPSHOTS.length - 1]

@@ -6,7 +6,10 @@ import { isCode } from '../../engine/files/durable.ts'
 
 const run = promisify(execFile)
 
-/** Gives a directory a small disk of its own, in memory; null where only root may, and this is not root. Returns its undoing. */
+/**
+ * Gives a directory a small disk of its own, in memory; null where only root may, and this is not root. Returns its
+ * undoing.
+ */
 export async function mountSmallDisk(directory: string, sizeMib: number): Promise<(() => Promise<void>) | null> {
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', directory])

@@ -26,7 +26,10 @@ const kind = (name: string, pattern: string, more: Partial<Kind> = {}): Kind => 
 })
 const passing = (name: string, pattern: string) => kind(name, pattern, { isPassing: true })
 
-/** Every kind of file that is ever written below the data directory. What is new has to be named here, and so comes into each test of it. */
+/**
+ * Every kind of file that is ever written below the data directory. What is new has to be named here, and so comes into
+ * each test of it.
+ */
 export const KINDS: Kind[] = [
   kind('instance', 'instance'),
   kind('format of the data directory', 'format\\.json'),

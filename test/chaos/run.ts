@@ -17,7 +17,10 @@ import { type Mode, openTown, pause, type Town } from './town.ts'
 
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
-/** Between two strikes, in the mean. With a bucket there are seven who may be struck, and all stand still with one of them. */
+/**
+ * Between two strikes, in the mean. With a bucket there are seven who may be struck, and all stand still with one of
+ * them.
+ */
 const GAP_MS = { redis: 1000, postgres: 1000, embedded: 1000, bucket: 2500 }
 /** A rare harm whose time has come waits for somebody who may be struck. */
 const DUE_PATIENCE_MS = 30_000
@@ -27,8 +30,9 @@ const WRONG_MAX = 20
 const FULL_FOR_MS = 90_000
 
 /**
- * Lets clients ask a town for exports while it is struck at random, until so many processes were killed; then sees whether every
- * promise was kept, and whether anything was left behind. The seed decides what is done and when, the machine the rest.
+ * Lets clients ask a town for exports while it is struck at random, until so many processes were killed; then sees
+ * whether every promise was kept, and whether anything was left behind. The seed decides what is done and when, the
+ * machine the rest.
  */
 export async function runChaos({
   mode,

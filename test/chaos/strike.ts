@@ -16,7 +16,10 @@ export type Strike = {
   recoveriesMs: number[]
   /** How often each kind of file was hit. */
   kinds: Record<string, number>
-  /** Does harm, and what must be done by somebody: starting a process again. Nothing, if nobody is there to be struck so long. */
+  /**
+   * Does harm, and what must be done by somebody: starting a process again. Nothing, if nobody is there to be struck so
+   * long.
+   */
   act: (random: Random, patienceMs: number) => Promise<void>
 }
 
@@ -85,7 +88,11 @@ export function openStriker(town: Town, wrong: string[]): Striker {
 
 type Act = (self: Strike, random: Random, patienceMs: number) => Promise<void>
 
-/** @param kills how many processes each such strike kills @param weight how often it comes, as others do; up to 2 is rare */
+/**
+ * @param kills how many processes each such strike kills
+ *
+ * @param weight how often it comes, as others do; up to 2 is rare
+ */
 export function newStrike(
   { name, survives, weight, kills = 0 }: { name: string; survives: string; weight: number; kills?: number },
   act: Act,

@@ -25,8 +25,8 @@ import { mountSmallDisk } from './disk.ts'
 import { type Resident, resident } from './resident.ts'
 
 /**
- * `redis`, `postgres`: a server, two workers and the queue, each a process, on one directory. `embedded`: all in one. `bucket`: two
- * servers, three workers, Redis and a store, which is all that they share.
+ * `redis`, `postgres`: a server, two workers and the queue, each a process, on one directory. `embedded`: all in one.
+ * `bucket`: two servers, three workers, Redis and a store, which is all that they share.
  */
 export type Mode = 'redis' | 'postgres' | 'embedded' | 'bucket'
 

@@ -38,7 +38,10 @@ async function start(): Promise<Running> {
   return started
 }
 
-/** Downloads `gazes-split` to `killed.ndjson`; after its first bytes it says so and waits for a line, and at the end tells how often it went back. */
+/**
+ * Downloads `gazes-split` to `killed.ndjson`; after its first bytes it says so and waits for a line, and at the end
+ * tells how often it went back.
+ */
 const PYTHON = `
 import os, pathlib
 from gazette_client import Gazette

@@ -15,7 +15,9 @@ export const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
 export type Outside = {
   house: House
   directory: string
-  /** Runs a program with the server's address and a token in its environment, until it ends; returns what it printed. */
+  /**
+   * Runs a program with the server's address and a token in its environment, until it ends; returns what it printed.
+   */
   run: (file: string, args: string[], env?: Record<string, string>) => Promise<string>
   /** Returns the answers to requests for exports since the last call, as their status. */
   statuses: () => number[]

@@ -49,7 +49,10 @@ test('the example ends in a figure', async (context) => {
   expect(await readFile(join(outside.directory, 'dwell.svg'), 'utf8')).toContain('</svg>')
 })
 
-/** NDJSON has types of its own, so each cell of the others is compared with it. What is made of Parquet is compared where pyarrow is. */
+/**
+ * NDJSON has types of its own, so each cell of the others is compared with it. What is made of Parquet is compared
+ * where pyarrow is.
+ */
 const COMPARE = `
 studies = ["${GUARDED_STUDY}", study]
 import importlib.util, json, gazette_client.tables as tables

@@ -1,6 +1,9 @@
 import type { Json } from '../../server/openapi/json.ts'
 
-/** Returns JSON Schemas as TypeScript, as far as the interface uses them: an exported type for each name, with what it means. */
+/**
+ * Returns JSON Schemas as TypeScript, as far as the interface uses them: an exported type for each name, with what it
+ * means.
+ */
 export function typesOf(schemas: Record<string, Json>): string {
   const head = '// Made of the schemas of the OpenAPI document by: npx vitest run test/clients/types.test.ts -u\n'
   const types = Object.entries(schemas).map(

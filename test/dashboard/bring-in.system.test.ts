@@ -10,7 +10,10 @@ import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, 
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { strangeBundle } from './strange-bundles.ts'
 
-/** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
+/**
+ * Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a
+ * sentence.
+ */
 let house: DashboardHouse
 let walk: Walk
 let page: Page
@@ -45,7 +48,10 @@ const enter = (token: string) => signIn(page, house.url, token)
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const says = (words: string | RegExp) => page.getByText(words).first().waitFor()
 const drop = (...files: string[]) => dropFiles(walk, ...files)
-/** Opens the page with nothing chosen. What it was at is cleared from another page, since it keeps that itself whenever it has changed. */
+/**
+ * Opens the page with nothing chosen. What it was at is cleared from another page, since it keeps that itself whenever
+ * it has changed.
+ */
 const open = async () => {
   await page.goto(house.url)
   await page.evaluate(() => sessionStorage.clear())

@@ -116,7 +116,10 @@ export async function resize(page: Page, width: number, height: number): Promise
   await page.waitForTimeout(60)
 }
 
-/** Does what makes the page show a text for a moment, which looks from outside may miss: the page itself looks for it with each frame. */
+/**
+ * Does what makes the page show a text for a moment, which looks from outside may miss: the page itself looks for it
+ * with each frame.
+ */
 export async function showsBriefly(page: Page, text: string, act: () => Promise<void>): Promise<void> {
   const shown = page.evaluate(`new Promise((resolve) => {
     const look = () => (document.body.innerText.includes(${JSON.stringify(text)}) ? resolve() : requestAnimationFrame(look))

@@ -49,7 +49,10 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
         .evaluate((cell) => cell.firstChild?.textContent)
     const before = await counted()
     const isChart = (url: string) => url.includes('/charts/fixations?') && url.includes('gazeVelocityThreshold')
-    /** When each was asked for and answered, in the order of events; one that a slow server has cost its turn is given up. */
+    /**
+     * When each was asked for and answered, in the order of events; one that a slow server has cost its turn is given
+     * up.
+     */
     const asked = new Map<object, { from: number; to: number }>()
     let event = 0
     page.on('request', (request) => {

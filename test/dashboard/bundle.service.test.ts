@@ -59,7 +59,10 @@ test('files are sent compressed to whoever accepts that, and never change', asyn
   server.close()
 })
 
-/** Names of XML vocabularies and of standards in messages of the video encoder, which nobody requests; links that people may follow. */
+/**
+ * Names of XML vocabularies and of standards in messages of the video encoder, which nobody requests; links that people
+ * may follow.
+ */
 const NAMED =
   /^(http:\/\/www\.w3\.org\/|https:\/\/(www\.w3\.org\/TR|aomediacodec\.github\.io|www\.webmproject\.org|orcid\.org|spdx\.org\/licenses|doi\.org)\/)/
 

@@ -12,7 +12,9 @@ import {
 } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 
-/** What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study. */
+/**
+ * What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study.
+ */
 const DEMO = { participants: 12, items: 2, seconds: 4, hz: 60, seed: 5 }
 
 let house: DashboardHouse

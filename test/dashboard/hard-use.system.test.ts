@@ -5,7 +5,9 @@ import { axeFindings, hasChromium, resize, signIn, type Walk } from './browser.t
 import { type DashboardHouse, walkThrough } from './house.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
-/** What goes wrong where people use it: bad links, bad values, lost answers, odd names, small screens, empty studies. */
+/**
+ * What goes wrong where people use it: bad links, bad values, lost answers, odd names, small screens, empty studies.
+ */
 
 let house: DashboardHouse
 let walk: Walk

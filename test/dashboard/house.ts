@@ -18,7 +18,9 @@ import { openQueue } from '../../worker/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { hasChromium, openWalk, type Walk } from './browser.ts'
 
-/** A whole Gazette with demo studies in a directory of its own, on a free port; its worker begins when it is told to. */
+/**
+ * A whole Gazette with demo studies in a directory of its own, on a free port; its worker begins when it is told to.
+ */
 export type DashboardHouse = {
   url: string
   parts: ServerParts

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 
-/** Every page by keys alone, 1280 px wide: each control is reached by Tab, is seen with the focus, and keeps it when it is used. */
+/**
+ * Every page by keys alone, 1280 px wide: each control is reached by Tab, is seen with the focus, and keeps it when it
+ * is used.
+ */
 
 let house: DashboardHouse
 let walk: Walk
@@ -159,7 +162,11 @@ const KEYS: Record<string, string[]> = {
 type Next = { kind: string; type: string; hasDialog: boolean } | null
 type After = { isLost: boolean; hasDialog: boolean; at: string }
 
-/** Uses every control of the page whose kind was not used before, and those of the dialogs that open. @returns where the focus was lost */
+/**
+ * Uses every control of the page whose kind was not used before, and those of the dialogs that open.
+ *
+ * @returns where the focus was lost
+ */
 async function useAll(): Promise<string[]> {
   const lost: string[] = []
   /** What opened the dialog that is open. */

@@ -15,7 +15,10 @@ import {
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { emptyBundle, strangeBundle } from './strange-bundles.ts'
 
-/** Pages as they look where there is much of something, or nothing: kept as pictures in test/dashboard/out, for people to look at. */
+/**
+ * Pages as they look where there is much of something, or nothing: kept as pictures in test/dashboard/out, for people
+ * to look at.
+ */
 const AOIS = 60
 const NAMES = [
   'price',

@@ -11,7 +11,10 @@ import { openContract, send } from '../server/contract.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { viewedRowsOf } from './rows.ts'
 
-/** Statistics as JSON, as the document says, and as tables; within participants recomputed from the CSV of the demo study. */
+/**
+ * Statistics as JSON, as the document says, and as tables; within participants recomputed from the CSV of the demo
+ * study.
+ */
 const contract = openContract()
 let house: DashboardHouse
 let study: { items: { id: string }[]; aois: { id: string; itemId: string; name: string }[] }

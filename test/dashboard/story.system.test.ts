@@ -9,8 +9,8 @@ import { type DashboardHouse, walkThrough } from './house.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /**
- * A person's way from a file to a report, filmed as pictures in test/dashboard/out: each number that is met is the CSV's. What each page can do
- * besides is tried in tests of its own.
+ * A person's way from a file to a report, filmed as pictures in test/dashboard/out: each number that is met is the
+ * CSV's. What each page can do besides is tried in tests of its own.
  */
 const OVERALL = 'eye-tracking/aois-all/overall-stats'
 

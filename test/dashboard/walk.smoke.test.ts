@@ -9,7 +9,9 @@ import { until } from '../server/house.ts'
 import { axeFindings, faded, hasChromium, keepScreenshot, showsBriefly, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 
-/** Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone. */
+/**
+ * Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone.
+ */
 const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 const LARGE = { participants: 60, items: 4, seconds: 60, hz: 200, seed: 7 }
 

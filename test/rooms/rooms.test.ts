@@ -7,8 +7,8 @@ import { readSources } from './read-sources.ts'
 
 /**
  * The plan of the house: which room may import which, types too. A room may use the rooms that are named here and all
- * that those may use. A new arrow is a decision: add it here, and run `npm run test:unit -- test/rooms -u` to redraw the chart
- * in docs/design.md.
+ * that those may use. A new arrow is a decision: add it here, and run `npm run test:unit -- test/rooms -u` to redraw
+ * the chart in docs/design.md.
  */
 const MAY_USE: Record<string, string[]> = {
   bin: ['demo', 'engine/bids', 'engine/remote', 'engine/sql', 'server'],

@@ -19,7 +19,11 @@ const FIRST_FAULT = 55_000
 /** Text that packs badly, so that much of it is still to be unpacked when the limit is reached. */
 const text = Array.from({ length: 2400 }, (_, n) => createHash('sha512').update(`${n}`).digest('hex')).join('')
 
-/** Listens with one handler that reads a body, until the test has finished. @param ends told of each body how it ended */
+/**
+ * Listens with one handler that reads a body, until the test has finished.
+ *
+ * @param ends told of each body how it ended
+ */
 async function serve(ends: string[] = []): Promise<AddressInfo> {
   const room = openBodyRoom(MAX_BYTES)
   const handler = checkingBody(async (req, res) => {

@@ -6,7 +6,9 @@ import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boundBodies, waitForBody } from '../../server/http/body/body-time.ts'
 
-/** A server that answers with the length of the body; of the path that a request names, bodies are waited for so long. */
+/**
+ * A server that answers with the length of the body; of the path that a request names, bodies are waited for so long.
+ */
 const app = express()
 app.use((req, res, next) => {
   if (req.path !== '/') waitForBody(req, Number(req.path.slice(1)))

@@ -82,15 +82,19 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
 const shared = new Map<boolean, Promise<House>>()
 
 /**
- * Opens a listener with these settings on the one house that this process of tests shares, for tests that change nothing there
- * that others would see: studies, and what is in lists of jobs. The data goes with the run's temporary folder.
+ * Opens a listener with these settings on the one house that this process of tests shares, for tests that change
+ * nothing there that others would see: studies, and what is in lists of jobs. The data goes with the run's temporary
+ * folder.
  */
 export async function shareHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
   if (!shared.has(hasWorker)) shared.set(hasWorker, openHouse({}, { hasWorker }))
   return openBeside(await shared.get(hasWorker)!, settings)
 }
 
-/** Opens another listener on a house, with settings, a log and tokens of its own: that costs nothing, where a house takes seconds. */
+/**
+ * Opens another listener on a house, with settings, a log and tokens of its own: that costs nothing, where a house
+ * takes seconds.
+ */
 export async function openBeside(house: House, settings: Record<string, string>): Promise<House> {
   const defaults = { PORT: '0', DATA_DIR: house.dataDir, ENGINE_THREADS: '1', DISK_FLOOR_MIB: '0' }
   const { log, logged } = keepLog()

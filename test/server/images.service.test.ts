@@ -16,7 +16,10 @@ const PATH = '/studies/{studyId}/items/{itemId}/image'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 const STUDY = smallBundle().study.id as string
 
-/** A picture of each kind that is served, one of a kind that is not, one that the bundle does not bring, and one outside. */
+/**
+ * A picture of each kind that is served, one of a kind that is not, one that the bundle does not bring, and one
+ * outside.
+ */
 const FILES = {
   'a.svg': 'image/svg+xml',
   'B.PNG': 'image/png',

@@ -6,8 +6,8 @@ import { type Json, openContract, operationsOf, send } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY, shareHouse } from './house.ts'
 
 /**
- * The public interface, transcribed by hand from docs/http.md, docs/csv.md and docs/bundle.md, so that nothing here comes from the code
- * that it holds to account.
+ * The public interface, transcribed by hand from docs/http.md, docs/csv.md and docs/bundle.md, so that nothing here
+ * comes from the code that it holds to account.
  */
 
 /** Integers but the velocity. */

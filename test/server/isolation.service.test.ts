@@ -3,8 +3,8 @@ import type { JobView } from '../../server/schemas/job.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
 
 /**
- * What takes time is reading studies and jobs, asking the queue, and computing. That a token gets the same of it for what it may not
- * read as for what is not there is shown by what is called, not by a clock.
+ * What takes time is reading studies and jobs, asking the queue, and computing. That a token gets the same of it for
+ * what it may not read as for what is not there is shown by what is called, not by a clock.
  */
 let house: House
 const calls: string[] = []

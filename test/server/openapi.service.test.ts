@@ -11,7 +11,10 @@ import { type Json, type Operation, openContract, type ParameterObject, send } f
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 const contract = openContract()
-/** Those of uploads, imports, webhooks, links, operators and statistics need bodies, other tokens or more parameters, and have test files of their own. */
+/**
+ * Those of uploads, imports, webhooks, links, operators and statistics need bodies, other tokens or more parameters,
+ * and have test files of their own.
+ */
 const operations = contract.operations.filter(
   ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$|\/links|\/analysis\//.test(path),
 )
@@ -239,7 +242,9 @@ function requestOf({ method, path, parameters, isOpen }: Operation): fc.Arbitrar
     })
 }
 
-/** Checks run in the order 401, 404, 400; a broken escape in the path may be told before the path is known to be wrong. */
+/**
+ * Checks run in the order 401, 404, 400; a broken escape in the path may be told before the path is known to be wrong.
+ */
 function expectation(is: { isHttps: boolean; isIn: boolean; isPathGood: boolean; isQueryGood: boolean }) {
   if (!is.isHttps) return (status: number) => status === 403
   if (!is.isIn) return (status: number) => status === 401

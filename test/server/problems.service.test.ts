@@ -232,8 +232,8 @@ test('every problem has a page that says what it means and what to do, and the d
   }
   const isElsewhere = (code: string) => OF_IMPORTS.includes(code) || /upload/.test(code)
   const unmet = Object.entries(PROBLEMS).filter(([code]) => !met.has(code as ProblemCode) && !isElsewhere(code))
-  // Only a bug is an internal error; test/bin has servers on a store, and on another version's data, test/worker/run-job a job that is
-  // set aside.
+  // Only a bug is an internal error; test/bin has servers on a store, and on another version's data,
+  // test/worker/run-job a job that is set aside.
   const slugs = new Set(unmet.map(([, { slug }]) => slug))
   expect([...slugs].sort()).toEqual([
     'busy',

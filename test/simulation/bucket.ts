@@ -7,8 +7,9 @@ import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
 /**
- * A bucket in memory, for the requests of the SDK. It answers 503, also after it has done what it was asked; it cuts bodies, and its
- * lists are late. Each process has it under its own name: so it is known who asks, and the killed ones get no answer.
+ * A bucket in memory, for the requests of the SDK. It answers 503, also after it has done what it was asked; it cuts
+ * bodies, and its lists are late. Each process has it under its own name: so it is known who asks, and the killed ones
+ * get no answer.
  */
 export type Bucket = {
   /** How often a request fails, 0 to 1. */

@@ -17,7 +17,11 @@ type Task = { shard: { first: number }; notes: null; snapshot: Snapshot; plan: F
 const NOTHING: Uint8Array = new Uint8Array(0)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Returns the bytes of a plan's file as an attempt at it must make them. @param samples contents of the files of samples */
+/**
+ * Returns the bytes of a plan's file as an attempt at it must make them.
+ *
+ * @param samples contents of the files of samples
+ */
 export function exportOf(plan: FilePlan, attempt: number, samples: Buffer[]): Buffer {
   const head = Buffer.from(`${jobId(plan)}\n`)
   return Buffer.concat([head, ...samples.map((each) => shardOf(plan, attempt, each)), Buffer.from('end\n')])
@@ -27,7 +31,10 @@ function shardOf(plan: FilePlan, attempt: number, samples: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`attempt ${attempt} at ${jobId(plan)}\n`), samples])
 }
 
-/** Stands in for the engine: gives bytes that tell of which plan, attempt and participants they are. Parts are real files of parts. */
+/**
+ * Stands in for the engine: gives bytes that tell of which plan, attempt and participants they are. Parts are real
+ * files of parts.
+ */
 export function computing({ timeline, random }: World, attempt: number): Pick<Bench, 'pool' | 'blocksOf'> {
   async function compute(task: PoolTask): Promise<ShardResult> {
     const { shard, snapshot, plan } = task as unknown as Task

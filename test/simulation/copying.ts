@@ -10,7 +10,9 @@ import { storeOf } from './bucket.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
 
-/** What runs over a bucket: copies of studies there and back, and reading from it through a cache that processes share. */
+/**
+ * What runs over a bucket: copies of studies there and back, and reading from it through a cache that processes share.
+ */
 const CACHE_BYTES = 400
 const SECOND = 'second'
 

@@ -3,8 +3,9 @@ import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
 /**
- * A disk in memory that several processes share. Every call takes its time, and may fail: before it is done, or after; a read may be cut
- * short. A process that is killed gets no more answers; one that stands still gets them when it comes back.
+ * A disk in memory that several processes share. Every call takes its time, and may fail: before it is done, or after;
+ * a read may be cut short. A process that is killed gets no more answers; one that stands still gets them when it comes
+ * back.
  */
 
 /** Whoever asks is told from the path: /sim/<process>/<path on the disk>. */
@@ -44,7 +45,10 @@ export type Disk = {
 type Call = (...given: never[]) => unknown
 type Where = { client: Client; path: string }
 
-/** What stat says of an entry as it is now. Times in ns are big integers, which cost more than the rest: made when they are asked for. */
+/**
+ * What stat says of an entry as it is now. Times in ns are big integers, which cost more than the rest: made when they
+ * are asked for.
+ */
 class Facts {
   readonly dev: number | bigint
   readonly ino: number | bigint

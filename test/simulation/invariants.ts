@@ -47,7 +47,9 @@ function checkJob(world: World, did: string, id: string, name: string): void {
   } else if (name.endsWith('.csv')) checkFile(world, id, Number.parseInt(name, 10))
 }
 
-/** A snapshot that goes is not named by a plan that somebody waits for, unless something of its study was to be removed. */
+/**
+ * A snapshot that goes is not named by a plan that somebody waits for, unless something of its study was to be removed.
+ */
 function checkUnused(world: World, path: string): void {
   for (const [id, promises] of world.asked) {
     const { plan } = promises[0]
@@ -58,7 +60,9 @@ function checkUnused(world: World, path: string): void {
   }
 }
 
-/** A file of an attempt that has ended well is what its end says, or gone: then it is made anew when it is asked for. */
+/**
+ * A file of an attempt that has ended well is what its end says, or gone: then it is made anew when it is asked for.
+ */
 function checkFile(world: World, id: string, attempt: number): void {
   const end = JSON.parse(jobFile(world, id, `${attempt}.end.json`)?.toString() ?? '{}') as JobEnd
   const bytes = jobFile(world, id, `${attempt}.csv`)

@@ -27,7 +27,9 @@ const ENDED_WITHIN_MS = 240_000
 const FORGOTTEN_MS = 100_000
 const SWEEPING_MS = 2900
 
-/** Runs a world from a seed: half of it with harm, then in peace until all is done and tidy, and checks what must hold. */
+/**
+ * Runs a world from a seed: half of it with harm, then in peace until all is done and tidy, and checks what must hold.
+ */
 export async function runSeed(seed: number, size: Size): Promise<Outcome> {
   const world = openWorld(seed, size)
   const { timeline, disk, bucket, random } = world

@@ -11,8 +11,8 @@ type Call = (...given: never[]) => unknown
 type Calls = Record<string, Call>
 
 /**
- * Has the code of this process do without a real disk, real waiting and real chance: calls of Node's modules about paths of the simulated
- * disk are led there, all others go where they always went.
+ * Has the code of this process do without a real disk, real waiting and real chance: calls of Node's modules about
+ * paths of the simulated disk are led there, all others go where they always went.
  *
  * @returns what undoes it
  */

@@ -16,7 +16,10 @@ import { fillWithTables } from '../../engine/study/share-study.ts'
 import { sleep } from './timeline.ts'
 import type { Process, World } from './world.ts'
 
-/** Studies, as imports, live growth and removals change them. Tables are lists of ids, and samples lines that tell whose they are. */
+/**
+ * Studies, as imports, live growth and removals change them. Tables are lists of ids, and samples lines that tell whose
+ * they are.
+ */
 const ITEM = '17000000-0000-4000-8000-000000000001'
 const NO_FACTS = { hasScroll: false, hasMouse: false, clickCount: 0 }
 const LOCK_WAIT_MS = 20_000
@@ -49,7 +52,10 @@ export async function publish(world: World, { dataDir }: Process, i: number, rem
 
 const changing = (dataDir: string, i: number) => ({ dataDir, studyId: studyIdOf(i), threads: 1, memoryMib: 256 })
 
-/** Notes that somebody was told that a participant is in a study, unless somebody else, who saw them there, is removing them. */
+/**
+ * Notes that somebody was told that a participant is in a study, unless somebody else, who saw them there, is removing
+ * them.
+ */
 function accept(world: World, id: string, study: number, sinceMs: number): void {
   if (!world.leaving.has(id)) world.accepted.set(id, { study, sinceMs })
 }
@@ -202,7 +208,10 @@ export async function merge(_world: World, { dataDir }: Process, i: number): Pro
   if (await stat(studyDir).catch(() => null)) await changeStudy(changing(dataDir, i), null, change)
 }
 
-/** Holds a study's snapshot for a while, as an answer does that is being made: all of it must stay there, whatever is published. */
+/**
+ * Holds a study's snapshot for a while, as an answer does that is being made: all of it must stay there, whatever is
+ * published.
+ */
 export async function hold(world: World, { store, client }: Process, i: number): Promise<void> {
   const { disk, faults, random, purges, sha256 } = world
   const snapshot = await store.current(studyIdOf(i))

@@ -1,4 +1,6 @@
-/** A clock that stands still while anybody computes: timers and answers of the store come in the order of their time. */
+/**
+ * A clock that stands still while anybody computes: timers and answers of the store come in the order of their time.
+ */
 export type Timeline = {
   nowMs: () => number
   /** Has something done later. @returns what takes it back */

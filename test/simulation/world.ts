@@ -46,7 +46,10 @@ export type World = {
   disk: Disk
   bucket: Bucket
   queue: Queue
-  /** Whether jobs lie in the bucket, in place of the disk. Then nothing is removed: an installation in a bucket only grows. */
+  /**
+   * Whether jobs lie in the bucket, in place of the disk. Then nothing is removed: an installation in a bucket only
+   * grows.
+   */
   hasJobsInBucket: boolean
   processes: Process[]
   servers: () => Process[]

@@ -6,7 +6,9 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../free-port.ts'
 
-/** A queue server of our own on a free loopback port, for QUEUE_URL; the embedded one has no server and '' for a URL. */
+/**
+ * A queue server of our own on a free loopback port, for QUEUE_URL; the embedded one has no server and '' for a URL.
+ */
 export type BackEnd = { url: string; pid: number | null; stop: () => Promise<void> }
 
 const run = promisify(execFile)

@@ -184,7 +184,8 @@ for (const { name, missing, start } of BACK_ENDS) {
     })
   })
 
-  // It waits for locks to run out: the others are tried by command, as test/chaos is, which kills the embedded one anyhow.
+  // It waits for locks to run out: the others are tried by command, as test/chaos is, which kills the embedded one
+  // anyhow.
   describe.skipIf(missing || (name !== 'redis' && process.env.CHAOS_KILLS === undefined))(
     `killed workers of a job in parts (${name})`,
     () => {

@@ -2,7 +2,10 @@ import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { type BlockList, isIP, type LookupFunction } from 'node:net'
 import { holds, networksOf } from '../../engine/model/networks.ts'
 
-/** What is no address of the public Internet (IANA's registries of special-purpose addresses); of IPv6, global unicast alone is public. */
+/**
+ * What is no address of the public Internet (IANA's registries of special-purpose addresses); of IPv6, global unicast
+ * alone is public.
+ */
 const SPECIAL = networksOf(
   [
     '0.0.0.0/8,10.0.0.0/8,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24,192.0.2.0/24,192.31.196.0/24',
@@ -41,8 +44,8 @@ export function requireAllowed(address: string, isPlain: boolean, allowed: Block
 }
 
 /**
- * Returns the function by which a connection finds its address: it resolves the name once, and gives only addresses that were checked, so
- * that what is connected to is what was looked at, whatever the name means a moment later.
+ * Returns the function by which a connection finds its address: it resolves the name once, and gives only addresses
+ * that were checked, so that what is connected to is what was looked at, whatever the name means a moment later.
  */
 export function checkedLookup(isPlain: boolean, allowed: BlockList, resolve: Resolve = lookup): LookupFunction {
   return (host, options, done) => {

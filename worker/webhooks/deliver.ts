@@ -46,8 +46,9 @@ const SCHEDULE_MS = [
 ]
 
 /**
- * Delivers messages to webhooks, until closed: in one of the processes on a data directory, which all may start this. What is to be sent
- * is on disk, and so is what was tried; when this process is killed, another goes on, and sends again what was under way.
+ * Delivers messages to webhooks, until closed: in one of the processes on a data directory, which all may start this.
+ * What is to be sent is on disk, and so is what was tried; when this process is killed, another goes on, and sends
+ * again what was under way.
  *
  * @throws ServiceError invalid_setting
  */

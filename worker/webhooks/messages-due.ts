@@ -12,11 +12,16 @@ export type MessagesDue = {
   /** Whether a message of a study waits, such as would tell that it was published. */
   hasStudy: (studyId: string) => boolean
   /**
-   * Takes the next that may be sent: of each study one at a time, oldest first, studies in turn. One that has just failed holds those
-   * behind it up; they overtake it once it has failed HOLDS_TRIES times, or a single one would stop all others for days.
+   * Takes the next that may be sent: of each study one at a time, oldest first, studies in turn. One that has just
+   * failed holds those behind it up; they overtake it once it has failed HOLDS_TRIES times, or a single one would stop
+   * all others for days.
    */
   take: (nowMs: number) => Due | null
-  /** Puts a message that was taken back, to be taken again from `nextMs` on. @param tries that failed; null where those behind it need not wait */
+  /**
+   * Puts a message that was taken back, to be taken again from `nextMs` on.
+   *
+   * @param tries that failed; null where those behind it need not wait
+   */
   putBack: (due: Due, tries: number | null, nextMs: number) => void
 }
 

@@ -4,7 +4,11 @@ import { bodyOf } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { type Line, sendOnce } from './send.ts'
 
-/** Sends a message of the type `webhook.ping`, once and at once, also to a webhook that is switched off. @returns what came of it */
+/**
+ * Sends a message of the type `webhook.ping`, once and at once, also to a webhook that is switched off.
+ *
+ * @returns what came of it
+ */
 export async function ping(dataDir: string, webhook: Webhook, line: Line, signal: AbortSignal): Promise<Delivery> {
   const type = 'webhook.ping'
   const id = `msg_${randomBytes(16).toString('hex')}`

@@ -31,8 +31,8 @@ export function addressFault(address: string, allowsPlain: boolean): string | nu
 }
 
 /**
- * Makes one request with a message: signed, over a connection of its own to an address that was checked, without following redirects.
- * Whatever goes wrong is told in the result.
+ * Makes one request with a message: signed, over a connection of its own to an address that was checked, without
+ * following redirects. Whatever goes wrong is told in the result.
  *
  * @throws only if `signal` is aborted
  */

@@ -19,8 +19,8 @@ export type Following = {
 const AWAY_MAX_MS = 120_000
 
 /**
- * Downloads an export into a sink, and compares it with the server's digest. Waits for a job where there is one. When the
- * connection breaks, or the server is started again, the download goes on where it was.
+ * Downloads an export into a sink, and compares it with the server's digest. Waits for a job where there is one. When
+ * the connection breaks, or the server is started again, the download goes on where it was.
  *
  * @param knownTag entity tag of the file that the caller has
  * @returns the entity tag of the file; null, with nothing written, if that of `knownTag` is still right
@@ -78,8 +78,8 @@ export async function download(
 }
 
 /**
- * Returns the headers that ask for what is missing of a file. Ranges count bytes of the plain file, so that is what is asked
- * for; browsers ask for it by themselves wherever there is a range.
+ * Returns the headers that ask for what is missing of a file. Ranges count bytes of the plain file, so that is what is
+ * asked for; browsers ask for it by themselves wherever there is a range.
  */
 function headersOf(done: number, tag: string, isEmpty: boolean, knownTag?: string): Record<string, string> {
   return {

@@ -39,7 +39,9 @@ export type Analyses = {
 }
 export type Options = Following & { parameters?: Parameters }
 
-/** What a server holds, and what a token may read there. Every method throws GazetteError in the words of the server. */
+/**
+ * What a server holds, and what a token may read there. Every method throws GazetteError in the words of the server.
+ */
 export type Gazette = {
   /** Lists the studies that the token may read. */
   studies: () => Promise<StudySummary[]>

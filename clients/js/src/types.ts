@@ -47,7 +47,7 @@ export type Problem = {
 /** Answer to choose from */
 export type Answer = {
   id?: Uuid
-  /** What it says */
+  /** Text of the message */
   text?: string
   /** Orders answers */
   sortingValue?: number
@@ -58,7 +58,7 @@ export type Answer = {
 /** Step that shows a text */
 export type MessageStep = {
   type: 'message'
-  /** What the participant reads */
+  /** Text shown to the participant */
   text?: string
   /** Call to action */
   cta?: {
@@ -88,13 +88,13 @@ export type StimuliStep = {
     id?: Uuid
     /** Such as `images` */
     type?: string
-    /** How long it is shown, ms */
+    /** Display duration, ms */
     durationMs?: number
-    /** Whether it can be scrolled */
+    /** True if the item can be scrolled */
     isScrollingEnabled?: boolean
-    /** Whether a key ends it */
+    /** True if a key press ends the step */
     isFinishOnKeyEnabled?: boolean
-    /** Whether a click ends it */
+    /** True if a click ends the step */
     isFinishOnClickEnabled?: boolean
     /** 0 is none */
     watermarkOpacity?: number
@@ -118,21 +118,21 @@ export type QuestionStep = {
     type?: string
     /** The question; a form may carry a placeholder */
     text?: string
-    /** Whether it must be answered */
+    /** True if an answer is required */
     isAnswerRequired?: boolean
     /** `text` for a choice, `textArea` for a form */
     answerViewMode?: string
     /** Orders questions */
     sortingValue?: number
-    /** Of a choice */
+    /** Options of a choice */
     answers?: Answer[]
-    /** Of a choice */
+    /** Options of a choice */
     hasRandomizedAnswers?: boolean
-    /** Of a choice */
+    /** Options of a choice */
     minAnswerCount?: number
-    /** Of a choice */
+    /** Options of a choice */
     maxAnswerCount?: number
-    /** Of a form, such as `serviceBasicSurvey` */
+    /** Kind of form, such as `serviceBasicSurvey` */
     formType?: string
     [key: string]: unknown
   }
@@ -157,7 +157,7 @@ export type Flow = {
   }
   /** Steps, executed in sequence */
   steps: Step[]
-  /** Whether the platform's basic survey is enabled */
+  /** True if the platform's basic survey is enabled */
   isServiceBasicSurveyEnabled: boolean
 }
 
@@ -254,7 +254,7 @@ export type Aoi = {
   parts: AoiPart[]
 }
 
-/** How and with what it was recorded: what is known of that */
+/** Tracker, screen and procedure of the recording, as far as known */
 export type Recording = {
   /** Manufacturer of the eye tracker */
   manufacturer?: string
@@ -290,18 +290,18 @@ export type Author = {
   name?: string
   /** ORCID iD, such as 0000-0002-1825-0097 */
   orcid?: string
-  /** Where they work */
+  /** Affiliation */
   affiliation?: string
 }
 
-/** Who made the study, and how others may use and cite it: what is known of that */
+/** Authors, licence and citation of the study, as far as known */
 export type About = {
   authors?: Author[]
   /** SPDX licence identifier, such as CC-BY-4.0 */
   license?: string
   /** DOI, such as 10.1000/182 */
   doi?: string
-  /** Who paid for it */
+  /** Funders */
   funding?: string[]
   /** Approvals by ethics committees */
   ethics?: string[]
@@ -338,7 +338,7 @@ export type DropRate = {
   }
   /** All participants */
   startedCount: number
-  /** Those who completed it */
+  /** Participants who completed the study */
   completedCount: number
   /** 100 × (started − completed) / started; null when nobody started */
   dropRatePercents: number | null
@@ -351,7 +351,7 @@ export type DropRates = {
   damaged?: Uuid[]
 }
 
-/** What was decided about a study: whom it counts, and with which settings it is computed */
+/** Settings of a study under one name, and the participants left out */
 export type Analysis = {
   /** Display name */
   title?: string
@@ -406,7 +406,7 @@ export type Comparisons = {
   measure: string
   /** U of Mann and Whitney, or the difference of means by permutation */
   test: 'mann-whitney' | 'permutation'
-  /** Of what is drawn at random */
+  /** Seed of the random draws */
   seed: number
   groups: ({
     /** The export whose cells it is of */
@@ -423,7 +423,7 @@ export type Comparisons = {
       /** Participants who have one */
       participantsTotal: number
     }
-    /** Those of them that have valid gaze */
+    /** Tests with valid gaze */
     counted: {
       /** Tests */
       tests: number
@@ -467,7 +467,7 @@ export type Comparisons = {
       statistic: number
       /** Two-sided p */
       p: number
-      /** Whether p is exact, not approximate */
+      /** True if p is exact, false if it is approximate */
       isExact: boolean
     } | null
     /** p corrected by Holm over all comparisons */
@@ -487,7 +487,7 @@ export type Comparisons = {
 export type Within = {
   /** The column of aoi-fixations-stats that is compared */
   measure: string
-  /** Of what is drawn at random */
+  /** Seed of the random draws */
   seed: number
   /** The items that the AOIs are of */
   items: ({
@@ -506,7 +506,7 @@ export type Within = {
       /** Participants who have one */
       participantsTotal: number
     }
-    /** Those of them that have valid gaze */
+    /** Tests with valid gaze */
     counted: {
       /** Tests */
       tests: number
@@ -516,9 +516,9 @@ export type Within = {
   })[]
   /** The AOIs that are compared, in the order in which they were asked for */
   aoiIds: Uuid[]
-  /** Those who have a value in every AOI */
+  /** Participants with a value in every AOI */
   participantIds: Uuid[]
-  /** Those who have a value in some of them, and are left out */
+  /** Participants with a value in some AOIs only; left out */
   incompleteParticipants: number
   /** By AOI, by participant */
   values: number[][]
@@ -560,7 +560,7 @@ export type Within = {
       statistic: number
       /** Two-sided p */
       p: number
-      /** Whether p is exact, not approximate */
+      /** True if p is exact, false if it is approximate */
       isExact: boolean
     } | null
     /** p corrected by Holm over all comparisons */
@@ -576,7 +576,7 @@ export type Within = {
   })[]
 }
 
-/** How gaze goes through the AOIs of an item: transitions, visits and time to first fixation */
+/** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** The export whose cells it is of */
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
@@ -592,7 +592,7 @@ export type Transitions = {
     /** Participants who have one */
     participantsTotal: number
   }
-  /** Those of them that have valid gaze */
+  /** Tests with valid gaze */
   counted: {
     /** Tests */
     tests: number
@@ -633,14 +633,14 @@ export type Transitions = {
   firstLooks: ({
     /** Participants */
     n: number
-    /** Those who looked */
+    /** Participants who looked at the AOI */
     looked: number
     steps: ({
       /** ms */
       t: number
       /** Participants who had not looked before */
       atRisk: number
-      /** Those who looked then */
+      /** Participants who looked in this interval */
       events: number
       /** Share that has not looked yet */
       survival: number
@@ -652,7 +652,7 @@ export type Transitions = {
     /** When half have looked */
     medianMs: number | null
     untilMs: number
-    /** Who has neither looked nor was censored before each of `visiting.timesMs` */
+    /** Participants at risk just before each of `visiting.timesMs`: neither looked nor censored */
     atRisk: number[]
   })[]
   untilMs: number
@@ -663,7 +663,7 @@ export type Export = {
   name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
   /** Display name */
   title: string
-  /** What one row is */
+  /** Unit of a row */
   rowPer: string
   /** Its path; {studyId} is to be filled in */
   path: string
@@ -671,7 +671,7 @@ export type Export = {
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
   settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
-  /** Where its Table Schema is */
+  /** Address of the Table Schema */
   schema: string
 }
 
@@ -679,7 +679,7 @@ export type Export = {
 export type ParameterDescription = {
   name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
-  /** What it counts */
+  /** Unit */
   unit?: string
   /** Allowed values */
   choices?: string[]
@@ -689,7 +689,7 @@ export type ParameterDescription = {
   min?: number
   /** The most that is allowed */
   max?: number
-  /** What it does */
+  /** Effect of the parameter */
   meaning: string
 }
 
@@ -698,7 +698,7 @@ export type FormatDescription = {
   name: 'csv' | 'ndjson' | 'arrow' | 'parquet'
   /** Display name */
   title: string
-  /** How names of its files end */
+  /** File name extension */
   extension: string
 }
 
@@ -711,12 +711,12 @@ export type ExportList = {
 
 /** A column */
 export type TableField = {
-  /** As in the header */
+  /** Column name, as in the header */
   name: string
   type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'array'
   format?: 'uuid' | 'uri' | 'any'
   unit: string | null
-  /** What it means */
+  /** Meaning */
   description: string
   /** Text that stands for an unknown value */
   missingValues: string[]
@@ -726,7 +726,7 @@ export type TableField = {
   }
   /** The column exists in some studies only; `*` stands for any name */
   optional?: true
-  /** That its text in CSV has a `'` before it, to be taken off, where it would begin as a formula does */
+  /** True if CSV text that would start like a formula is preceded by a `'`, which readers remove */
   formulaGuard?: true
 }
 
@@ -736,7 +736,7 @@ export type TableSchema = {
   $schema: string
   /** Display name of the export */
   title: string
-  /** What one row is */
+  /** Unit of a row */
   description: string
   /** Columns, in order */
   fields: TableField[]
@@ -744,7 +744,7 @@ export type TableSchema = {
   missingValues: string[]
 }
 
-/** Of equal requests it is the same */
+/** Job id; identical requests share one job */
 export type JobId = string
 
 /** `queued`, then `running`, then one of `succeeded`, `failed`, `canceled`; `expired` once the file is gone */
@@ -767,7 +767,7 @@ export type JobProgress = {
 
 /** The file, in the requested format */
 export type JobFile = {
-  /** Where it is */
+  /** Address */
   href: string
   /** File name of a download */
   name: string
@@ -776,12 +776,12 @@ export type JobFile = {
   gzipBytes: number | null
   /** Rows, without the header */
   rows: number
-  /** Of the plain file */
+  /** Uncompressed file */
   sha256: string
   gzipSha256: string | null
   /** Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a job that was asked for alone, where STORE_PRESIGN_SECONDS is set */
   direct?: {
-    /** Of the plain file */
+    /** Uncompressed file */
     href: string
     gzipHref: string | null
     /** Until when they are good */
@@ -835,9 +835,9 @@ export type Job = {
   file: JobFile | null
   /** Why it failed, or the damage on disk that it expired for; else null */
   error: Problem | null
-  /** What the file is, or what the tables of a package are; only there where that is not CSV */
+  /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
-  /** Of a package: its tables, if they were named; else it has all that have rows */
+  /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
 }
 
@@ -849,9 +849,9 @@ export type JobPage = {
 
 /** The queue, which all servers and workers share */
 export type QueueState = {
-  /** What the queue runs on */
+  /** Back end of the queue */
   kind: 'embedded' | 'redis' | 'postgres'
-  /** Whether the queue answers */
+  /** True if the queue answers */
   answers: boolean
   isPaused: boolean | null
   /** null while the queue is away */
@@ -869,13 +869,13 @@ export type QueueState = {
 
 /** Current state of queue, workers and disk */
 export type Operations = {
-  /** Of Gazette */
+  /** Version of Gazette */
   version: string
   queue: QueueState
-  /** Those that take jobs */
+  /** Workers that take jobs */
   workers: {
     connected: number | null
-    /** How many jobs a worker takes at a time, as this server is set */
+    /** Jobs that a worker runs at a time, as configured on this server */
     concurrencyEach: number
   }
   /** Threads of this server */
@@ -896,14 +896,14 @@ export type Operations = {
     /** Bytes of answers that clients have not taken yet */
     heldBytes: number
   }
-  /** Where the data directory lies */
+  /** Disk of the data directory */
   disk: {
     freeMib: number | null
     /** Below it, new jobs are refused */
     floorMib: number
-    /** Whether there is as much */
+    /** True if the free space is above the floor */
     isEnough: boolean
-    /** How much the files of jobs may take */
+    /** Limit on the total size of job files, bytes */
     exportsMaxGib: number
   }
 }
@@ -1005,9 +1005,9 @@ export type OperatorJob = {
   file: JobFile | null
   /** Why it failed, or the damage on disk that it expired for; else null */
   error: Problem | null
-  /** What the file is, or what the tables of a package are; only there where that is not CSV */
+  /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
-  /** Of a package: its tables, if they were named; else it has all that have rows */
+  /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
@@ -1017,9 +1017,9 @@ export type OperatorJob = {
     /** Display name; empty when the study is gone or has no name */
     name: string
   })[]
-  /** How often the job has been begun, by its requests */
+  /** Number of attempts at the job */
   attempt: number
-  /** How often a worker took up this attempt and neither ended it nor handed it back; 0 once it has ended */
+  /** Tries at this attempt that neither ended it nor were handed back; 0 once it has ended */
   tries: number
 }
 
@@ -1037,15 +1037,15 @@ export type Drained = {
 
 /** The methods of a study in words, and the facts behind them */
 export type Methods = {
-  /** What is known, in sentences */
+  /** Facts that are known, in sentences */
   paragraph: string
-  /** What is not known, and what only the authors know */
+  /** Facts that are missing or known only to the authors */
   toAdd: string[]
-  /** What the paragraph leans on; the reporting guideline is the last */
+  /** Sources that the paragraph cites; the last is the reporting guideline */
   sources: ({
     /** Key of its BibTeX entry */
     key: string
-    /** How the paragraph names it */
+    /** Citation key in the paragraph */
     short: string
     /** For a list of references */
     reference: string
@@ -1064,7 +1064,7 @@ export type Methods = {
     version: string
     /** Participants */
     participants: number
-    /** Those who completed it */
+    /** Participants who completed the study */
     completed: number
     /** Tests */
     tests: number
@@ -1087,11 +1087,11 @@ export type Methods = {
     measured: {
       /** Tests that are kept */
       tests: number
-      /** Those of them that have gaze */
+      /** Tests with gaze */
       testsWithGaze: number
       /** Samples per second, of the median step of each test; null where nothing is known */
       rateHz: {
-        /** How many values are known */
+        /** Number of known values */
         n: number
         /** Their median */
         median: number
@@ -1102,7 +1102,7 @@ export type Methods = {
       } | null
       /** Share of samples without gaze of each test; null where nothing is known */
       lossPercents: {
-        /** How many values are known */
+        /** Number of known values */
         n: number
         /** Their median */
         median: number
@@ -1113,7 +1113,7 @@ export type Methods = {
       } | null
       /** RMS-S2S in windows of 200 ms, of each test */
       precision: {
-        /** How many values are known */
+        /** Number of known values */
         n: number
         /** Their median */
         median: number
@@ -1126,7 +1126,7 @@ export type Methods = {
       } | null
       /** Mean distance of gaze from validation targets, of each participant */
       accuracy: {
-        /** How many values are known */
+        /** Number of known values */
         n: number
         /** Their median */
         median: number
@@ -1141,7 +1141,7 @@ export type Methods = {
       } | null
       /** Fixations of each test; null where nothing is known */
       fixations: {
-        /** How many values are known */
+        /** Number of known values */
         n: number
         /** Their median */
         median: number
@@ -1152,7 +1152,7 @@ export type Methods = {
       } | null
     } | null
     samplesMax: number | null
-    /** Those that bear on the numbers */
+    /** Parameters that influence the numbers */
     parameters: {
       /** null for all items */
       itemId?: Uuid | null
@@ -1183,7 +1183,7 @@ export type Methods = {
       items: number
       /** Their sizes, in percent of the item; null where nothing is known */
       sizePercents: {
-        /** How many values are known */
+        /** Number of known values */
         n: number
         /** Their median */
         median: number
@@ -1200,13 +1200,13 @@ export type Methods = {
 export type LinkNew = {
   /** Path and query of the page of the dashboard that it leads to */
   path: string
-  /** Whether all of the study is shown, not that page alone */
+  /** True if the whole study is shown, not only that page */
   isWhole?: boolean
   /** Recipient or purpose */
   name?: string
   /** Time at which the link expires */
   days?: number
-  /** Whether exports of what it shows may be downloaded */
+  /** True if exports of the shared content may be downloaded */
   hasDownloads?: boolean
 }
 
@@ -1228,7 +1228,7 @@ export type SharedLink = {
   gradeMin: number
   /** The only analysis that it shows them with, with its version */
   analysis?: string
-  /** Whether exports of what it shows may be downloaded */
+  /** True if exports of the shared content may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
   madeBy: {
@@ -1263,7 +1263,7 @@ export type LinkMade = {
   gradeMin: number
   /** The only analysis that it shows them with, with its version */
   analysis?: string
-  /** Whether exports of what it shows may be downloaded */
+  /** True if exports of the shared content may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
   madeBy: {
@@ -1276,7 +1276,7 @@ export type LinkMade = {
   /** Time at which the link expires */
   expiresAt: string
   lastUsedAt: string | null
-  /** What to hand on: the page, and after `#link=` the secret. Shown this once */
+  /** Address to share: the page, and the secret after `#link=`. Shown only once */
   url: string
 }
 
@@ -1286,13 +1286,13 @@ export type UploadId = string
 /** A file that was sent, or is being sent */
 export type Upload = {
   id: UploadId
-  /** Where it is sent to */
+  /** Receiver of the messages */
   href: string
   /** File name */
   name: string
   /** Its length */
   bytes: number
-  /** How much of it has come */
+  /** Bytes received */
   receivedBytes: number
   /** When it was begun */
   createdAt: string
@@ -1311,13 +1311,13 @@ export type ImportToStudy = {
   uploads: UploadId[]
   /** Checks only, publishes nothing */
   dryRun?: boolean
-  /** What recordings are, when their content is not to decide: a name of docs/formats.md */
+  /** Format of the recordings, if it should not be recognised by content: a name of docs/formats.md */
   format?: string
   /** Display name of a study made from recordings */
   name?: string
-  /** What the columns of a table mean: what `gazette convert --guess` prints */
+  /** Meaning of the columns of a table, as `gazette convert --guess` prints it */
   mapping?: unknown
-  /** How large the screen was, where the files do not say it */
+  /** Screen size, if the files do not say it */
   screen?: {
     /** Its width, px */
     widthPx: number
@@ -1326,7 +1326,7 @@ export type ImportToStudy = {
   }
   /** The same for each participant */
   screens?: ({
-    /** As the files name them */
+    /** Names as in the files */
     participant: string
     /** Its width, px */
     widthPx: number
@@ -1360,13 +1360,13 @@ export type ImportNew = {
   uploads: UploadId[]
   /** Checks only, publishes nothing */
   dryRun?: boolean
-  /** What recordings are, when their content is not to decide: a name of docs/formats.md */
+  /** Format of the recordings, if it should not be recognised by content: a name of docs/formats.md */
   format?: string
   /** Display name of a study made from recordings */
   name?: string
-  /** What the columns of a table mean: what `gazette convert --guess` prints */
+  /** Meaning of the columns of a table, as `gazette convert --guess` prints it */
   mapping?: unknown
-  /** How large the screen was, where the files do not say it */
+  /** Screen size, if the files do not say it */
   screen?: {
     /** Its width, px */
     widthPx: number
@@ -1375,7 +1375,7 @@ export type ImportNew = {
   }
   /** The same for each participant */
   screens?: ({
-    /** As the files name them */
+    /** Names as in the files */
     participant: string
     /** Its width, px */
     widthPx: number
@@ -1453,7 +1453,7 @@ export type ImportReport = {
     check: string[]
   } | null
   nothingNew: string | null
-  /** What operating systems had added to archives, and was not read */
+  /** Files that operating systems add to archives; not read */
   left: string[]
 }
 
@@ -1464,9 +1464,9 @@ export type Import = {
   study: {
     id: Uuid
   } | null
-  /** Whether it adds to a study */
+  /** True if the import adds to an existing study */
   append: boolean
-  /** Whether it only checks */
+  /** True if the import only checks and publishes nothing */
   dryRun: boolean
   uploads: ({
     id: UploadId
@@ -1487,7 +1487,7 @@ export type Import = {
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
-  /** Of a dry run of recordings that has ended, also of one that failed; else null */
+  /** Preview of a dry run of recordings that has ended or failed; otherwise null */
   found: {
     /** Formats that fit; where more than one has a `firstCount`, `format` has to choose */
     formats: ({
@@ -1504,7 +1504,7 @@ export type Import = {
     })[]
     /** Tables that were computed from recordings */
     derived: ({
-      /** What they are */
+      /** Kind of the files */
       what: string
       /** The first of them, by name */
       files: string[]
@@ -1526,7 +1526,7 @@ export type Import = {
       header: string[]
       /** Its first rows; long cells are cut */
       rows: string[][]
-      /** Whether its decimals have a comma */
+      /** True if the table uses decimal commas */
       decimalComma: boolean
       /** A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given */
       mapping: unknown
@@ -1556,7 +1556,7 @@ export type ChangedStudy = {
 export type ChangedDescription = {
   /** The version of the study that came of it */
   snapshot: string
-  /** Whether nothing was changed, because the request only asked */
+  /** True if nothing changed because the request was a dry run */
   isDryRun: boolean
   /** Items that changed, or whose AOIs changed */
   changedItemIds: Uuid[]
@@ -1635,7 +1635,7 @@ export type StudyHistory = {
     at: string
     /** Id of the token that asked for it */
     tokenId: string
-    /** What was done, such as `participant added` */
+    /** Kind of change, such as `participant added` */
     did: string
     participantId?: Uuid
     /** Tests that came */
@@ -1667,7 +1667,7 @@ export type WebhookNew = {
   name?: string
   /** Events to send. Default: all */
   events?: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
-  /** Of which studies, which need not be there yet; all if left out */
+  /** Studies, which need not exist yet; all if omitted */
   studies?: Uuid[]
 }
 
@@ -1741,7 +1741,7 @@ export type WebhookDelivery = {
   /** Outcome */
   outcome: 'delivered' | 'failed' | 'given up'
   status: number | null
-  /** How long it took */
+  /** Duration */
   ms: number
   error: string | null
   nextAt: string | null

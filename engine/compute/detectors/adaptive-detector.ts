@@ -15,7 +15,8 @@ const SACCADE_MIN_US = 8000
 const NOISE_MIN = 1e-6
 
 /**
- * Finds fixations by a velocity threshold that follows the noise of each test (Engbert & Kliegl 2003): docs/detectors.md, "Adaptive".
+ * Finds fixations by a velocity threshold that follows the noise of each test (Engbert & Kliegl 2003):
+ * docs/detectors.md, "Adaptive".
  *
  * @param gaze of which the points before the median are used
  * @param fixations added to; grown where it is too short

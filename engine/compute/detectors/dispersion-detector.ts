@@ -44,7 +44,10 @@ export function detectByDispersion(
 
 type Box = { minX: number; maxX: number; minY: number; maxY: number; tooWideFrom: number }
 
-/** Returns the box around points i to j, both included; `tooWideFrom` is the last point from which on it is wider than allowed, or -1. */
+/**
+ * Returns the box around points i to j, both included; `tooWideFrom` is the last point from which on it is wider than
+ * allowed, or -1.
+ */
 function boxOf({ x, y }: Positions, i: number, j: number, widest: number): Box {
   const box = { minX: x[j], maxX: x[j], minY: y[j], maxY: y[j], tooWideFrom: -1 }
   for (let p = j - 1; p >= i; p--) {

@@ -1,6 +1,8 @@
 import { floats } from './scratch.ts'
 
-/** A screen as its eye tracker's set-up describes it: its size in px and cm, and how far the eye is, before its middle. */
+/**
+ * A screen as its eye tracker's set-up describes it: its size in px and cm, and how far the eye is, before its middle.
+ */
 export type ScreenGeometry = {
   widthPx: number
   heightPx: number

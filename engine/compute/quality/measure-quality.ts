@@ -7,7 +7,10 @@ import { angleBetween, directionOf, fickAngles } from './degrees.ts'
 import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
 import { floats, integers } from './scratch.ts'
 
-/** How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to measure. */
+/**
+ * How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to
+ * measure.
+ */
 type Sampling = {
   sampleCount: number
   validCount: number
@@ -164,7 +167,9 @@ export function measureClicks(
   }
 }
 
-/** Returns denoised gaze at a time: at a point, or on the line between two of a segment; null outside of all segments. */
+/**
+ * Returns denoised gaze at a time: at a point, or on the line between two of a segment; null outside of all segments.
+ */
 function gazeAt(
   { segmentStart, segmentCount, tUs, xPercent, yPercent }: Gaze,
   t: number,

@@ -6,7 +6,9 @@ import { floats, integers } from './scratch.ts'
 /** How precise gaze is, in the unit of its positions: medians over groups, NaN where no group has a value. */
 export type Precision = { rmsS2s: number; std: number; bcea68: number }
 
-/** Groups of positions, half-open from `start` to `end`, with room for three values of each, in which nothing is kept. */
+/**
+ * Groups of positions, half-open from `start` to `end`, with room for three values of each, in which nothing is kept.
+ */
 type Groups = { start: Int32Array; end: Int32Array; n: number; room: Float64Array }
 
 /** Positions at distinct times, ascending; `isPair` is 1 where one and the one before it are a pair. */
@@ -69,7 +71,11 @@ function ellipseArea(xx: number, yy: number, xy: number): number {
   return rest <= LINE * xx * yy ? 0 : BCEA68 * Math.sqrt(rest)
 }
 
-/** Returns the positions of each fixation. @param positionOfPoint for each gaze point the first position at or after its time */
+/**
+ * Returns the positions of each fixation.
+ *
+ * @param positionOfPoint for each gaze point the first position at or after its time
+ */
 export function fixationGroups({ n, firstPoint, endPoint }: Fixations, positionOfPoint: Int32Array): Groups {
   const [start, end] = [integers(n), integers(n)]
   for (let f = 0; f < n; f++) {

@@ -2,7 +2,10 @@ import type { Aoi, Item, Study } from '../../model/study.ts'
 import { type DescribedAois, describeAois, keepDescribed } from './aoi-identity.ts'
 import { keepAoiText } from './test-context.ts'
 
-/** AOIs of an item that are drawn and not saved, as they cross threads: text alone, since thousands of points would take long. */
+/**
+ * AOIs of an item that are drawn and not saved, as they cross threads: text alone, since thousands of points would take
+ * long.
+ */
 export type DrawnAois = { text: string; described: DescribedAois }
 
 /** Returns the AOIs of an item of a study for another thread. */
@@ -12,8 +15,8 @@ export function drawnAois({ aois }: Study, item: Item): DrawnAois {
 }
 
 /**
- * Returns a study with drawn AOIs in the place of those of an item. They have ids and names; their parts are known to exports, which
- * take them from what was made on the other thread, and to nobody else.
+ * Returns a study with drawn AOIs in the place of those of an item. They have ids and names; their parts are known to
+ * exports, which take them from what was made on the other thread, and to nobody else.
  */
 export function withDrawnAois(study: Study, item: Item, { text, described }: DrawnAois): Study {
   const { ids, names } = described

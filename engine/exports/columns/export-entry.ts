@@ -49,7 +49,9 @@ export type ExportEntry = {
   | {
       /** Rows come out test by test. */
       kind: 'rows'
-      /** Computes the rows of a test; null or none where it has none. They are encoded before the next test is computed. */
+      /**
+       * Computes the rows of a test; null or none where it has none. They are encoded before the next test is computed.
+       */
       compute: (run: TestRun, context: ExportContext) => Rows | null
     }
   | {

@@ -19,7 +19,9 @@ export type TestRun = { identity: TestIdentity; samples: Samples }
 export type ExportContext = {
   plan: Plan
   facts: StudyFacts
-  /** In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`. */
+  /**
+   * In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`.
+   */
   validationsOf: (participant: Participant) => Validations
   aoisOf: (item: Item) => PreparedAois
   /** The cells of `aoiColumns` of the same AOIs, a row for each. */
@@ -33,8 +35,8 @@ export type ExportContext = {
   /** The window of time of what counts. */
   window: TimeWindow
   /**
-   * The fixations of a test that begin in the window; `gaze` is what `gazeOf` gave for it. The result is overwritten by the
-   * next call.
+   * The fixations of a test that begin in the window; `gaze` is what `gazeOf` gave for it. The result is overwritten by
+   * the next call.
    */
   fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
   /** How many fixations of the test whose fixations were found last come before the window. */
@@ -72,8 +74,9 @@ function prepare(text: string, item: Item): PreparedItem {
 const texts = new WeakMap<Aoi[], Map<string, string>>()
 
 /**
- * Returns the AOIs of items as a thread gets them: by the item's id, in JSON. Text crosses threads at no cost, where the thousand
- * points of a few polygons take as long as to compute with them, and tells a thread that it knows these AOIs.
+ * Returns the AOIs of items as a thread gets them: by the item's id, in JSON. Text crosses threads at no cost, where
+ * the thousand points of a few polygons take as long as to compute with them, and tells a thread that it knows these
+ * AOIs.
  *
  * @param aois of a study, in the order of study.json; not to be changed afterwards
  */

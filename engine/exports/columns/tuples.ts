@@ -5,7 +5,10 @@ import { NO_NOTES } from './notes.ts'
 /** About what a row takes besides its tuples. */
 export const TUPLE_TEST_BYTES = 700
 
-/** Returns the row of a test that has a tuple per sample: who looked and when, the tuples, the item and its display, notes. */
+/**
+ * Returns the row of a test that has a tuple per sample: who looked and when, the tuples, the item and its display,
+ * notes.
+ */
 export function tupleRow(identity: TestIdentity, n: number, fields: TupleCells[]): Rows {
   const tuples = { kind: 'tuples' as const, ends: Int32Array.of(n), fields }
   return {

@@ -60,7 +60,9 @@ function cutBins(tUs: Float64Array, n: number, binMs: number) {
   return { bins, startMs: startMs.subarray(0, bins), binOf }
 }
 
-/** Returns for each AOI name the share of each bin's gazes that is in its AOIs; NaN where the bin or the item has none. */
+/**
+ * Returns for each AOI name the share of each bin's gazes that is in its AOIs; NaN where the bin or the item has none.
+ */
 function sharesByName(
   patterns: Uint8Array[],
   indexes: Int32Array,

@@ -1,6 +1,6 @@
 /**
- * How much a bundle may hold (docs/bundle.md lists it), so that no file from a stranger takes more than a gibibyte of memory. What
- * samples may take is a setting.
+ * How much a bundle may hold (docs/bundle.md lists it), so that no file from a stranger takes more than a gibibyte of
+ * memory. What samples may take is a setting.
  */
 const MIB = 2 ** 20
 

@@ -12,11 +12,12 @@ import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } fro
 import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
 
 /**
- * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps validations.csv and images/
- * (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
+ * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps
+ * validations.csv and images/ (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are
+ * left alone.
  *
- * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be missing. The
- * rules of the cells:
+ * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be
+ * missing. The rules of the cells:
  *
  * | column | rule |
  * |---|---|
@@ -69,8 +70,8 @@ const CHOICES = {
  *
  * @param directory absolute
  * @param problems a file that is there twice, in two forms
- * @throws ServiceError not_found when there is no such directory, usage when it is none or holds no bundle, invalid_bundle for a
- *   link, a device or a pipe in place of a file
+ * @throws ServiceError not_found when there is no such directory, usage when it is none or holds no bundle,
+ * invalid_bundle for a link, a device or a pipe in place of a file
  */
 export async function findBundleFiles(directory: string, problems: Problems): Promise<BundleFiles> {
   const names = await listDirectory(directory)

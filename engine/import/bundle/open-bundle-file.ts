@@ -26,15 +26,17 @@ export function openBundleFile(path: string, limits: SampleLimits | null = null)
 }
 
 /**
- * A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, how many records it has, and how many commas,
- * those of the header among them.
+ * A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, how many records it has, and
+ * how many commas, those of the header among them.
  */
 export type CsvDigest = { sha256: string; records: number; commas: number }
 
 /**
- * Reads a CSV without line breaks in its cells from end to end. Its records are the lines behind the header that are not empty.
+ * Reads a CSV without line breaks in its cells from end to end. Its records are the lines behind the header that are
+ * not empty.
  *
- * @throws AbortError when `signal` aborts; zlib's error where a gzip file is damaged; ServiceError invalid_bundle where it holds more
+ * @throws AbortError when `signal` aborts; zlib's error where a gzip file is damaged; ServiceError invalid_bundle where
+ * it holds more
  */
 export async function digestCsv(path: string, limits: SampleLimits | null, signal: AbortSignal): Promise<CsvDigest> {
   const hash = createHash('sha256')

@@ -13,12 +13,14 @@ const LF = 10
 const BOM = '\uFEFF'
 
 /**
- * Reads CSV (RFC 4180, LF or CRLF, with or without BOM or gzip) in bounded memory, a batch of records at a time, the header
- * first. Wholly empty lines are skipped. Quoted cells are fast-csv's; records are told apart here, since fast-csv knows no lines inside
- * quotes, ends at the first broken record, takes what is no UTF-8, and holds whatever follows an open quote.
+ * Reads CSV (RFC 4180, LF or CRLF, with or without BOM or gzip) in bounded memory, a batch of records at a time, the
+ * header first. Wholly empty lines are skipped. Quoted cells are fast-csv's; records are told apart here, since
+ * fast-csv knows no lines inside quotes, ends at the first broken record, takes what is no UTF-8, and holds whatever
+ * follows an open quote.
  *
  * @param file the name that problems carry
- * @param problems what cannot be read; records go on after a broken one, and end after a fault that hides where they start
+ * @param problems what cannot be read; records go on after a broken one, and end after a fault that hides where they
+ * start
  * @param maxBytes how many it may have unpacked
  */
 export async function* readCsv(
@@ -39,7 +41,10 @@ export async function* readCsv(
   }
 }
 
-/** Returns the cells of whole records. Those without a quote are cut at their commas, which takes a twentieth of the time. */
+/**
+ * Returns the cells of whole records. Those without a quote are cut at their commas, which takes a twentieth of the
+ * time.
+ */
 async function parseRecords(records: RawRecord[]): Promise<CsvRow[]> {
   const quoted = records.filter(isQuoted)
   const cells = (await parseQuoted(quoted.map(({ text }) => text)))[Symbol.iterator]()
@@ -69,7 +74,9 @@ async function parseQuoted(records: string[]): Promise<string[][]> {
 
 type ReportLine = (line: number, value: string | null, rule: string) => void
 
-/** Cuts a file into records, a batch at a time; after a fault that hides where the next one starts there are no more. */
+/**
+ * Cuts a file into records, a batch at a time; after a fault that hides where the next one starts there are no more.
+ */
 async function* readRecords(path: string, maxBytes: number, report: ReportLine): AsyncGenerator<RawRecord[]> {
   const cut = cutRecords(report)
   let rest: Buffer[] = []

@@ -33,8 +33,8 @@ export type ParticipantsRead = {
  * Reads participants.csv.
  *
  * @param stored ids that an appended bundle may not bring again
- * @returns the rows without a problem, and every id seen, also of broken rows; null ids when the file could not be read, so that
- *   nobody complains of unknown ones
+ * @returns the rows without a problem, and every id seen, also of broken rows; null ids when the file could not be
+ * read, so that nobody complains of unknown ones
  */
 export async function readParticipants(
   table: Table,

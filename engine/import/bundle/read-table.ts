@@ -4,7 +4,10 @@ import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 
-/** The columns that a table may have, in any order, and no others. One whose cells may be empty may be missing altogether. */
+/**
+ * The columns that a table may have, in any order, and no others. One whose cells may be empty may be missing
+ * altogether.
+ */
 export type Columns = Record<string, Cell<unknown>>
 /** A cell that breaks its rule is undefined. */
 export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]> | undefined }

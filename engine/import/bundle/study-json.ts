@@ -20,8 +20,8 @@ import { measureJson } from './measure-json.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 
 /**
- * study.json of a bundle (docs/bundle.md, "study.json"): strict about items and AOIs, where a misspelt name would silently change results; flow
- * steps are kept as they are.
+ * study.json of a bundle (docs/bundle.md, "study.json"): strict about items and AOIs, where a misspelt name would
+ * silently change results; flow steps are kept as they are.
  */
 const FILE = 'study.json'
 

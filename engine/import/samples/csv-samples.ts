@@ -15,7 +15,12 @@ import { countStaged, MISSING_TEXTS, stage, TEXT_COLUMNS } from './staged-sample
 /** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
 const BUFFER_BYTES = 16 * 1024 * 1024
 
-/** A samples.csv. @property news ids of the tests that it may name. @property scratch a directory for temporary files */
+/**
+ * A samples.csv.
+ *
+ * @property news ids of the tests that it may name.
+ * @property scratch a directory for temporary files
+ */
 type TakingCsv = {
   path: string
   file: string
@@ -52,8 +57,9 @@ export async function takeCsv(
 }
 
 /**
- * Returns whether DuckDB read all there is. It may end early without a word, as where the rest of a file is zeros; and it drops cells
- * beyond the header's without a word if they are empty or NA, so that those before them may stand in the wrong columns.
+ * Returns whether DuckDB read all there is. It may end early without a word, as where the rest of a file is zeros; and
+ * it drops cells beyond the header's without a word if they are empty or NA, so that those before them may stand in the
+ * wrong columns.
  */
 async function isStagedWhole(db: DuckDb, { records, commas }: CsvDigest, { length }: string[]): Promise<boolean> {
   return commas === (records + 1) * (length - 1) && (await countStaged(db)) === records

@@ -47,7 +47,8 @@ async function sizeOfParquet({ connection }: DuckDb, path: string): Promise<{ ro
 }
 
 /**
- * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN and texts for it as missing.
+ * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN and texts for
+ * it as missing.
  */
 function asInCsv(name: string): string {
   if (!TEXT_COLUMNS.has(name)) return `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
@@ -66,7 +67,10 @@ const TYPES: Record<string, { matches: (type: string) => boolean; rule: string }
 
 const NUMBER_TYPE = { matches: (type: string) => NUMERIC.test(type), rule: 'must be a column of numbers' }
 
-/** Checks names and types of a samples.parquet's columns; gives the names, or null, with problems, when they are not right. */
+/**
+ * Checks names and types of a samples.parquet's columns; gives the names, or null, with problems, when they are not
+ * right.
+ */
 async function checkParquetColumns(
   { connection }: DuckDb,
   path: string,

@@ -2,7 +2,9 @@ import type { DuckDBType } from '@duckdb/node-api'
 import { BOOLEAN, DOUBLE, openDuckDb, UUID } from '../../duckdb/duckdb.ts'
 import { CHUNK_ROWS, runOnGivenRows } from '../../duckdb/table-function.ts'
 
-/** Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first. */
+/**
+ * Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first.
+ */
 export type SampleColumns = {
   testId: Uint32Array
   tMs: Float64Array
@@ -32,8 +34,8 @@ const SELECTED = COLUMNS.map(([, name, type]) => {
 }).join(', ')
 
 /**
- * Streams samples into a Parquet file, in the order they are made: DuckDB pulls chunks of columns while it compresses, so
- * that nothing is held but the row group at work. The bytes depend on the samples alone, since one thread writes.
+ * Streams samples into a Parquet file, in the order they are made: DuckDB pulls chunks of columns while it compresses,
+ * so that nothing is held but the row group at work. The bytes depend on the samples alone, since one thread writes.
  *
  * @param fill writes up to `wanted` rows and returns how many; 0 ends the file
  * @throws whatever `fill` throws

@@ -5,9 +5,9 @@ import type { SampleLimits } from '../bundle/bundle-limits.ts'
 import { SAMPLE_COLUMNS } from './sample-columns.ts'
 
 /**
- * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for `test_ordinal`, in
- * recorded order (rowid). DuckDB reads, checks and types them in one pass, and stops at the first value that breaks a rule: what
- * exactly is wrong is found out afterwards, slowly.
+ * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for
+ * `test_ordinal`, in recorded order (rowid). DuckDB reads, checks and types them in one pass, and stops at the first
+ * value that breaks a rule: what exactly is wrong is found out afterwards, slowly.
  */
 
 /** Columns of text; the others are of numbers. */
@@ -47,8 +47,8 @@ const pair = (x: string, y: string) =>
   `CASE WHEN ${y} IS NOT NULL THEN ${x} END AS ${x}, CASE WHEN ${x} IS NOT NULL THEN ${y} END AS ${y}`
 
 /**
- * Reads a file of samples into the table. An id that the type does not have makes the cast fail; most are in lower case already. Casts
- * and filters keep the order of rows, where a join might not.
+ * Reads a file of samples into the table. An id that the type does not have makes the cast fail; most are in lower case
+ * already. Casts and filters keep the order of rows, where a join might not.
  *
  * @param source SQL that reads the file at $path
  * @param names of the columns that it has; in the others, every cell is missing

@@ -9,8 +9,8 @@ import { readSealed } from '../../files/sealed-json.ts'
 import { isJobId, planPath } from './job-paths.ts'
 
 /**
- * Where the files of jobs lie: a directory, or a store. Paths are those of job-paths.ts. A file that is not there is null, or an error of
- * the code ENOENT where it is opened.
+ * Where the files of jobs lie: a directory, or a store. Paths are those of job-paths.ts. A file that is not there is
+ * null, or an error of the code ENOENT where it is opened.
  */
 export type JobDisk = {
   /** Lists the ids of all jobs. */
@@ -51,7 +51,11 @@ export type JobDisk = {
   /** Opens a file for reading. @param range what will be read of it in order, if that is known */
   open: (path: string, range?: { start: number; end: number }) => Promise<ReadFile>
   readWhole: (path: string) => Promise<Uint8Array>
-  /** Makes an address from which anybody can read a file for a while; null where no server could give it. @param fileName as of a download */
+  /**
+   * Makes an address from which anybody can read a file for a while; null where no server could give it.
+   *
+   * @param fileName as of a download
+   */
   presign: (path: string, seconds: number, fileName: string) => Promise<string | null>
   /** Syncs the names in a directory. */
   sync: (directory: string) => Promise<void>

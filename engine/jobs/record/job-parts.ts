@@ -8,14 +8,18 @@ import type { JobDisk, JobPlace } from './job-disk.ts'
 import { type JobPart, jobPath, newPartFiles } from './job-paths.ts'
 
 /**
- * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is created once, and
- * names the file <attempt>.<random>.shards that has its bytes. What there is of an attempt is seen from these names alone.
+ * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is
+ * created once, and names the file <attempt>.<random>.shards that has its bytes. What there is of an attempt is seen
+ * from these names alone.
  *
- * Where files can be copied within a store, and the part is deflated, <attempt>.<random>.plain.shards has the same bytes inflated, as they
- * are in the job's file.
+ * Where files can be copied within a store, and the part is deflated, <attempt>.<random>.plain.shards has the same
+ * bytes inflated, as they are in the job's file.
  */
 
-/** What a part has: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index; whether it lies inflated, too. */
+/**
+ * What a part has: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index; whether it
+ * lies inflated, too.
+ */
 export type PartMarker = {
   file: string
   version: string
@@ -41,8 +45,8 @@ export function newPartPath({ root }: JobPlace, { id, attempt }: Attempt): strin
 }
 
 /**
- * Lists the parts of an attempt that are there, by number. A marker that is damaged, or that another version of Gazette made, is removed:
- * the part is not there.
+ * Lists the parts of an attempt that are there, by number. A marker that is damaged, or that another version of Gazette
+ * made, is removed: the part is not there.
  */
 export async function partsThere(
   jobs: JobPlace,
@@ -76,7 +80,11 @@ async function readMarker({ root, disk }: JobPlace, attempt: Attempt, part: JobP
   return null
 }
 
-/** Returns the name that the file of a part gets once it is written and synced. @param path as `newPartPath` made it up */
+/**
+ * Returns the name that the file of a part gets once it is written and synced.
+ *
+ * @param path as `newPartPath` made it up
+ */
 export function keptPath(path: string): string {
   return path.replace(/\.part$/, '.shards')
 }
@@ -86,7 +94,11 @@ export function plainPath(path: string): string {
   return path.replace(/\.(part|shards)$/, '.plain.$1')
 }
 
-/** Marks a part as there, unless it is already: then its files, which would have the same, go. @param path of its file, by its kept name */
+/**
+ * Marks a part as there, unless it is already: then its files, which would have the same, go.
+ *
+ * @param path of its file, by its kept name
+ */
 export async function publishPart(
   { root, disk }: JobPlace,
   attempt: Attempt,
@@ -112,7 +124,11 @@ async function removeFiles(disk: JobDisk, path: string, hasPlain: boolean): Prom
   if (hasPlain) await disk.remove(plainPath(path))
 }
 
-/** Removes all files of parts of attempts up to this one, which has ended. @param names in the job's directory, if they are known */
+/**
+ * Removes all files of parts of attempts up to this one, which has ended.
+ *
+ * @param names in the job's directory, if they are known
+ */
 export async function removePartsOf(
   { root, disk }: JobPlace,
   id: string,

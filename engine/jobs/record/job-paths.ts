@@ -5,14 +5,17 @@ import type { Job } from './job.ts'
 import type { FileKind } from './state.ts'
 
 /**
- * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt <attempt>.tries,
- * <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
+ * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
+ * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 
 /** A part of an attempt that is computed apart (job-parts.ts); the number is from 1 on. */
 export type JobPart = { number: number; of: number }
 
-/** Files of one try at an attempt, while they are written; no two tries share them. The twin's stays away if there is none. */
+/**
+ * Files of one try at an attempt, while they are written; no two tries share them. The twin's stays away if there is
+ * none.
+ */
 export type PartFiles = Record<FileKind, string>
 
 /** Names in a job's directory that are files for clients. */

@@ -10,18 +10,24 @@ import type { JobPlace } from './job-disk.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { JobEnd } from './state.ts'
 
-/** plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was none. */
+/**
+ * plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was
+ * none.
+ */
 type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
 
-/** A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what, in words. */
+/**
+ * A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what,
+ * in words.
+ */
 export type Found = { job: Job | null; damage: string | null }
 
 /** Jobs that one process caches. */
 const SEEN_MAX = 20_000
 
 /**
- * Reads a job. Damage is no error: a job whose plan is damaged cannot be told from none, and one whose end is damaged has lost its
- * file, and so has expired. Either is computed anew when it is asked for.
+ * Reads a job. Damage is no error: a job whose plan is damaged cannot be told from none, and one whose end is damaged
+ * has lost its file, and so has expired. Either is computed anew when it is asked for.
  */
 export async function findJob(jobs: JobPlace, id: string): Promise<Found> {
   if (!isJobId(id)) return { job: null, damage: null }

@@ -11,8 +11,8 @@ const VALUES_MAX = 32_000_000
 const LINES_MAX = 4_000_000
 
 /**
- * Reads a participant's body as one object with `participant`, `tests` and `validations`. Nothing is made of it before its values
- * and their depth are counted.
+ * Reads a participant's body as one object with `participant`, `tests` and `validations`. Nothing is made of it before
+ * its values and their depth are counted.
  *
  * @throws ServiceError invalid_bundle
  */
@@ -42,8 +42,8 @@ type Line = { participant?: unknown; test?: unknown; samples?: unknown; sample?:
 type LineTest = Record<string, unknown> & { samples?: unknown }
 
 /**
- * Puts lines together: `{"participant":…}` first; then for each test `{"test":…}` and its samples, `{"sample":…}` a row or
- * `{"samples":…}` all at once; and `{"validation":…}`.
+ * Puts lines together: `{"participant":…}` first; then for each test `{"test":…}` and its samples, `{"sample":…}` a row
+ * or `{"samples":…}` all at once; and `{"validation":…}`.
  */
 function ofLines(text: string): unknown {
   const body = { participant: undefined as unknown, tests: [] as unknown[], validations: [] as unknown[] }

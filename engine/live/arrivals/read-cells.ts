@@ -19,7 +19,9 @@ export function fieldsOf(value: unknown, where: Where): Fields | null {
   return null
 }
 
-/** Returns a value that must be a list of at most so many; [] for null and none, and, with a problem, for anything else. */
+/**
+ * Returns a value that must be a list of at most so many; [] for null and none, and, with a problem, for anything else.
+ */
 export function listOf(value: unknown, max: number, where: Where): unknown[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= max) return value
@@ -38,7 +40,8 @@ export function refuseOthers(fields: Fields, known: string[], where: Where): voi
 }
 
 /**
- * Reads the fields of an object by the rules of a table's cells, which are of text: so a body is checked as a bundle is.
+ * Reads the fields of an object by the rules of a table's cells, which are of text: so a body is checked as a bundle
+ * is.
  *
  * @returns the row; null, with problems, where a cell breaks its rule
  */

@@ -10,7 +10,8 @@ type Name = (typeof NAMES)[number]
 type Columns = Partial<Record<Name, unknown[]>>
 
 /**
- * Reads the samples of a test: an object of columns of one length, or a list of rows. The rules are those of samples.csv.
+ * Reads the samples of a test: an object of columns of one length, or a list of rows. The rules are those of
+ * samples.csv.
  *
  * @returns length n; null, with problems, where any is wrong
  */

@@ -56,7 +56,9 @@ const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
 const PER_SECOND: Record<string, number> = { m: 1e3, u: 1e6, n: 1e9, milli: 1e3, micro: 1e6, nano: 1e9 }
 const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
-/** Of the Open Gaze API: BPOGV says whether BPOGX and BPOGY are valid. FPOG is of a fixation, which is computed anew. */
+/**
+ * Of the Open Gaze API: BPOGV says whether BPOGX and BPOGY are valid. FPOG is of a fixation, which is computed anew.
+ */
 const OPEN_GAZE_VALID = /^[bflr]pog_?v$/
 const OPEN_GAZE_FIXATION = /^fpog_?@$/
 const MOUSE = /mouse|cursor/
@@ -113,8 +115,8 @@ function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: Re
 }
 
 /**
- * Finds the clock: the likeliest name of those that tell about as many rows apart as any does, since programs write whole seconds
- * beside it, the rest of a second, and a time of day as text.
+ * Finds the clock: the likeliest name of those that tell about as many rows apart as any does, since programs write
+ * whole seconds beside it, the rest of a second, and a time of day as text.
  */
 function findTime(plain: string[], { isNumber, most, advance }: ColumnFacts): number {
   const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at, most(at))

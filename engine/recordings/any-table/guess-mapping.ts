@@ -10,7 +10,9 @@ import { type ColumnFacts, type GuessedColumns, guessColumns, type Pair, plainNa
 import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
 
-/** A mapping in which what could not be found is UNKNOWN; its notes say what a person should look at before trusting it. */
+/**
+ * A mapping in which what could not be found is UNKNOWN; its notes say what a person should look at before trusting it.
+ */
 export type GuessedMapping = Omit<Mapping, 'gaze'> & {
   gaze: (Omit<Mapping['gaze'][number], 'unit'> & { unit: GuessedUnit })[]
 }
@@ -114,8 +116,8 @@ const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log)s?(_
 const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
 
 /**
- * Finds the column of messages that stand in rows of their own, as OpenSesame's logs have them: those rows have no gaze, which is not
- * lost. Samples are told by a column that is filled in all of their rows and in no row of a message.
+ * Finds the column of messages that stand in rows of their own, as OpenSesame's logs have them: those rows have no
+ * gaze, which is not lost. Samples are told by a column that is filled in all of their rows and in no row of a message.
  */
 function findMessages(
   { header, rows, decimalMark }: TableHead,
@@ -175,7 +177,10 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
   ]
 }
 
-/** A column whose filled cells come in runs of so many names somebody, also where most rows are empty; markers stand alone. */
+/**
+ * A column whose filled cells come in runs of so many names somebody, also where most rows are empty; markers stand
+ * alone.
+ */
 const RUN_LEAST = 3
 
 function isFilled(cells: boolean[]): boolean {

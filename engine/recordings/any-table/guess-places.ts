@@ -167,8 +167,8 @@ function validTexts(texts: Map<string, { seen: number; lost: number }>, name: st
 }
 
 /**
- * Returns whether texts are Tobii's codes: 0 and 1 are this eye for certain and probably, 4 is none. With 2 and 3 it is not known which
- * eye it is, although there is a gaze.
+ * Returns whether texts are Tobii's codes: 0 and 1 are this eye for certain and probably, 4 is none. With 2 and 3 it is
+ * not known which eye it is, although there is a gaze.
  */
 function isTobiis(texts: Map<string, { seen: number; lost: number }>): boolean {
   const { seen, lost } = texts.get('0') ?? { seen: 0, lost: 0 }

@@ -173,8 +173,8 @@ function addPlace(
 const CODES_MAX = 1000
 
 /**
- * Finds codes for lost gaze: known ones, and any pair of numbers that lies where no gaze does, left of and above the screen or far
- * beyond it, if most of what lies there is that very pair: ClearView's is (−width, −height).
+ * Finds codes for lost gaze: known ones, and any pair of numbers that lies where no gaze does, left of and above the
+ * screen or far beyond it, if most of what lies there is that very pair: ClearView's is (−width, −height).
  */
 function openCodes() {
   const pairs = new Map<string, Code & { row: number; isKnown: boolean }>()

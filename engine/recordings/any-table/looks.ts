@@ -17,7 +17,10 @@ const JITTER_MS = 100
 /** A look goes on behind other rows within so many of its steps, or this long while it has no step. */
 const [STEPS_MAX, PAUSE_MAX_MS] = [3, 200]
 
-/** What a person should check of all looks: those of items that come again, and those with a hole, the longest of which is `longestMs`. */
+/**
+ * What a person should check of all looks: those of items that come again, and those with a hole, the longest of which
+ * is `longestMs`.
+ */
 export type LookTallies = {
   again: number
   firstAgain: string
@@ -53,9 +56,9 @@ export function isAnew({ firstMs, lastMs }: Look, tMs: number): boolean {
 }
 
 /**
- * Tells the looks of a table apart. An item that a participant has seen before is a new look, whether another item, rows without one,
- * or a clock that begins anew lies between. Rows of several people may alternate, and so may rows of several items whose times go on
- * without a hole, as in tables that are sorted by time.
+ * Tells the looks of a table apart. An item that a participant has seen before is a new look, whether another item,
+ * rows without one, or a clock that begins anew lies between. Rows of several people may alternate, and so may rows of
+ * several items whose times go on without a hole, as in tables that are sorted by time.
  */
 export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
   const looks = new Map<string, Look>()

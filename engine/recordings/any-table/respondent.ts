@@ -2,7 +2,9 @@ import { type Draft, type DraftParticipant, noteLeft } from '../bundle/draft.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { splitRows } from '../text/split-rows.ts'
 
-/** Whose recording iMotions says a file is, in lines above its table: `#Respondent Name,Kim`, and age, gender, group. */
+/**
+ * Whose recording iMotions says a file is, in lines above its table: `#Respondent Name,Kim`, and age, gender, group.
+ */
 type Respondent = { name: string; facts: Partial<DraftParticipant> }
 
 const GENDERS: Record<string, 0 | 1 | 2> = { female: 0, male: 1, other: 2 }

@@ -1,7 +1,7 @@
 /**
- * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows count. Rows of several
- * tests may stand in one batch, in any order between tests; within a test in recorded order. A reader fills the same batch again
- * and again, so a batch has to be used before the next is asked for.
+ * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows count. Rows of
+ * several tests may stand in one batch, in any order between tests; within a test in recorded order. A reader fills the
+ * same batch again and again, so a batch has to be used before the next is asked for.
  */
 export type Batch = {
   n: number

@@ -11,7 +11,10 @@ import { nameUuid } from './name-uuid.ts'
 import { assumedTexts, leftTexts } from './note-texts.ts'
 import { recordingOf } from './recording-facts.ts'
 
-/** Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have here. */
+/**
+ * Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have
+ * here.
+ */
 export function writeStudy(directory: string, draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
   const drafted = studyOf(draft, ids)
   const study = continued === null ? drafted : extended(continued.study, drafted)
@@ -118,7 +121,11 @@ export function writeTests(directory: string, { tests }: Draft, ids: Ids): void 
   }
 }
 
-/** Writes recordings.json, by which a file is known again, and how it was read. @param hashes SHA-256 of the files with recordings, by their names */
+/**
+ * Writes recordings.json, by which a file is known again, and how it was read.
+ *
+ * @param hashes SHA-256 of the files with recordings, by their names
+ */
 export function writeRecordings(
   directory: string,
   draft: Draft,

@@ -3,9 +3,9 @@ import type { Draft, Ids } from './draft.ts'
 import { nameUuid } from './name-uuid.ts'
 
 /**
- * Keeps the ids that the files have, and makes the others from names, within the study. The id of a study without one is made of its
- * recordings' content, so that the same recordings are always the same study, and no others are, whatever they are called. What an
- * earlier import has brought keeps the id that it has in the study.
+ * Keeps the ids that the files have, and makes the others from names, within the study. The id of a study without one
+ * is made of its recordings' content, so that the same recordings are always the same study, and no others are,
+ * whatever they are called. What an earlier import has brought keeps the id that it has in the study.
  *
  * @param content hashes of the files that hold the recordings
  */
@@ -43,7 +43,9 @@ export function lookKey(participantId: string, itemId: string): string {
   return `${participantId} ${itemId}`
 }
 
-/** Returns ids: those given, else those made, unless the study has none like it and only one of that name has another. */
+/**
+ * Returns ids: those given, else those made, unless the study has none like it and only one of that name has another.
+ */
 function idsOf(
   drafted: { id: string | null; made: string; name: string }[],
   known: { id: string; name: string }[],

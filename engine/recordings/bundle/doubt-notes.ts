@@ -30,7 +30,10 @@ export type Person = Sums & {
 
 /** Shares from which a doubt is worth saying, of a participant's steps, gazes and samples. */
 const [STILL_SHARE, MOST] = [0.05, 0.5]
-/** Eyes make two to five fixations a second, and fewer where they are to rest; over less than some seconds that says nothing. */
+/**
+ * Eyes make two to five fixations a second, and fewer where they are to rest; over less than some seconds that says
+ * nothing.
+ */
 const [FIXATIONS_LEAST, FIXATIONS_MOST, LOOKED_LEAST_MS] = [0.5, 7, 3000]
 /** Further apart than that from the middle of all are a sampling rate, and a unit of positions. */
 const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]

@@ -4,8 +4,8 @@ import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
 import type { PicturePlace } from './placed-at.ts'
 
 /**
- * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the
- * files have UUIDs. What is unknown is null or ''.
+ * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end,
+ * unless the files have UUIDs. What is unknown is null or ''.
  */
 export type DraftParticipant = {
   /** Tells participants apart. */
@@ -100,8 +100,8 @@ export type Draft = {
 export type Ids = { study: string; participants: string[]; items: string[]; tests: string[] }
 
 /**
- * Notes for the user: what was left out, what was assumed, and what to check before trusting the result. What holds for many files is
- * one note.
+ * Notes for the user: what was left out, what was assumed, and what to check before trusting the result. What holds for
+ * many files is one note.
  */
 export type Notes = { left: Map<string, Left>; assumed: Map<string, Set<string>>; doubts: Set<string> }
 
@@ -129,7 +129,9 @@ export function makeDraft(studyName: string): Draft {
   }
 }
 
-/** Returns the participant of this name, made if there is none yet, and notes that the file holds a recording of them. */
+/**
+ * Returns the participant of this name, made if there is none yet, and notes that the file holds a recording of them.
+ */
 export function participantOf(
   draft: Draft,
   file: { name: string },
@@ -217,7 +219,11 @@ export function addTest(draft: Draft, participant: number, item: number, facts: 
 const COUNTS_MAX = { participants: PARTICIPANTS_MAX, items: ITEMS_MAX, tests: TESTS_MAX }
 const KEY_MAX = 2000
 
-/** Makes room for one more. @throws ServiceError invalid_bundle where a bundle could not hold it, or memory not the names */
+/**
+ * Makes room for one more.
+ *
+ * @throws ServiceError invalid_bundle where a bundle could not hold it, or memory not the names
+ */
 function holdMore(draft: Draft, what: keyof typeof COUNTS_MAX, key: string, facts: object): void {
   if (draft[what].length >= COUNTS_MAX[what])
     throw new ServiceError('invalid_bundle', `the recordings have more than ${COUNTS_MAX[what]} ${what}`)

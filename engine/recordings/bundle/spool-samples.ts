@@ -23,7 +23,11 @@ export const CANCELED = 'the conversion was canceled, and nothing is left of it'
 const DAY_MS = 86_400_000
 const JITTER_MS = 100
 
-/** Writes a reader's batches to the spool, a gaze without x or y, or far from any screen, as lost. @throws ServiceError canceled, invalid_bundle beyond the limits */
+/**
+ * Writes a reader's batches to the spool, a gaze without x or y, or far from any screen, as lost.
+ *
+ * @throws ServiceError canceled, invalid_bundle beyond the limits
+ */
 export async function spoolBatches(
   spool: Spool,
   batches: AsyncIterable<Batch>,
@@ -84,8 +88,8 @@ function grown(tallies: TestTallies, tests: number): TestTallies {
 }
 
 /**
- * Makes a gaze of which only one coordinate is there a lost one, and any place farther away than a bundle may hold, which is a code of
- * the program that wrote it.
+ * Makes a gaze of which only one coordinate is there a lost one, and any place farther away than a bundle may hold,
+ * which is a code of the program that wrote it.
  *
  * @returns how many gazes are lost, how many places were too far away, and the first of these in px
  */
@@ -152,7 +156,11 @@ export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }
     )
 }
 
-/** Returns what hands spooled rows to the Parquet writer, with their test's id and from its onset. @throws ServiceError canceled */
+/**
+ * Returns what hands spooled rows to the Parquet writer, with their test's id and from its onset.
+ *
+ * @throws ServiceError canceled
+ */
 export function unspool(
   spool: Spool,
   { tests }: Draft,

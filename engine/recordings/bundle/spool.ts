@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { BATCH_ROWS, type Batch, makeBatch } from './batch.ts'
 
 /**
- * Batches on disk, between a reader, which waits for its files, and the Parquet writer, which may not wait. What is known only at
- * the end of a recording, like an item's onset, is so applied on the way out.
+ * Batches on disk, between a reader, which waits for its files, and the Parquet writer, which may not wait. What is
+ * known only at the end of a recording, like an item's onset, is so applied on the way out.
  */
 export type Spool = {
   /** Returns how many bytes it has taken so far. */

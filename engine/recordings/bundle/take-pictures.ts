@@ -22,8 +22,9 @@ export function isPicture({ name, sheet }: { name: string; sheet: string | null 
 }
 
 /**
- * Copies pictures that lie beside recordings into the bundle, as those of the items of their names: without path and case, with and
- * without ending. An item that has one is called by a name that a picture can have, and has its size, unless the files say another.
+ * Copies pictures that lie beside recordings into the bundle, as those of the items of their names: without path and
+ * case, with and without ending. An item that has one is called by a name that a picture can have, and has its size,
+ * unless the files say another.
  *
  * @param directory of the bundle
  */
@@ -77,7 +78,10 @@ function groupBy(pictures: Picture[], keyOf: (picture: Picture) => string): Map<
   return groups
 }
 
-/** Finds the picture of an item: of its name, else of its name but for the ending; of several, the one in the folder of its path. */
+/**
+ * Finds the picture of an item: of its name, else of its name but for the ending; of several, the one in the folder of
+ * its path.
+ */
 function pictureOf(
   { filename }: DraftItem,
   byBase: Map<string, Picture[]>,

@@ -46,7 +46,8 @@ export type BundleCounts = {
  * @param hashesOf hashes the files that hold the recordings, by their names, once the draft is complete
  * @param pictures that lie beside the recordings
  * @param continued the study that the bundle is to be appended to
- * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled, disk_full
+ * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled,
+ * disk_full
  */
 export async function writeBundle({
   directory,

@@ -8,9 +8,10 @@ import { cellText, type Rows } from '../text/table-rows.ts'
 import { addZones, frameOf, isOfWindow, isPlaced, windowOf, type Zones } from './gorilla-zones.ts'
 
 /**
- * Reads Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window with y growing
- * upwards from its lower edge, in ms since the screen's start; rows of type `zone` place areas, of which `screen` is the window and
- * `gorilla` the frame in which the task is displayed. A test is one screen of one row of the experiment's spreadsheet.
+ * Reads Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window
+ * with y growing upwards from its lower edge, in ms since the screen's start; rows of type `zone` place areas, of which
+ * `screen` is the window and `gorilla` the frame in which the task is displayed. A test is one screen of one row of the
+ * experiment's spreadsheet.
  */
 export const gorilla: Reader = {
   name: 'gorilla',

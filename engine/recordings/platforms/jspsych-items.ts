@@ -9,8 +9,8 @@ const NOT_SHOWN = /^(stimulus|response|choices|feedback|failed_|webgazer_|final_
 const LONGEST_WORDS = 200
 
 /**
- * Names what a trial displayed: all its pictures together, in their order, since two next to each other are another display than one
- * of them; else its words; null where the trial says neither.
+ * Names what a trial displayed: all its pictures together, in their order, since two next to each other are another
+ * display than one of them; else its words; null where the trial says neither.
  */
 export function displayName(trial: Record<string, unknown>): string | null {
   const shown = texts(trial.stimulus)
@@ -38,7 +38,9 @@ function sourcesIn(html: string): string[] {
   return splitHtml(html).tags.flatMap((tag) => SOURCE.exec(tag)?.[1] ?? [])
 }
 
-/** Parts a text into tags and what stands between them, in one pass: a pattern would look for the end of each `<` anew. */
+/**
+ * Parts a text into tags and what stands between them, in one pass: a pattern would look for the end of each `<` anew.
+ */
 function splitHtml(html: string): { tags: string[]; words: string[] } {
   const tags: string[] = []
   const words: string[] = []

@@ -7,8 +7,8 @@ type Gaze = { x: number; y: number; dx: number; dy: number }
 export type TargetGaze = { targetXPx: number; targetYPx: number; gazeXPx: number; gazeYPx: number }
 
 /**
- * Reads what a validation of jsPsych saw: `raw_gaze` has the gazes at each target as `{x, y, dx, dy}`, of which the differences are from
- * the target, so that it lies at x − dx.
+ * Reads what a validation of jsPsych saw: `raw_gaze` has the gazes at each target as `{x, y, dx, dy}`, of which the
+ * differences are from the target, so that it lies at x − dx.
  */
 export function validationOf(trial: Record<string, unknown>, file: { name: string }, draft: Draft): TargetGaze[] {
   if (trial.trial_type !== 'webgazer-validate') return []

@@ -27,9 +27,9 @@ import { type TargetGaze, validationOf } from './jspsych-validations.ts'
 import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 
 /**
- * Reads jsPsych's data with its webgazer extension, as JSON or CSV: each trial that has `webgazer_data` is a test, an array of
- * `{x, y, t}` in px of the browser's window from its upper left, and ms since the trial's start. Its item is what it displayed. How
- * large the window was is in one of several places of a person's data, or given.
+ * Reads jsPsych's data with its webgazer extension, as JSON or CSV: each trial that has `webgazer_data` is a test, an
+ * array of `{x, y, t}` in px of the browser's window from its upper left, and ms since the trial's start. Its item is
+ * what it displayed. How large the window was is in one of several places of a person's data, or given.
  */
 export const jspsych: Reader = {
   name: 'jspsych',

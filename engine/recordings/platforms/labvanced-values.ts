@@ -15,7 +15,10 @@ const DAY_MS = 86_400_000
 const GAZE_NAME = /gaze|eye|^xy/i
 const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
 
-/** Any series of an experiment is written like gaze; gaze has the camera's time as its third value, or says by its name what it is. */
+/**
+ * Any series of an experiment is written like gaze; gaze has the camera's time as its third value, or says by its name
+ * what it is.
+ */
 export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'count' | 't'>, writtenMs: number): boolean {
   if (count >= 3) return Math.abs(t - writtenMs) <= DAY_MS
   return count === 2 && GAZE_NAME.test(name) && !NO_GAZE_NAME.test(name)
@@ -76,8 +79,8 @@ export const FILE_NAME = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|o
 export type Shown = { names: Map<string, string>; variables: Set<string> }
 
 /**
- * Reads what trials showed: the first value of a variable called like an item, or of one that holds a file's name. It may stand behind the
- * gaze of its trial, so that files are read for it beforehand.
+ * Reads what trials showed: the first value of a variable called like an item, or of one that holds a file's name. It
+ * may stand behind the gaze of its trial, so that files are read for it beforehand.
  */
 export async function readShown(files: SourceFile[], draft: Draft): Promise<Shown> {
   const shown: Shown = { names: new Map(), variables: new Set() }

@@ -17,7 +17,10 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
 import { FILE_NAME, isGazeSeries, SHOWN } from './labvanced-values.ts'
 
-/** A variable's series in one cell: `times=1;2---values=;10,20`, of which the first value is empty. In quotes of its own. */
+/**
+ * A variable's series in one cell: `times=1;2---values=;10,20`, of which the first value is empty. In quotes of its
+ * own.
+ */
 const SERIES = /^"?times=/
 const SERIES_MAX_BYTES = 1 << 26
 type Series = { times: string[]; values: string[] }

@@ -16,10 +16,10 @@ const OTHER_VARIABLE = 'rows of variables that are no gaze'
 const UNKNOWN_VARIABLE = 'rows before the first value of a variable'
 
 /**
- * Reads Labvanced's time series of gaze: a row per sample, x and y in units of the frame (800 × 450 by default) from its upper left, `t`
- * the camera's time and `times` the row's, both in ms since 1970, `c` a confidence of 0 to 1: in columns of their own, or all in the
- * column `values` (labvanced-values.ts). A test is one trial of one task; its onset is its first sample. `Trial_Id` says which trial of
- * the design it was, `Trial_Nr` only when it came.
+ * Reads Labvanced's time series of gaze: a row per sample, x and y in units of the frame (800 × 450 by default) from
+ * its upper left, `t` the camera's time and `times` the row's, both in ms since 1970, `c` a confidence of 0 to 1: in
+ * columns of their own, or all in the column `values` (labvanced-values.ts). A test is one trial of one task; its onset
+ * is its first sample. `Trial_Id` says which trial of the design it was, `Trial_Nr` only when it came.
  */
 export const labvanced: Reader = {
   name: 'labvanced',

@@ -1,7 +1,8 @@
 import { numberAt, POINT } from '../text/parse-number.ts'
 
 /**
- * A JSON array of arrays of numbers, `[[1,2.5,null,true],…]`, read tuple by tuple from bytes. `null` is NaN, `true` 1, `false` 0.
+ * A JSON array of arrays of numbers, `[[1,2.5,null,true],…]`, read tuple by tuple from bytes. `null` is NaN, `true` 1,
+ * `false` 0.
  */
 export type Tuples = {
   /** The values of the tuple read last; only the first `count` count. */

@@ -118,7 +118,10 @@ const partsSchema = z.array(
 )
 type GivenPart = z.output<typeof partsSchema>[number]
 
-/** Adds the AOIs of items that have tests. A rectangle is in px of the item, so its item gets a size from how much it covers. */
+/**
+ * Adds the AOIs of items that have tests. A rectangle is in px of the item, so its item gets a size from how much it
+ * covers.
+ */
 export function addAois(draft: Draft, { aois }: Companions): void {
   for (const [id, { itemKey, name, parts }] of aois) {
     const item = draft.itemByKey.get(itemKey)

@@ -15,9 +15,10 @@ import { findColumns, type ReferenceColumns, testOf } from './reference-tests.ts
 const SPREADSHEET_CELL = 32_767
 
 /**
- * Reads the raw gazes of the reference platform, and our own `gazes-raw`: a row per test, whose `test_raw_data` is a JSON array of
- * `[x, y, t, scrollY, mouseX, mouseY]`, with a seventh `true` on a click. px from the upper left of the window, t in ms since the
- * item's onset, `null` where lost. Its columns are called `tester_…` in the older generation, `participant_…` in the newer.
+ * Reads the raw gazes of the reference platform, and our own `gazes-raw`: a row per test, whose `test_raw_data` is a
+ * JSON array of `[x, y, t, scrollY, mouseX, mouseY]`, with a seventh `true` on a click. px from the upper left of the
+ * window, t in ms since the item's onset, `null` where lost. Its columns are called `tester_…` in the older generation,
+ * `participant_…` in the newer.
  */
 export const referencePlatform: Reader = {
   name: 'reference',
@@ -128,8 +129,8 @@ function broken(file: string, line: number, what: string): ServiceError {
 }
 
 /**
- * Places items that were scrolled, where tests do not say how they were shown. All others are laid out by import, which learns of
- * scrolling from the flow, and that is not in these files.
+ * Places items that were scrolled, where tests do not say how they were shown. All others are laid out by import, which
+ * learns of scrolling from the flow, and that is not in these files.
  */
 function placeItems(draft: Draft, scrolled: Set<number>): void {
   const scrolledItems = new Set([...scrolled].map((test) => draft.tests[test].item))

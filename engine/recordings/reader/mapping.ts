@@ -4,8 +4,9 @@ import { jsonFaults } from '../../model/json-faults.ts'
 import { columnIn } from '../text/foreign-table.ts'
 
 /**
- * Describes what the columns of a table of samples mean: the mapping file of `gazette convert --mapping`, made by `gazette convert
- * --guess`. Strict, since a misspelt name would silently change results. Columns are named as in the header, in any case.
+ * Describes what the columns of a table of samples mean: the mapping file of `gazette convert --mapping`, made by
+ * `gazette convert --guess`. Strict, since a misspelt name would silently change results. Columns are named as in the
+ * header, in any case.
  */
 const column = z.string().min(1)
 const size = z.number().min(1).max(1e5)
@@ -26,7 +27,10 @@ const mapping = z.strictObject({
   item: column.nullable(),
   /** Tells apart two looks of one participant at one item; null: there are none. */
   trial: column.nullable(),
-  /** Whether rows of an item (and trial) that a participant has seen before are a new test, or go on with the one that is there. */
+  /**
+   * Whether rows of an item (and trial) that a participant has seen before are a new test, or go on with the one that
+   * is there.
+   */
   comesAgain: z.enum(['new-test', 'same-test']).default('new-test'),
   /** `origin` item: 0 is the item's onset; first: the item's first sample is. */
   time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
@@ -37,10 +41,15 @@ const mapping = z.strictObject({
     .max(2),
   /** Where x and y of gaze are 0, and which way y grows. */
   origin: z.enum(['top-left', 'bottom-left', 'center-y-down', 'center-y-up']).default('top-left'),
-  /** Numbers in a gaze cell that mean lost, besides an empty cell, NA, NaN and the like; 0 only where x and y are both 0. */
+  /**
+   * Numbers in a gaze cell that mean lost, besides an empty cell, NA, NaN and the like; 0 only where x and y are both
+   * 0.
+   */
   missing: z.array(z.string()).default([]),
   mouse: z.strictObject({ x: column, y: column, unit: lengthUnit }).nullable().default(null),
-  /** Columns that become tags of a person, and external_data_<name>: what stays the same for them, as a condition does. */
+  /**
+   * Columns that become tags of a person, and external_data_<name>: what stays the same for them, as a condition does.
+   */
   tags: z.array(column).max(64).default([]),
   externalData: z.array(column).max(100).default([]),
   /** In px. */

@@ -3,8 +3,8 @@ import { folderOf, partsThatDiffer, stemOf } from '../text/file-names.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /**
- * Names recordings of which nothing says whose they are: by the files' own names, and where these are the same, also by the folders in
- * which they differ. So two people's `gaze.csv` are never one person.
+ * Names recordings of which nothing says whose they are: by the files' own names, and where these are the same, also by
+ * the folders in which they differ. So two people's `gaze.csv` are never one person.
  *
  * @param nameOf a file's own name for its participant
  * @returns the name of one of the files; the draft notes when folders had to tell files apart

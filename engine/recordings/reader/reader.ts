@@ -39,7 +39,10 @@ export type Reader = {
   title: string
   /** Options that mean something to few formats, and do to this one. */
   heeds?: ('messages' | 'hasAois' | 'kept')[]
-  /** Returns whether this file holds recordings in this format, by its content. Files that only accompany recordings do not. */
+  /**
+   * Returns whether this file holds recordings in this format, by its content. Files that only accompany recordings do
+   * not.
+   */
   recognises: (file: SourceFile, options: ReadOptions) => boolean
   /**
    * Reads recordings, in bounded memory: tables and notes go into the draft, samples come in batches.

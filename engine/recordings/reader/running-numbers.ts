@@ -1,7 +1,8 @@
 import { type Draft, noteDoubt } from '../bundle/draft.ts'
 
 /**
- * Says that items are called by a number that only counts, which under a random order pools what different participants saw.
+ * Says that items are called by a number that only counts, which under a random order pools what different participants
+ * saw.
  *
  * @param what the number is part of
  * @param remedy how to name items otherwise

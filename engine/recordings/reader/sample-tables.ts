@@ -27,7 +27,10 @@ export type SampleTable = {
   number: (rows: Rows, cell: number) => number
   /** The same of a measured value: text that is no number is counted, and said at the end. */
   measured: (rows: Rows, cell: number) => number
-  /** Counts rows or values that are left out, less than 0 if they are not after all; `why` is said with the file's name behind it. */
+  /**
+   * Counts rows or values that are left out, less than 0 if they are not after all; `why` is said with the file's name
+   * behind it.
+   */
   leave: (why: string, count?: number) => void
   /** The same for a row whose time is missing, or no number. */
   leaveTimeless: (rows: Rows, time: number) => void

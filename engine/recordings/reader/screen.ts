@@ -6,7 +6,10 @@ import type { ReadOptions, Screen } from './reader.ts'
 /** Stands in for the screen of a format whose fractions mean the same on any: only lengths in px depend on it. */
 export const USUAL_SCREEN: Screen = { widthPx: 1920, heightPx: 1080 }
 
-/** Returns how large a participant's screen was as the person says: by the table of all, else by the one size for all; null if neither. */
+/**
+ * Returns how large a participant's screen was as the person says: by the table of all, else by the one size for all;
+ * null if neither.
+ */
 export function givenScreen({ screens, screen }: ReadOptions, participant: string): Screen | null {
   return screens?.get(participant) ?? screen
 }

@@ -5,7 +5,8 @@ import { splitRows } from '../text/split-rows.ts'
 import type { Screen } from './reader.ts'
 
 /**
- * Reads a table of screens or windows, a row per participant: CSV with the columns participant, width and height, in px.
+ * Reads a table of screens or windows, a row per participant: CSV with the columns participant, width and height, in
+ * px.
  *
  * @throws ServiceError usage, with the line that is wrong
  */

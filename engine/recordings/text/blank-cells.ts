@@ -1,6 +1,7 @@
 /**
- * Tables whose cells are separated by blanks, as R's `write.table` and MATLAB write them: one or more between two cells, also at the
- * start and the end of a line, but none within a cell without quotes. They are read as tables with tabs.
+ * Tables whose cells are separated by blanks, as R's `write.table` and MATLAB write them: one or more between two
+ * cells, also at the start and the end of a line, but none within a cell without quotes. They are read as tables with
+ * tabs.
  */
 const [TAB, LF, CR, BLANK, QUOTE] = [9, 10, 13, 32, 34]
 

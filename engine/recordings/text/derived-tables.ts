@@ -6,7 +6,10 @@ const PROCESSED = 'gazes that were denoised or normalised, which is done anew fr
 
 /** Numbers of fixations: where each row has its own, a row is a fixation, and where rows share them, a sample. */
 const FIXATION_NUMBER = /^(fpogid|(current)?fix(ation)?(index|id|number|nr|no)|eyemovementtypeindex)$/
-/** Columns of reports that programs make of fixations, saccades and areas: EyeLink Data Viewer, Pupil Player, the reference platform. */
+/**
+ * Columns of reports that programs make of fixations, saccades and areas: EyeLink Data Viewer, Pupil Player, the
+ * reference platform.
+ */
 const OF_A_REPORT = /^(currentfix(x|y|duration|start)|currentsac.*|ia(dwelltime|fixationcount)|fixationstartsatms)$/
 const PUPIL_PLAYER = ['starttimestamp', 'duration', 'normposx', 'dispersion']
 const FIXATION_X = /fix(ation)?(point)?(position)?x$/

@@ -1,6 +1,9 @@
 import { splitRows } from './split-rows.ts'
 
-/** Where a table begins in a text: what separates its cells, the lines above it, and whether its first row names the columns. */
+/**
+ * Where a table begins in a text: what separates its cells, the lines above it, and whether its first row names the
+ * columns.
+ */
 export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: boolean }
 
 const SEPARATORS = ['\t', ';', ',', '|']
@@ -16,8 +19,9 @@ const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
 const MISSING = /^(na|nan|n\/a|null|[.-])?$/i
 
 /**
- * Finds the header of a table: its first line, unless that has less than half the cells of the lines below, is a comment, or is all numbers.
- * Then the header is the first line behind comments that is as wide as the rows, and where all are numbers there is none.
+ * Finds the header of a table: its first line, unless that has less than half the cells of the lines below, is a
+ * comment, or is all numbers. Then the header is the first line behind comments that is as wide as the rows, and where
+ * all are numbers there is none.
  *
  * @param separators that may be
  * @returns null for what is no table of at least two columns
@@ -41,8 +45,8 @@ export function findHeader(head: string, isWholeHead: boolean, separators = SEPA
 const [ALIKE, NUMBERS_LEAST] = [0.9, 2]
 
 /**
- * Finds the header of a table whose cells are separated by blanks. Words are, too, so that most rows must be as wide as each other, and the
- * header as wide as they are, or one cell shorter, as R writes it above rows with names.
+ * Finds the header of a table whose cells are separated by blanks. Words are, too, so that most rows must be as wide as
+ * each other, and the header as wide as they are, or one cell shorter, as R writes it above rows with names.
  *
  * @param head with tabs in place of blanks
  */

@@ -56,8 +56,8 @@ function namesOver(rows: string[][], first: string[], text: string): string[] {
 }
 
 /**
- * Returns whether rows have one cell more than the header, and begin with their names, as R's write.table writes them: from 1 on, or in
- * quotes. A table whose last column lacks a name is another thing.
+ * Returns whether rows have one cell more than the header, and begin with their names, as R's write.table writes them:
+ * from 1 on, or in quotes. A table whose last column lacks a name is another thing.
  */
 function hasNamedRows(rows: string[][], { length }: string[], text: string): boolean {
   const isLonger = rows.length > 0 && rows.every((cells) => cells.length === length + 1)

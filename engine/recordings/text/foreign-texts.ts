@@ -1,6 +1,8 @@
 import type { SourceFile } from './source-files.ts'
 
-/** Texts that people try and that no reader takes, by how they begin or what they are called, and what to do with them. */
+/**
+ * Texts that people try and that no reader takes, by how they begin or what they are called, and what to do with them.
+ */
 const KNOWN: { isIt: (file: SourceFile) => boolean; sentence: string }[] = [
   {
     isIt: ({ head, name }) =>

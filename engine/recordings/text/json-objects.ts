@@ -3,7 +3,9 @@ import { ServiceError } from '../../model/errors.ts'
 import { openText } from './open-text.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** The longest object that is held in memory, and how many values one may hold: a million samples have three million. */
+/**
+ * The longest object that is held in memory, and how many values one may hold: a million samples have three million.
+ */
 const OBJECT_MAX_BYTES = 1 << 26
 const VALUES_MAX = 5_000_000
 const DEPTH_MAX = 100
@@ -41,7 +43,10 @@ export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value
   if (scan.depth > 0) yield { value: null, isCut: true }
 }
 
-/** Follows objects and strings; `next` returns where the next outermost object begins or ends, the length where none does. */
+/**
+ * Follows objects and strings; `next` returns where the next outermost object begins or ends, the length where none
+ * does.
+ */
 function makeScan() {
   let isInString = false
   let isEscaped = false

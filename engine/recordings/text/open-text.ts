@@ -23,7 +23,8 @@ type TextFileInfo = {
 /**
  * Yields the text of a file, or of a sheet, as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
- * @throws ServiceError invalid_bundle when a gzip file is damaged, cut or unpacks to too much, or where zeros stand in place of text
+ * @throws ServiceError invalid_bundle when a gzip file is damaged, cut or unpacks to too much, or where zeros stand in
+ * place of text
  */
 export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const { encoding } = info

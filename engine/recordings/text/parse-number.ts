@@ -1,5 +1,6 @@
 /**
- * Numbers in text, straight from bytes: the nearest double, as `Number` would give, without making a string for the usual ones.
+ * Numbers in text, straight from bytes: the nearest double, as `Number` would give, without making a string for the
+ * usual ones.
  */
 const MINUS = 45
 const PLUS = 43

@@ -47,7 +47,8 @@ type Found = { path: string; name: string }
 /**
  * Finds the files at these paths, folders walked, each once, in the order of their names, which are all different.
  *
- * A link that was given is the person's own; those in folders lead to files of the same folder, as DataLad makes them, or are refused.
+ * A link that was given is the person's own; those in folders lead to files of the same folder, as DataLad makes them,
+ * or are refused.
  *
  * @throws ServiceError not_found or usage, naming the path
  */
@@ -212,8 +213,8 @@ function unzipHead(raw: Buffer): Buffer {
 }
 
 /**
- * Tells the encoding by the byte order mark, else by where the zero bytes stand, else by being valid UTF-8; what is neither is taken for Windows'
- * western code page. null for what is no text.
+ * Tells the encoding by the byte order mark, else by where the zero bytes stand, else by being valid UTF-8; what is
+ * neither is taken for Windows' western code page. null for what is no text.
  */
 function encodingOf(bytes: Buffer, isWhole: boolean): Encoding | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'

@@ -10,8 +10,8 @@ import type { SourceFile } from './source-files.ts'
  *
  *     while (await rows.more()) while (rows.next()) …
  *
- * A row that is shorter than `width` has empty cells at its end. A last row that is shorter and has no line end is half a row, and
- * left out.
+ * A row that is shorter than `width` has empty cells at its end. A last row that is shorter and has no line end is half
+ * a row, and left out.
  */
 export type Rows = {
   fileName: string

@@ -24,11 +24,12 @@ import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { readJson, runOf, sidecarsOf } from './bids-events.ts'
 
 /**
- * Reads eye tracking in BIDS 1.11: `…_recording-…_physio.tsv.gz` without a header, whose JSON sidecar has `PhysioType: eyetrack`,
- * `Columns`, `SamplingFrequency` and `StartTime` (s); positions in the unit of their column, `n/a` where lost. What was looked at comes
- * from `…_events.tsv` (onset and duration in s, `stim_file` or `trial_type`), the screen from `StimulusPresentation` of its JSON. The
- * sidecar of a file has its name; sidecars of folders above apply as BIDS' inheritance principle says. Drafts before 1.11 called the file
- * `…_eyetrack.tsv.gz` and its columns after their eye, and had the screen in its sidecar; some labs write a header.
+ * Reads eye tracking in BIDS 1.11: `…_recording-…_physio.tsv.gz` without a header, whose JSON sidecar has `PhysioType:
+ * eyetrack`, `Columns`, `SamplingFrequency` and `StartTime` (s); positions in the unit of their column, `n/a` where
+ * lost. What was looked at comes from `…_events.tsv` (onset and duration in s, `stim_file` or `trial_type`), the screen
+ * from `StimulusPresentation` of its JSON. The sidecar of a file has its name; sidecars of folders above apply as BIDS'
+ * inheritance principle says. Drafts before 1.11 called the file `…_eyetrack.tsv.gz` and its columns after their eye,
+ * and had the screen in its sidecar; some labs write a header.
  */
 export const bids: Reader = {
   name: 'bids',
@@ -62,7 +63,10 @@ function columnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAMES): number
 type Sidecar = Record<string, unknown> & { Columns: string[] }
 type Recording = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
 
-/** Returns a recording with its sidecar; null for a file that is none: not one of samples, or of another kind than eye tracking. */
+/**
+ * Returns a recording with its sidecar; null for a file that is none: not one of samples, or of another kind than eye
+ * tracking.
+ */
 function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): Recording | null {
   const suffix = RECORDING.exec(data.name)?.[1]
   if (suffix === undefined) return null
@@ -121,7 +125,9 @@ function nameSubjects(recordings: Recording[], draft: Draft): (recording: Record
   }
 }
 
-/** Chooses one eye of each run, since a test has one gaze: both eyes together if they were recorded so, else the first. */
+/**
+ * Chooses one eye of each run, since a test has one gaze: both eyes together if they were recorded so, else the first.
+ */
 function chooseEyes(recordings: Recording[], draft: Draft): Recording[] {
   const byRun = new Map<string, Recording[]>()
   for (const one of recordings) byRun.set(one.stem, [...(byRun.get(one.stem) ?? []), one])

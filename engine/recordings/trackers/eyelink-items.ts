@@ -23,8 +23,9 @@ const SOURCES_MAX = 20
 const AT_ONCE_MS = 100
 
 /**
- * Names the items of all trials once they are read: by messages that a pattern matches, by the pictures that were loaded, or by the
- * variable whose values tell trials apart and look like files; else by the trial's own name. Places tests where their picture lay.
+ * Names the items of all trials once they are read: by messages that a pattern matches, by the pictures that were
+ * loaded, or by the variable whose values tell trials apart and look like files; else by the trial's own name. Places
+ * tests where their picture lay.
  *
  * @returns whether an item is called by a number that only counts
  */
@@ -122,7 +123,10 @@ function dropShared({ names }: Source): void {
   }
 }
 
-/** Ranks what a source says: pictures, then variables that hold files, then those called like a picture; -1 for what names no item. */
+/**
+ * Ranks what a source says: pictures, then variables that hold files, then those called like a picture; -1 for what
+ * names no item.
+ */
 function rankOf({ key, labels, names }: Source): number {
   if (key === PATTERN || key === IMGLOAD) return 0
   const areAll = (pattern: RegExp) => [...names.values()].every((list) => [...list].every((name) => pattern.test(name)))

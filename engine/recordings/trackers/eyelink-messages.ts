@@ -17,7 +17,10 @@ export type Display = Screen & { leftPx: number; topPx: number }
 /** A name that may be an item's, and what it is of: `PATTERN`, `IMGLOAD`, or the name of a variable. */
 export type Named = { source: string; name: string; place: Place | null }
 
-/** Where a picture was loaded, px of the display: its corner or its centre; null for all of it. Its size may not be said. */
+/**
+ * Where a picture was loaded, px of the display: its corner or its centre; null for all of it. Its size may not be
+ * said.
+ */
 export type Place = { xPx: number; yPx: number; isCentre: boolean; size: Screen | null } | null
 
 /** Sources of names that are no variables. Names of variables are in lower case. */
@@ -31,7 +34,10 @@ const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+(\S+)\s+(\S.*)$/is
 const VARIABLE = /^(?:-?\d+\s+)?!V TRIAL_VAR\s+([^\s=]+)[\s=]+(\S.*)$/is
 const ONSET = /^(?:-?\d+\s+)?(?:SYNCTIME|DISPLAY[ _]ON|STIM(?:ULUS)?[ _]ON(?:SET)?|IMAGE[ _]ONSET)\b/i
 
-/** Values that look like pictures, and variables that name them or what else an item may be, by what their name begins with. */
+/**
+ * Values that look like pictures, and variables that name them or what else an item may be, by what their name begins
+ * with.
+ */
 export const PICTURE_LIKE =
   /\.(png|jpe?g|bmp|gif|tiff?|webp|svg|avif|ppm|pcx|mp4|avi|mov|mpe?g|wmv|webm|ogv|mkv|xvd|html?)$/i
 export const LIKE_A_PICTURE =
@@ -70,7 +76,10 @@ function lastPart(path: string): string {
   return path.trim().replace(/^.*[\\/]/s, '')
 }
 
-/** Reads `FILL path`, `CENTER path x y [width height]` or `TOP_LEFT path x y [width height]`; some write the numbers first. */
+/**
+ * Reads `FILL path`, `CENTER path x y [width height]` or `TOP_LEFT path x y [width height]`; some write the numbers
+ * first.
+ */
 function loaded(how: string, rest: string): Named {
   const tokens = rest.trim().split(/\s+/)
   const isNumber = (token: string | undefined) => token !== undefined && /^-?\d+(?:\.\d+)?$/.test(token)

@@ -35,8 +35,8 @@ export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: numbe
 }
 
 /**
- * Reads a file's messages and the borders of its recordings, before its samples are read: only what comes after a trial tells where it
- * ends, and what its name is.
+ * Reads a file's messages and the borders of its recordings, before its samples are read: only what comes after a trial
+ * tells where it ends, and what its name is.
  *
  * @throws ServiceError invalid_bundle for samples that are no positions on the display
  */

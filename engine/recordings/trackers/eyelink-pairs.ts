@@ -16,8 +16,8 @@ export function hasSamplesAlone({ head, isWholeHead }: SourceFile): boolean {
 }
 
 /**
- * Finds the file of samples that belongs to a file of events: its first sample lies within the recordings of these. Where several do,
- * it is the one whose name is most alike; null where that does not decide.
+ * Finds the file of samples that belongs to a file of events: its first sample lies within the recordings of these.
+ * Where several do, it is the one whose name is most alike; null where that does not decide.
  */
 export function samplesOf(events: SourceFile, { startMs, endMs }: Outline, parts: SourceFile[]): SourceFile | null {
   const within = parts.filter(({ head }) => {
@@ -45,7 +45,10 @@ type Waiting = { bytes: Uint8Array; start: number; end: number; isWhole: boolean
 /** When a line of events comes: before the first sample of that time, or of a later one. */
 type Due = { ms: number; isLater: boolean }
 
-/** Opens a file of samples and one of their events as the lines of one file: each line of events before the samples that follow it. */
+/**
+ * Opens a file of samples and one of their events as the lines of one file: each line of events before the samples that
+ * follow it.
+ */
 export function joinedLines(samplesFile: SourceFile, eventsFile: SourceFile): Lines {
   const [samples, events] = [openLines(samplesFile), openLines(eventsFile)]
   let [sample, event]: (Waiting | null)[] = [null, null]

@@ -23,7 +23,10 @@ export type SampleReader = {
   useSetup: (text: string) => void
   /** Takes the start or the end of a blink. */
   onBlink: (text: string) => void
-  /** Reads one line: blanks between time, x, y and pupil of each eye, then more that is not needed. False for what is no sample. */
+  /**
+   * Reads one line: blanks between time, x, y and pupil of each eye, then more that is not needed. False for what is no
+   * sample.
+   */
   read: (lines: Lines) => boolean
 }
 

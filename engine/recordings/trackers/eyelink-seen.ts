@@ -1,4 +1,7 @@
-/** Messages that were seen, by their first word and by their first two, to be listed for a person who is to name some by a pattern. */
+/**
+ * Messages that were seen, by their first word and by their first two, to be listed for a person who is to name some by
+ * a pattern.
+ */
 export type SeenMessages = Map<string, Seen & { words: Map<string, Seen> }>
 
 type Seen = { count: number; example: string }
@@ -45,7 +48,9 @@ export function listSeen(seen: SeenMessages): string {
     .join(', ')
 }
 
-/** Tells messages of a word apart by their second words, where these are names of variables: each comes again and again. */
+/**
+ * Tells messages of a word apart by their second words, where these are names of variables: each comes again and again.
+ */
 function apart(word: string, { words, ...one }: Seen & { words: Map<string, Seen> }): Seen[] {
   const counted = [...words.values()].reduce((sum, { count }) => sum + count, 0)
   const areNames = words.size > 1 && words.size < SECOND_MAX && counted === one.count && counted >= 2 * words.size

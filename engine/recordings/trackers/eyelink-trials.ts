@@ -18,7 +18,9 @@ export type Trial = {
 
 export type TimedName = Named & { timeMs: number }
 
-/** A name between two trials: behind how many trials it comes, and whether the recording says of which of the two it is. */
+/**
+ * A name between two trials: behind how many trials it comes, and whether the recording says of which of the two it is.
+ */
 type Between = { behind: number; named: TimedName; side: 'before' | 'after' | null }
 
 /** The trials of a file, in time. */
@@ -45,8 +47,9 @@ type State = FileTrials & {
 type GapName = { named: TimedName; hasEnded: boolean; hasStarted: boolean; startsAfter: boolean }
 
 /**
- * Finds the trials of a file. A message begins one; where none does, each recording is one. A trial ends with the message of its
- * result, if one comes before the next trial begins; else with its recording, or where the next trial begins.
+ * Finds the trials of a file. A message begins one; where none does, each recording is one. A trial ends with the
+ * message of its result, if one comes before the next trial begins; else with its recording, or where the next trial
+ * begins.
  *
  * @param hasPattern whether a person has said which message begins a trial: then none without it is one
  */

@@ -23,11 +23,12 @@ import { noteSetup } from './eyelink-setup.ts'
 import { findTrials, type Trial } from './eyelink-trials.ts'
 
 /**
- * Reads EyeLink's ASC files, as edf2asc of SR Research writes them: lines of samples (time in ms, then x, y and pupil of each eye, `.`
- * where lost, GAZE in px of the display from its upper left), events of the tracker's parser, and messages of the experiment. A test is
- * a trial, from TRIALID to TRIAL_RESULT or the END of its recording, or where there is none, a recording from START to END. Its onset
- * is the message SYNCTIME or DISPLAY_ON, else its first sample; its item the picture that it loads or names, else its id. Patterns may
- * name other messages. Each file is read twice: its messages first, since later ones may tell where a trial ends and what it shows.
+ * Reads EyeLink's ASC files, as edf2asc of SR Research writes them: lines of samples (time in ms, then x, y and pupil
+ * of each eye, `.` where lost, GAZE in px of the display from its upper left), events of the tracker's parser, and
+ * messages of the experiment. A test is a trial, from TRIALID to TRIAL_RESULT or the END of its recording, or where
+ * there is none, a recording from START to END. Its onset is the message SYNCTIME or DISPLAY_ON, else its first sample;
+ * its item the picture that it loads or names, else its id. Patterns may name other messages. Each file is read twice:
+ * its messages first, since later ones may tell where a trial ends and what it shows.
  */
 export const eyelink: Reader = {
   name: 'eyelink',

@@ -10,9 +10,10 @@ import type { SourceFile } from '../text/source-files.ts'
 import { cellNumber, type Rows } from '../text/table-rows.ts'
 
 /**
- * Reads Gazepoint Analysis' all-gaze export and what the Open Gaze API sends, as CSV: a row per sample, gaze and cursor in fractions of
- * the screen from its upper left, seconds. BPOG is the best point of gaze, FPOG the fixation's; V is 0 where it is not valid. A test is
- * one run of rows with the same medium, which restarts TIME in newer versions, so that times count from its first row.
+ * Reads Gazepoint Analysis' all-gaze export and what the Open Gaze API sends, as CSV: a row per sample, gaze and cursor
+ * in fractions of the screen from its upper left, seconds. BPOG is the best point of gaze, FPOG the fixation's; V is 0
+ * where it is not valid. A test is one run of rows with the same medium, which restarts TIME in newer versions, so that
+ * times count from its first row.
  */
 export const gazepoint: Reader = {
   name: 'gazepoint',

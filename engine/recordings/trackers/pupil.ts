@@ -12,9 +12,9 @@ import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import { type Companions, instant, type Recording, readCompanions, startRecording, WHOLE } from './pupil-recordings.ts'
 
 /**
- * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its upper left and
- * UTC nanoseconds, with `info.json` and `events.csv` beside it. An item is what lies between two events of a recording, called as the
- * first of them; `….end` ends one without beginning another.
+ * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its
+ * upper left and UTC nanoseconds, with `info.json` and `events.csv` beside it. An item is what lies between two events
+ * of a recording, called as the first of them; `….end` ends one without beginning another.
  */
 export const pupil: Reader = {
   name: 'pupil',

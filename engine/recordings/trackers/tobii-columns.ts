@@ -72,7 +72,9 @@ export function findColumns(head: TableHead | null) {
   }
 }
 
-/** Returns ms in a unit of a time column without one: no eye tracker's samples lie 100 ms apart, nor less than 0.1 ms. */
+/**
+ * Returns ms in a unit of a time column without one: no eye tracker's samples lie 100 ms apart, nor less than 0.1 ms.
+ */
 export function guessTimeUnit({ rows, decimalMark }: TableHead, time: number): { unitMs: number; name: string } {
   const times = rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
   const steps = times.slice(1).map((t, i) => t - times[i])

@@ -18,8 +18,8 @@ const OUTSIDE = 'mouse clicks outside of any stimulus'
 const UNPLACED = 'mouse clicks of a stimulus that has no sample left for them'
 
 /**
- * Follows the mouse: a click stands on the sample before it, and one before the first sample of a stimulus on that. Between movements
- * the mouse stays where it was; Studio says where it was at clicks alone.
+ * Follows the mouse: a click stands on the sample before it, and one before the first sample of a stimulus on that.
+ * Between movements the mouse stays where it was; Studio says where it was at clicks alone.
  */
 export function openMouse({ batch, text, number, leave }: SampleTable, columns: TobiiColumns): Mouse {
   const { mouse, click, event, eventValue, mouseEvent } = columns

@@ -11,9 +11,10 @@ import { displayedRectangle, displaySize } from './tobii-display.ts'
 import { openMouse } from './tobii-mouse.ts'
 
 /**
- * Reads Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per event. Gaze in px of
- * the display from its upper left (DACS px; ADCSpx in Studio), empty where lost; time in ms or µs since the recording's start. A test is
- * one run of rows with the same stimulus; its onset is the stimulus' start event, else its first row.
+ * Reads Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per
+ * event. Gaze in px of the display from its upper left (DACS px; ADCSpx in Studio), empty where lost; time in ms or µs
+ * since the recording's start. A test is one run of rows with the same stimulus; its onset is the stimulus' start
+ * event, else its first row.
  */
 export const tobii: Reader = {
   name: 'tobii',
@@ -174,7 +175,9 @@ function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes
   return (rows: Rows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
 }
 
-/** Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid. */
+/**
+ * Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid.
+ */
 function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
   const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
   const points: Omit<Eye, 'side'>[] = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes

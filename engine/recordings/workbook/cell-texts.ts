@@ -5,7 +5,9 @@ const [EPOCH_1900, EPOCH_1904] = [25_569, 24_107]
 /** What a number's format makes of it: only these two change what it means. */
 export type NumberKind = 'number' | 'date' | 'time'
 
-/** Tells formats of dates, of times of day or durations, and of numbers apart, by Excel's own ids and by their codes. */
+/**
+ * Tells formats of dates, of times of day or durations, and of numbers apart, by Excel's own ids and by their codes.
+ */
 export function numberKind(id: number, code: string | undefined): NumberKind {
   if (code === undefined) {
     if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47)) return 'time'

@@ -22,9 +22,9 @@ const [ROW, ROW_END, CELL, CELL_END, VALUE, VALUE_END] = ['<row', '</row>', '<c'
 const DIGITS_MAX = 9
 
 /**
- * Returns what reads a row at a place between two rows, if it has the shape in which nearly all programs write nearly all rows: cells
- * with a number, a shared text or another plain value, ASCII without entities. It is several times as fast as a parser of XML, to
- * which all other rows are left.
+ * Returns what reads a row at a place between two rows, if it has the shape in which nearly all programs write nearly
+ * all rows: cells with a number, a shared text or another plain value, ASCII without entities. It is several times as
+ * fast as a parser of XML, to which all other rows are left.
  *
  * @returns where the row ends; -1 for any other row, and for one that is not there whole, of which nothing was taken
  */

@@ -28,8 +28,9 @@ export async function sheetsOf(path: string, name: string): Promise<Sheet[] | nu
 }
 
 /**
- * Yields the cells of a sheet as a table of text, UTF-8, a line per row and tabs between cells, in bounded memory: numbers as they are
- * stored, dates as ISO 8601, booleans as TRUE and FALSE, empty cells where there are none. Rows that are left out are empty lines.
+ * Yields the cells of a sheet as a table of text, UTF-8, a line per row and tabs between cells, in bounded memory:
+ * numbers as they are stored, dates as ISO 8601, booleans as TRUE and FALSE, empty cells where there are none. Rows
+ * that are left out are empty lines.
  *
  * @param onShare is told how much was read, 0 to 1
  * @throws ServiceError invalid_bundle for a workbook that cannot be read
@@ -61,7 +62,9 @@ const ROW_END = Buffer.from('</row>')
 /** Rows that are longer go to the parser before they end. */
 const REST_MAX = 1 << 18
 
-/** Reads the rows of a sheet, plain ones byte by byte, the others and all around them as XML; yields after each chunk. */
+/**
+ * Reads the rows of a sheet, plain ones byte by byte, the others and all around them as XML; yields after each chunk.
+ */
 async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): AsyncGenerator<void> {
   const sheet = openSheet(lines)
   const readPlainRow = openPlainRows(lines)

@@ -6,7 +6,11 @@ import { DamagedWorkbook } from './damaged-workbook.ts'
 /** The parts of a zip archive by their names, each to be streamed. */
 export type ZipParts = {
   has: (name: string) => boolean
-  /** Yields a part unpacked, which is as long as the archive says, and proved by its CRC-32 at its end. @param onShare 0 to 1 */
+  /**
+   * Yields a part unpacked, which is as long as the archive says, and proved by its CRC-32 at its end.
+   *
+   * @param onShare 0 to 1
+   */
   stream: (name: string, onShare?: (share: number) => void) => AsyncGenerator<Buffer>
 }
 

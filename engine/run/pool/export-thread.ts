@@ -11,7 +11,8 @@ import { closeSpill, type Held, openSpill } from '../shards/spill.ts'
 import { type Failed, failed, transfer } from './thread-answers.ts'
 import type { ThreadSetup } from './threads.ts'
 
-// A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started again.
+// A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started
+// again.
 const { alsoLoad } = workerData as ThreadSetup
 await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
@@ -31,8 +32,8 @@ export type BlockPlaces = { bytes?: Place; gzip?: Place }
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**
- * The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that are in files;
- * `spill`, the file to close once all is read.
+ * The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that
+ * are in files; `spill`, the file to close once all is read.
  */
 export type ShardResult = ShardOutcome & {
   blocks: Finished[]

@@ -47,10 +47,12 @@ const OWNER_MAX = 2 ** 31 - 1
  * Starts a pool.
  *
  * @param tasksPerThread more than one for tasks that wait most of the time; shards do not
- * @param alsoLoad paths of modules for `computeBy`, which threads load when they start: what Node could not load later, for want of
- *   open files, it would never load
- * @param niceIncrement how much less the system prefers these threads, where it can: the rest of the process goes before them
- * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed fails from then on
+ * @param alsoLoad paths of modules for `computeBy`, which threads load when they start: what Node could not load later,
+ * for want of open files, it would never load
+ * @param niceIncrement how much less the system prefers these threads, where it can: the rest of the process goes
+ * before them
+ * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed
+ * fails from then on
  */
 export function createPool({
   threads,

@@ -15,8 +15,8 @@ export function failed(error: unknown): Failed {
 }
 
 /**
- * Hands buffers over to the other thread instead of copying them. As plain values: V8 keeps each object that is made with getters of
- * its own, and what they see, until it looks through its old objects.
+ * Hands buffers over to the other thread instead of copying them. As plain values: V8 keeps each object that is made
+ * with getters of its own, and what they see, until it looks through its old objects.
  */
 export function transfer(answer: object, buffers: ArrayBuffer[]): unknown {
   return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer } as never)

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Returns the path of a compiled thread beside a module, also when that runs as TypeScript, which threads of Node 20 cannot.
+ * Returns the path of a compiled thread beside a module, also when that runs as TypeScript, which threads of Node 20
+ * cannot.
  *
  * @param url the module's own, below engine/
  * @param name like `./export-thread.js`

@@ -8,7 +8,11 @@ import { ServiceError } from '../../model/errors.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { threadFile } from './thread-file.ts'
 
-/** What a thread is told when it starts. @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run */
+/**
+ * What a thread is told when it starts.
+ *
+ * @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run
+ */
 export type ThreadSetup = { alsoLoad: string[] }
 
 /** Threads that run tasks. */
@@ -28,7 +32,10 @@ const LOAD_FAULTS = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAI
 /** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
 const YOUNG_MIB = 12
 
-/** For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is ended meanwhile. */
+/**
+ * For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is
+ * ended meanwhile.
+ */
 const started = new WeakMap<Worker, Promise<void>>()
 process.on('worker', (thread) => {
   const loaded = new Promise<void>((resolve) => {
@@ -74,8 +81,8 @@ export function startThreads({
     for (const reject of waiting) reject(broken)
     onBroken(broken)
   }
-  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
-  // Node may tell so as a module that is not there: whether it is, only another try can show.
+  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what
+  // waits for it. Node may tell so as a module that is not there: whether it is, only another try can show.
   let failingSinceMs: number | null = null
   let startingAgain: NodeJS.Timeout | undefined
   let isClosed = false
@@ -106,7 +113,8 @@ export function startThreads({
       try {
         return await Promise.race([piscina.run(task, options), failing])
       } catch (error) {
-        // Once a thread could not start, none is started for one that dies with its task, and others would wait for ever.
+        // Once a thread could not start, none is started for one that dies with its task, and others would wait for
+        // ever.
         if (piscina.threads.length === 0 && !isClosed) wake()
         // The first thread gets tasks before it has loaded; the next one is being started.
         if (!isCode(error, ...LOAD_FAULTS)) throw error

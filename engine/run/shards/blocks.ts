@@ -13,8 +13,8 @@ export type Blocks = {
 }
 
 /**
- * Finished bytes: themselves, or the block or the place on disk that has a copy of them. The latter are all that is sent, and left to be
- * collected.
+ * Finished bytes: themselves, or the block or the place on disk that has a copy of them. The latter are all that is
+ * sent, and left to be collected.
  */
 export type Finished = Uint8Array | { block: number; owner: number; length: number } | Spilled
 

@@ -6,10 +6,11 @@ import { grow, growing } from '../../formats/growing.ts'
 const SEED = randomInt(2 ** 31)
 
 /**
- * Collects texts, each once, and finds them by their bytes: as strings in a map, the ids of all tests of a large study take several
- * times the memory.
+ * Collects texts, each once, and finds them by their bytes: as strings in a map, the ids of all tests of a large study
+ * take several times the memory.
  *
- * @returns the texts in the order of their first use, and a function that returns the place of a text among them and adds it if it is new
+ * @returns the texts in the order of their first use, and a function that returns the place of a text among them and
+ * adds it if it is new
  */
 export function distinctTexts(): { texts: Texts; codeOf: (text: string) => number } {
   const texts: Texts = { bytes: growing(Uint8Array), ends: growing(Int32Array) }

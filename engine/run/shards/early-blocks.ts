@@ -1,8 +1,9 @@
 import { type Blocks, countOwned, type Finished } from './blocks.ts'
 
 /**
- * Finished blocks of a shard that is still being computed, in memory that its thread shares with the writer: how many were announced, how
- * many of them were taken, whether it is the shard's turn to be written, and of each block its place, owner and length.
+ * Finished blocks of a shard that is still being computed, in memory that its thread shares with the writer: how many
+ * were announced, how many of them were taken, whether it is the shard's turn to be written, and of each block its
+ * place, owner and length.
  */
 export type EarlyBlocks = Int32Array
 
@@ -18,7 +19,11 @@ export function createEarlyBlocks(): EarlyBlocks {
   return new Int32Array(new SharedArrayBuffer(4 * (FIRST + FIELDS * BLOCKS_MAX)))
 }
 
-/** Announces a finished block, on the thread that computes the shard, if all blocks before it were. @param number of the block, from 0 */
+/**
+ * Announces a finished block, on the thread that computes the shard, if all blocks before it were.
+ *
+ * @param number of the block, from 0
+ */
 export function announceBlock(early: EarlyBlocks, finished: Finished, number: number): void {
   if (!('block' in finished) || number !== early[ANNOUNCED] || number === BLOCKS_MAX) return
   early.set([finished.block, finished.owner, finished.length], FIRST + FIELDS * number)
@@ -38,8 +43,8 @@ const WAIT_MAX_MS = 250
 const LOOK_MS = 5
 
 /**
- * Waits, on the thread that computes the shard, while finished blocks take too much memory and it is not the shard's turn. In step with
- * each other, threads would finish whole shards at once, and hold all of them.
+ * Waits, on the thread that computes the shard, while finished blocks take too much memory and it is not the shard's
+ * turn. In step with each other, threads would finish whole shards at once, and hold all of them.
  *
  * @returns false if it has waited as long as it may
  */

@@ -1,8 +1,8 @@
 import type { Selection } from '../../snapshot/selection.ts'
 
 /**
- * A run of tests as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.
- * Arrays have a value for each test.
+ * A run of tests as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the
+ * other. Arrays have a value for each test.
  */
 export type Shard = {
   /** The place of its first test in the selection. */
@@ -29,8 +29,8 @@ export type Shard = {
 const TESTS_MAX = 16_384
 
 /**
- * Cuts tests into shards, one when it is asked for: a new one where the next test's samples lie in another file, or before those of
- * the last. Depends on the snapshot and the selection alone, never on threads.
+ * Cuts tests into shards, one when it is asked for: a new one where the next test's samples lie in another file, or
+ * before those of the last. Depends on the snapshot and the selection alone, never on threads.
  */
 export function* cutShards(selection: Selection): Generator<Shard> {
   const { n, files, ordinals, sampleCounts } = selection

@@ -8,7 +8,9 @@ import { ServiceError } from '../../model/errors.ts'
 export type Spilled = { spill: number; start: number; length: number }
 export type Held = Uint8Array | Spilled
 
-/** What a shard makes, kept until it is written: in memory, and beyond `HELD_MAX` on disk. Most shards spill nothing. */
+/**
+ * What a shard makes, kept until it is written: in memory, and beyond `HELD_MAX` on disk. Most shards spill nothing.
+ */
 export type Spill = {
   /** Keeps a copy of bytes. @throws ServiceError disk_full */
   keep: (bytes: Uint8Array) => Held

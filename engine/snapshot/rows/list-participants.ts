@@ -24,7 +24,10 @@ export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Pr
   return Array.from(rows, participantAt)
 }
 
-/** Returns what else names a participant, as it was given: an external id, a display name; none where there is no such participant. */
+/**
+ * Returns what else names a participant, as it was given: an external id, a display name; none where there is no such
+ * participant.
+ */
 export async function namesOfParticipant(snapshot: Snapshot, id: string): Promise<string[]> {
   const row = await findParticipant(snapshot, id.toLowerCase())
   if (row === null) return []

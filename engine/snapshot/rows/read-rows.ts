@@ -28,7 +28,10 @@ type Block<Row> = { at: (i: number) => Row; rowCount: number; chunks: DuckDBData
 /** Texts take about as much memory as so many numbers. */
 const VALUES_PER_CELL = 16
 
-/** As many as DuckDB has in a vector. Those of a whole row group, four times as many, take 70 MiB more with two threads, and no less time. */
+/**
+ * As many as DuckDB has in a vector. Those of a whole row group, four times as many, take 70 MiB more with two threads,
+ * and no less time.
+ */
 const BLOCK_ROWS = 2048
 
 /** The blocks that were read last, of any snapshot: tests that follow each other are mostly in one. */

@@ -17,8 +17,8 @@ export type Group = { tables: LiveTables; arrivals: Arrival[]; history: Partial<
 const ARRIVED = 'arrived.parquet'
 
 /**
- * Adds participants to a study: their rows are one more layer and their samples one more file, all others are those of the snapshot
- * before. If it fails, the tables are of no use any more.
+ * Adds participants to a study: their rows are one more layer and their samples one more file, all others are those of
+ * the snapshot before. If it fails, the tables are of no use any more.
  *
  * @param groupFor returns who may come in, with the tables of the study as it is now; null for nobody
  * @param after called once they are in, while nobody else changes the study

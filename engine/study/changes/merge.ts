@@ -16,8 +16,8 @@ import { openShared } from '../shared-files.ts'
 type Merged = { snapshot: Snapshot; chosen: number[]; tests: GivenTest[]; written: WrittenSamples }
 
 /**
- * Puts merged sample files in the place of those that they were made of, and the tables together; of a study whose files are not as they
- * were any more, nothing becomes.
+ * Puts merged sample files in the place of those that they were made of, and the tables together; of a study whose
+ * files are not as they were any more, nothing becomes.
  *
  * @param directory that the merged files are in
  */

@@ -24,8 +24,8 @@ import { removeSnapshots } from '../sweep-snapshots.ts'
 import type { Workshop } from '../workshop.ts'
 
 /**
- * Deletes a study: first it is no longer there to be read, then its exports' files go, then its data. Its jobs can still be
- * read. Doing it again finishes what a killed removal left.
+ * Deletes a study: first it is no longer there to be read, then its exports' files go, then its data. Its jobs can
+ * still be read. Doing it again finishes what a killed removal left.
  *
  * @throws ServiceError not_found, busy
  */
@@ -53,8 +53,8 @@ export async function removeStudy({
 }
 
 /**
- * Takes a participant out of a study, and deletes at once every older snapshot and every file that was made from one. Made again, it
- * finishes what a killed removal left.
+ * Takes a participant out of a study, and deletes at once every older snapshot and every file that was made from one.
+ * Made again, it finishes what a killed removal left.
  *
  * @throws ServiceError not_found
  */

@@ -3,16 +3,17 @@ import { FILE_SAMPLES, ITEM_SAMPLES } from '../samples/place-tests.ts'
 /** A sample file: its rows, and the items that its tests show. */
 export type FileFacts = { index: number; rowCount: number; items: number[] }
 /**
- * While more arrive, so many files are merged at least, and so large a part of all rows: every merge writes the tables of all
- * participants anew. Of more small files than these, exports would suffer.
+ * While more arrive, so many files are merged at least, and so large a part of all rows: every merge writes the tables
+ * of all participants anew. Of more small files than these, exports would suffer.
  */
 const MERGED_MIN = 8
 const MERGED_PART = 1 / 10
 const SMALL_MAX = 128
 
 /**
- * Chooses the sample files of a study to be merged: of those whose rows of one item are few, the smallest, as many that the largest is
- * at most twice as large as the others together. So every sample is rewritten only as often as the study grows by a multiple.
+ * Chooses the sample files of a study to be merged: of those whose rows of one item are few, the smallest, as many that
+ * the largest is at most twice as large as the others together. So every sample is rewritten only as often as the study
+ * grows by a multiple.
  *
  * @param isQuiet whether nothing has arrived for a while, so that fewer are worth it
  * @returns their indexes; [] when it is not worth it
@@ -38,7 +39,10 @@ export function chooseFiles(files: FileFacts[], isQuiet: boolean): number[] {
 /** How much less to read makes files worth merging. */
 const GAIN = 1.25
 
-/** Returns whether files would have their items in fewer pieces if they were merged: they may be as small because items are many. */
+/**
+ * Returns whether files would have their items in fewer pieces if they were merged: they may be as small because items
+ * are many.
+ */
 function isBetterMerged(files: FileFacts[]): boolean {
   const pieces = files.reduce((sum, { items }) => sum + items.length, 0)
   const rows = files.reduce((sum, { rowCount }) => sum + rowCount, 0)
@@ -46,7 +50,10 @@ function isBetterMerged(files: FileFacts[]): boolean {
   return pieces > fewest * GAIN
 }
 
-/** Tests of one item in a sample file: rows of the table of tests, both included, between which they lie, and in how many runs. */
+/**
+ * Tests of one item in a sample file: rows of the table of tests, both included, between which they lie, and in how
+ * many runs.
+ */
 export type Stretch = { file: number; start: number; end: number; runs: number }
 
 /** The cost of a few runs more than there are files is small. */
@@ -55,8 +62,9 @@ const RUNS_MORE = 16
 const SCATTERED_PART = 1 / 4
 
 /**
- * Chooses the sample files whose tests alternate with those of other files in the order of output, as where participants who came at the
- * same time are in different files: an export reads each run of tests by itself. Merged, they are as those of an import.
+ * Chooses the sample files whose tests alternate with those of other files in the order of output, as where
+ * participants who came at the same time are in different files: an export reads each run of tests by itself. Merged,
+ * they are as those of an import.
  *
  * @returns their indexes; [] when it is not worth it
  */

@@ -30,15 +30,19 @@ type Compacting = {
 /** So long without a change, and a study is quiet. */
 const QUIET_MS = 5000
 const LOCK_WAIT_MS = 60_000
-/** The manifest lists every layer, and is written anew with each: of more, the tables are put together while others arrive. */
+/**
+ * The manifest lists every layer, and is written anew with each: of more, the tables are put together while others
+ * arrive.
+ */
 const LAYERS_MAX = 128
 
 /**
- * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over the larger ones,
- * its tables put together. Whoever adds to the study meanwhile does not wait, except for the moment of publishing.
+ * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over
+ * the larger ones, its tables put together. Whoever adds to the study meanwhile does not wait, except for the moment of
+ * publishing.
  *
- * @returns how many files became how many; null where it was not worth it, another process is at it, or the study was changed so
- *   that it was in vain
+ * @returns how many files became how many; null where it was not worth it, another process is at it, or the study was
+ * changed so that it was in vain
  * @throws ServiceError corrupt, disk_full, busy
  */
 export async function compactStudy(compacting: Compacting): Promise<{ from: number; to: number } | null> {
@@ -87,7 +91,9 @@ function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
   return rows.then((found) => found.map((row) => row.map(Number)))
 }
 
-/** Returns the indexes of the sample files to be merged; [] where only tables are to be put together, null for neither. */
+/**
+ * Returns the indexes of the sample files to be merged; [] where only tables are to be put together, null for neither.
+ */
 async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
   const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
     WHERE sample_count > 0 GROUP BY sample_file, item_index`

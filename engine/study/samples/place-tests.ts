@@ -17,7 +17,8 @@ export const ITEM_SAMPLES = 32_768
 /**
  * Cuts tests into files of whole consecutive tests; a test without samples belongs to the file that it stands in.
  *
- * @param itemIds of the tests, where files of one item are better, since others will be merged with them; otherwise none
+ * @param itemIds of the tests, where files of one item are better, since others will be merged with them; otherwise
+ * none
  */
 export function placeTests(rowCounts: number[], itemIds: string[] = []): { places: Place[]; files: FilePlan[] } {
   const files: FilePlan[] = []

@@ -10,7 +10,9 @@ import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
 import { measureFile, measureNothing } from './measure-samples.ts'
 import { type FilePlan, placeTests } from './place-tests.ts'
 
-/** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
+/**
+ * lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast.
+ */
 export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
 /**
  * The most passes over all rows that writing the files may take; beyond that, rows are sorted first. Passing over rows
@@ -47,11 +49,11 @@ type SamplesWriter = {
 }
 
 /**
- * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
- * thread, so that several are written at once.
+ * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes
+ * a file on one thread, so that several are written at once.
  *
- * @param to its `writer` has the table `staged`, when any source is there; may write `directory` and read the stored ones
- *   and `lanes` says how many files are written at once
+ * @param to its `writer` has the table `staged`, when any source is there; may write `directory` and read the stored
+ * ones and `lanes` says how many files are written at once
  * @param tests in the order of output, and their sources
  * @param onFile called after each file with the samples written so far
  * @throws ServiceError corrupt when a stored file is not what its manifest promises
@@ -183,7 +185,10 @@ const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_cl
 const COLUMNS = `t_us, ${VALUES}`
 const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
-/** Of one file and some of its tests, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the wider ones. */
+/**
+ * Of one file and some of its tests, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the
+ * wider ones.
+ */
 const storedRows = (
   path: string,
   first: string,
@@ -226,7 +231,10 @@ function storedPath({ directory, file }: StoredTest): string {
   return join(directory, file)
 }
 
-/** Returns the stored files that samples come from, and the numbers in them between which their tests are, both included. */
+/**
+ * Returns the stored files that samples come from, and the numbers in them between which their tests are, both
+ * included.
+ */
 function storedSpans(sources: Source[]): { path: string; first: number; last: number }[] {
   const spans = new Map<string, { path: string; first: number; last: number }>()
   for (const source of sources) {

@@ -12,7 +12,9 @@ export const NO_ANALYSIS = '@'
 /** The analysis that the pages of a study begin with. */
 export const FIRST_ANALYSIS = 'default'
 
-/** Returns the parameters with what an analysis says in the place of their defaults, and the analysis itself among them. */
+/**
+ * Returns the parameters with what an analysis says in the place of their defaults, and the analysis itself among them.
+ */
 export function decidedParameters(parameters: ParameterInfo[], stored: Stored | null): ParameterInfo[] {
   if (stored === null) return parameters
   const { settings = {}, fromMs, toMs, participantQualityGradeItemMin } = stored.analysis
@@ -43,7 +45,11 @@ export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): 
   ]
 }
 
-/** Returns an analysis with what an address says besides. @param plain the parameters with the defaults of the server */
+/**
+ * Returns an analysis with what an address says besides.
+ *
+ * @param plain the parameters with the defaults of the server
+ */
 export function withChanges(analysis: StudyAnalysis, settings: Settings, plain: ParameterInfo[]): StudyAnalysis {
   const { filter, fromMs, toMs, analysis: _, [GRADE_NAME]: grade, ...rest } = settings
   const isOwn = (name: string, value: unknown) => plain.find((each) => each.name === name)?.default !== value

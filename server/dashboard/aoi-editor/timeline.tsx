@@ -15,7 +15,10 @@ type Props = {
 
 const UNKNOWN_SPAN_MS = 10_000
 
-/** Shows when each part counts. Bars are dragged, by their ends or as a whole; the fields of the selected AOI do the same by keys. */
+/**
+ * Shows when each part counts. Bars are dragged, by their ends or as a whole; the fields of the selected AOI do the
+ * same by keys.
+ */
 export function Timeline(props: Props) {
   const { draft, item, tMs, setT } = props
   const { aois, selected } = draft

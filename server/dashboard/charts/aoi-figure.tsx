@@ -11,7 +11,11 @@ const OF_LOOKERS =
 const READING =
   'A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 
-/** Draws the measures of an item's areas of interest. @param asDrawn whether they are as somebody draws them, not as saved */
+/**
+ * Draws the measures of an item's areas of interest.
+ *
+ * @param asDrawn whether they are as somebody draws them, not as saved
+ */
 export function AoiFigure({
   title = 'Areas of interest',
   itemName,

@@ -12,8 +12,8 @@ const COST = { overlaps: 1000, onOther: 100, juts: 10 }
 const TRIED_EACH_WAY = 12
 
 /**
- * Places a number on each part: within it, at its top left where that is free, off other numbers and off other AOIs where
- * there is room.
+ * Places a number on each part: within it, at its top left where that is free, off other numbers and off other AOIs
+ * where there is room.
  *
  * @returns the top left of each part's tag
  */

@@ -1,7 +1,10 @@
 import { useId, useState } from 'preact/hooks'
 import { bySettings, type Caption } from './captions.ts'
 
-/** Draws a caption: its sentence, and on demand, as always in print, how to read the figure, its sources and their settings. */
+/**
+ * Draws a caption: its sentence, and on demand, as always in print, how to read the figure, its sources and their
+ * settings.
+ */
 export function CaptionText({ caption: { short, reading, sources } }: { caption: Caption }) {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
@@ -41,7 +44,10 @@ export function CaptionText({ caption: { short, reading, sources } }: { caption:
   )
 }
 
-/** Returns the settings that the notes of an export name, in their order; the filter, which comes last, may hold any sign. */
+/**
+ * Returns the settings that the notes of an export name, in their order; the filter, which comes last, may hold any
+ * sign.
+ */
 function settingsOf(notes: string): { name: string; value: string }[] {
   const [, line, , filter] = /^(.*?)(; filter = (.*))?$/s.exec(notes)!
   const found = line

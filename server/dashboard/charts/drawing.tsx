@@ -1,6 +1,10 @@
 import type { ComponentChildren, SVGAttributes } from 'preact'
 
-/** Draws an <svg> of a width and height in pixels, which can be saved as a file. @param label what it shows, for those who cannot see it */
+/**
+ * Draws an <svg> of a width and height in pixels, which can be saved as a file.
+ *
+ * @param label what it shows, for those who cannot see it
+ */
 export function Drawing({
   width,
   height,

@@ -46,10 +46,12 @@ type FigureParts = {
  *
  * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
  *   null while there is nothing to draw
- * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes, at once where it
- *   is in sight; without it, always
- * @param aspect width by height of a drawing that is as tall as `tallest` at most: room is left for it, so that nothing moves when it comes
- * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands alone
+ * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes,
+ * at once where it is in sight; without it, always
+ * @param aspect width by height of a drawing that is as tall as `tallest` at most: room is left for it, so that nothing
+ * moves when it comes
+ * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands
+ * alone
  * @param subject what the title says besides in the saved file: item and participant
  */
 export function Figure({
@@ -135,7 +137,11 @@ export function Figure({
   )
 }
 
-/** Draws the buttons of a figure: its numbers as a table, and what saves and copies it. @param drawn the drawing as it is saved; null while there is none */
+/**
+ * Draws the buttons of a figure: its numbers as a table, and what saves and copies it.
+ *
+ * @param drawn the drawing as it is saved; null while there is none
+ */
 function FigureTools({
   title,
   caption,

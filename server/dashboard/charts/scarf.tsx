@@ -38,7 +38,10 @@ function rowHeight(n: number): number {
 /** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
-/** Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an AOI, whatever the number of tests. */
+/**
+ * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
+ * AOI, whatever the number of tests.
+ */
 export function Scarf({ data, width, colors }: { data: ScarfData; width: number; colors: Colors }) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations

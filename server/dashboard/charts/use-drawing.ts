@@ -7,7 +7,8 @@ const REST_MS = 250
 type Drawn = { frame: unknown[]; madeOf: unknown[] | null; drawing: VNode | null }
 
 /**
- * Returns a drawing, made anew at once where it is in sight, and elsewhere once it rests: so a slider moves what is looked at.
+ * Returns a drawing, made anew at once where it is in sight, and elsewhere once it rests: so a slider moves what is
+ * looked at.
  *
  * @param box what it stands in
  * @param frame width, colours and the like: when one of them changes, it is drawn at once wherever it is

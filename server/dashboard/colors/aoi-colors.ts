@@ -1,6 +1,6 @@
 /**
- * Colours of AOIs. Any two may be neighbours in a scarf plot, so all of them, and the greys below, differ by at least 12
- * (CIEDE2000) for full colour vision and for deuteranopia, protanopia and tritanopia, on white and on dark.
+ * Colours of AOIs. Any two may be neighbours in a scarf plot, so all of them, and the greys below, differ by at least
+ * 12 (CIEDE2000) for full colour vision and for deuteranopia, protanopia and tritanopia, on white and on dark.
  */
 export const AOI_COLORS = ['#078ddc', '#fd7563', '#0d6b43', '#e9b0fc', '#997413', '#6516c5', '#44e3a7', '#9b0a00']
 
@@ -27,7 +27,9 @@ export function inkOn(color: string): string {
   return luminance(color) > 0.2 ? '#000000' : '#ffffff'
 }
 
-/** Returns whether a thin line of the colour is hard to see on a ground: their contrast is below 3 (WCAG 2.2, 1.4.11). */
+/**
+ * Returns whether a thin line of the colour is hard to see on a ground: their contrast is below 3 (WCAG 2.2, 1.4.11).
+ */
 export function isFaintOn(color: string, ground: string): boolean {
   const [one, other] = [luminance(color), luminance(ground)]
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 3

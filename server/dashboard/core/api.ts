@@ -6,7 +6,10 @@ import type * as analysis from '../../schemas/analysis.ts'
 import type * as dashboard from '../../schemas/dashboard.ts'
 import { lastWanted } from './last-wanted.ts'
 
-/** The answers of the server: of its interface, and of what the dashboard asks besides, whose schemas stay on the server. */
+/**
+ * The answers of the server: of its interface, and of what the dashboard asks besides, whose schemas stay on the
+ * server.
+ */
 export type Session = z.infer<typeof dashboard.Session>
 export type Participant = z.infer<typeof dashboard.Participant>
 export type Participants = z.infer<typeof dashboard.Participants>
@@ -87,8 +90,8 @@ const ask = openRequest({ url: '' })
 let changeToken: string | null = null
 
 /**
- * Asks the server as the signed-in user; a change goes with the session's change token. Throws a Problem for anything but 2xx and
- * 304; an AbortError when aborted.
+ * Asks the server as the signed-in user; a change goes with the session's change token. Throws a Problem for anything
+ * but 2xx and 304; an AbortError when aborted.
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const isChange = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD'
@@ -160,8 +163,9 @@ export function forgetAll(): void {
  *
  * @param path null for nothing to load
  * @param everyMs loads again and again; 0 for once
- * @param subject what it is about: data of another subject is not shown while the new is on its way. Of the same, one request is made
- *   at a time, so that what is drawn follows a slider as fast as answers come; without one, a request that is overtaken is given up
+ * @param subject what it is about: data of another subject is not shown while the new is on its way. Of the same, one
+ * request is made at a time, so that what is drawn follows a slider as fast as answers come; without one, a request
+ * that is overtaken is given up
  */
 export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
   /** `path` is the last one that was answered, `dataPath` the one that `data` came from. */

@@ -6,9 +6,9 @@ const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]
 type Held = { element: HTMLElement; around: Element[]; list: Element | null; place: number }
 
 /**
- * Keeps the focus where it was when what has it is removed or disabled, as a button that has done its work: keys and screen
- * readers would begin anew at the top of the page. In a list the next entry gets it, elsewhere what stood around it; what is
- * disabled for a moment gets it back.
+ * Keeps the focus where it was when what has it is removed or disabled, as a button that has done its work: keys and
+ * screen readers would begin anew at the top of the page. In a list the next entry gets it, elsewhere what stood around
+ * it; what is disabled for a moment gets it back.
  */
 export function keepFocus(): void {
   let held: Held | null = null

@@ -11,7 +11,8 @@ const PATIENCE_MS = 500
 /**
  * Follows something that changes faster than it can be asked for, such as a slider, as fast as answers come.
  *
- * @param ask resolves when its answer was dealt with, also when there is none; its signal says that the answer is not wanted any more
+ * @param ask resolves when its answer was dealt with, also when there is none; its signal says that the answer is not
+ * wanted any more
  * @param patienceMs beyond it an answer that was overtaken is given up
  */
 export function lastWanted<Wanted>(

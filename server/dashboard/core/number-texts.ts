@@ -35,8 +35,8 @@ const TURNS =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/
 
 /**
- * A name between signs that keep its direction to itself, for sentences, drawings and titles; elements have <bdi>. A name
- * that needs none stays as it is.
+ * A name between signs that keep its direction to itself, for sentences, drawings and titles; elements have <bdi>. A
+ * name that needs none stays as it is.
  */
 export function isolate(name: string): string {
   return TURNS.test(name) ? `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069` : name

@@ -11,9 +11,9 @@ export type Wanted = {
 }
 
 /**
- * Returns the lines that fetch and read an export, for each language. An answer that is no file ends each of them with an error: a
- * refused token, a job that failed, a download that broke off. A large file goes to disk as it comes. The token is named, never shown:
- * it comes from the environment.
+ * Returns the lines that fetch and read an export, for each language. An answer that is no file ends each of them with
+ * an error: a refused token, a job that failed, a download that broke off. A large file goes to disk as it comes. The
+ * token is named, never shown: it comes from the environment.
  */
 export function scriptTexts(wanted: Wanted): Record<'curl' | 'Python' | 'R', string> {
   const { isSmall } = wanted

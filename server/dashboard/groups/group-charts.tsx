@@ -66,7 +66,12 @@ function subjectOf({ item, groups }: Props): string {
   return `${isolate(item.filename) || 'item'}, ${groups.map(({ name }) => isolate(name)).join(' and ')}`
 }
 
-/** Says of a figure of several groups what it is, and of how many in each. @param answered of each group; null until it is there @param after ends the sentence's line */
+/**
+ * Says of a figure of several groups what it is, and of how many in each.
+ *
+ * @param answered of each group; null until it is there
+ * @param after ends the sentence's line
+ */
 function groupsCaption(
   { item, groups }: Props,
   answered: (Answered | null)[],

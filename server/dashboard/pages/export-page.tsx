@@ -229,7 +229,10 @@ function bearingOf(settings: Settings, defaults: Settings, { settings: listed }:
   return { ...defaults, ...Object.fromEntries(kept) }
 }
 
-/** Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for numbers. */
+/**
+ * Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for
+ * numbers.
+ */
 function textColumns(columns: string[], { fields }: Schema): string[] {
   const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
   return columns.filter((column) => !others.some(({ name }) => name === column))

@@ -18,7 +18,11 @@ function here(): string {
   return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
 }
 
-/** Signs in, also by itself with the code of a printed address. @returns `problem` what went wrong, here or at a provider */
+/**
+ * Signs in, also by itself with the code of a printed address.
+ *
+ * @returns `problem` what went wrong, here or at a provider
+ */
 function useSigningIn(onSignedIn: (session: Session) => void) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -53,7 +57,10 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
   return { problem, isBusy, signIn }
 }
 
-/** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
+/**
+ * With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's
+ * address.
+ */
 export function SignInPage({
   session: { version, provider },
   hasEnded,

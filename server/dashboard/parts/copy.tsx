@@ -41,8 +41,8 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
 }
 
 /**
- * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (with which spreadsheets get a
- * table) and as Markdown.
+ * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (with which spreadsheets
+ * get a table) and as Markdown.
  *
  * @param caption stands below the Markdown
  * @param picture null for a table

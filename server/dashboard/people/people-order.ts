@@ -18,7 +18,10 @@ export const AS_GIVEN: Order = { by: 'given', isDescending: false }
 
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** Participants whose name, id, tags or external data hold the text, in an order; what is missing comes last, whichever way. */
+/**
+ * Participants whose name, id, tags or external data hold the text, in an order; what is missing comes last, whichever
+ * way.
+ */
 export function arrange(people: Participant[], find: string, { by, isDescending }: Order): Participant[] {
   const wanted = find.trim().toLowerCase()
   const found = people.filter(({ id, externalId, displayName, tags, externalData }) =>

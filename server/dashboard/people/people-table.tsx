@@ -31,8 +31,8 @@ function ownColumns({ hasTags, externalDataNames }: PeopleFacts): OwnColumn[] {
 type View = { top: number; left: number; width: number; height: number }
 
 /**
- * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is one
- * tab stop; the arrow keys go on from there.
+ * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is
+ * one tab stop; the arrow keys go on from there.
  */
 export function PeopleTable({
   studyId,
@@ -132,7 +132,9 @@ function useScrolled(): [{ current: HTMLDivElement | null }, View] {
   return [box, view]
 }
 
-/** What all rows have in common: their columns, of the items those in sight, and whether any lie before and after these. */
+/**
+ * What all rows have in common: their columns, of the items those in sight, and whether any lie before and after these.
+ */
 type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore: boolean; hasAfter: boolean }
 
 /** Names the columns, and sorts by them. */

@@ -16,7 +16,10 @@ const PANEL_PX = 118
 const BARS_PX = 46
 const TOP_PX = 22
 
-/** A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another colour. */
+/**
+ * A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another
+ * colour.
+ */
 export function Strips({
   tests,
   thresholds,

@@ -3,8 +3,8 @@ import { quoted } from '../people/conditions.ts'
 import type { Refused } from '../view/chart-view.ts'
 
 /**
- * A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better, `inFilter` what a filter calls it, if it
- * knows it.
+ * A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better, `inFilter` what a
+ * filter calls it, if it knows it.
  */
 type QualityMeasure = {
   column: string
@@ -190,7 +190,9 @@ function conditionsOf(tests: QualityTest[], out: Set<QualityTest>, thresholds: T
   return conditions.join(' AND ')
 }
 
-/** Returns the condition that leaves out some of the tests by an id: it names those, or all others if they are fewer. */
+/**
+ * Returns the condition that leaves out some of the tests by an id: it names those, or all others if they are fewer.
+ */
 function listed(
   tests: QualityTest[],
   out: Set<QualityTest>,

@@ -18,7 +18,10 @@ import { ReportItem } from './report-item.tsx'
 import { ReportPeople } from './report-people.tsx'
 import { ReportQuality } from './report-quality.tsx'
 
-/** A study as pages to be printed: method, participants and exclusions, quality, and the figures and tables of each item. */
+/**
+ * A study as pages to be printed: method, participants and exclusions, quality, and the figures and tables of each
+ * item.
+ */
 export function ReportPage({ studyId, version }: { studyId: string; version: string }) {
   const people = usePeople(studyId)
   return <AwaitStudy studyId={studyId}>{(known) => <Report {...known} people={people} version={version} />}</AwaitStudy>

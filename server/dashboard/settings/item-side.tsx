@@ -5,7 +5,10 @@ import { useLink } from '../core/link-seen.ts'
 import { count, countOf } from '../core/number-texts.ts'
 import { CopyButton } from '../parts/copy.tsx'
 
-/** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight; `startsFolded` concerns that alone. */
+/**
+ * Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in
+ * sight; `startsFolded` concerns that alone.
+ */
 export function Side({ startsFolded = false, children }: { startsFolded?: boolean; children: ComponentChildren }) {
   const [isFolded, setIsFolded] = useState(startsFolded)
   return (

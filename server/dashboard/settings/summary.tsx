@@ -2,7 +2,9 @@ import { cutWords } from '../charts/captions.ts'
 import type { FixationsData } from '../core/api.ts'
 import { count, decimal } from '../core/number-texts.ts'
 
-/** The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints. */
+/**
+ * The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints.
+ */
 export function Summary({ data, byDefault }: { data: FixationsData; byDefault: FixationsData | null }) {
   const now = summarize(data)
   const before = byDefault && summarize(byDefault)

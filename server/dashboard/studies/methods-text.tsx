@@ -3,7 +3,11 @@ import { type MethodsData, useData } from '../core/api.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Await } from '../waiting/states.tsx'
 
-/** Draws the methods of a study in words, once they are asked for: they are measured for it. @param query with its `?` */
+/**
+ * Draws the methods of a study in words, once they are asked for: they are measured for it.
+ *
+ * @param query with its `?`
+ */
 export function MethodsText({ studyId, query }: { studyId: string; query: string }) {
   const [isWanted, setIsWanted] = useState(false)
   const methods = useData<MethodsData>(isWanted ? `/api2/studies/${studyId}/methods${query}` : null, 0, query)

@@ -20,7 +20,9 @@ export function arrowsOf({ counts }: TransitionsData['transitions'], aoiCount: n
   return all.sort((one, other) => other.count - one.count).slice(0, most)
 }
 
-/** Arrows over the picture, bent to the right, the wider the more transitions; what is outside all AOIs has no place. */
+/**
+ * Arrows over the picture, bent to the right, the wider the more transitions; what is outside all AOIs has no place.
+ */
 export function Arrows({
   arrows,
   aois,

@@ -97,7 +97,9 @@ export function Lines({
 
 const LABEL_PX = 12
 
-/** Moves labels apart where they would lie upon each other, in the order of the ends of their lines, within the drawing. */
+/**
+ * Moves labels apart where they would lie upon each other, in the order of the ends of their lines, within the drawing.
+ */
 function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x: number; y: number }[] {
   const placed = [...ends].sort((one, other) => other.y - one.y).map((end) => ({ ...end }))
   let free = HEIGHT - 4

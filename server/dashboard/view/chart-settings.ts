@@ -17,8 +17,8 @@ export type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
 /**
- * Settings by the public names of the parameters, as in the exports and in the link. `analysis` is the one in use with its version, '' for
- * none; `fromMs` and `toMs` are '' without a limit.
+ * Settings by the public names of the parameters, as in the exports and in the link. `analysis` is the one in use with
+ * its version, '' for none; `fromMs` and `toMs` are '' without a limit.
  */
 export type Settings = Record<NumberName, number> & {
   detector: string
@@ -140,8 +140,8 @@ export function readSettings(
 }
 
 /**
- * Returns the settings that are not at their default, for the address bar; the others are removed from it. The address names the analysis
- * by itself.
+ * Returns the settings that are not at their default, for the address bar; the others are removed from it. The address
+ * names the analysis by itself.
  */
 export function queryChanges(
   { analysis: _, ...settings }: Settings,
@@ -168,7 +168,10 @@ export function defaultsFor(settings: Settings, defaults: Settings): Settings {
   return { ...defaults, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
 }
 
-/** Returns a query string of all settings that are not at their default, of the analysis, and of further values: for the server. */
+/**
+ * Returns a query string of all settings that are not at their default, of the analysis, and of further values: for the
+ * server.
+ */
 export function queryString(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
   const query = new URLSearchParams()
   const { analysis } = settings

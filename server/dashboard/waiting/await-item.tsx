@@ -81,7 +81,10 @@ export function useLinkSettings(parameters: Catalog['parameters']) {
 const TALLEST_PX = 780
 const NARROWEST_PX = 420
 
-/** Returns the width at which an item is drawn: a tall page smaller, so that it and what stands beside it are seen together. */
+/**
+ * Returns the width at which an item is drawn: a tall page smaller, so that it and what stands beside it are seen
+ * together.
+ */
 export function fitting(width: number, aspect: number): number {
   return Math.round(Math.min(width, tallest(aspect) * aspect))
 }

@@ -11,8 +11,9 @@ export type BodyMemory = {
 const BLOCK_MIN_BYTES = 64 * 1024
 
 /**
- * Opens it. V8 does not count shared memory: with memory of its own for each body, it would mark all of the heap three times a second
- * while bodies of 50 MB come, with all of its threads, and everybody else's answers would wait for as long.
+ * Opens it. V8 does not count shared memory: with memory of its own for each body, it would mark all of the heap three
+ * times a second while bodies of 50 MB come, with all of its threads, and everybody else's answers would wait for as
+ * long.
  *
  * @param maxBytes to keep, where nothing uses them
  */

@@ -2,7 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Response } from 'express'
 import { ProblemError, sendProblem } from '../problems.ts'
 
-/** How long a body may take. Node's own bound is the same for all of them, and would cut off honest ones on a slow line. */
+/**
+ * How long a body may take. Node's own bound is the same for all of them, and would cut off honest ones on a slow line.
+ */
 type BodyTimes = {
   withinMs: number
   /** What a body that is waited for must bring, to have more time than that. */
@@ -12,12 +14,17 @@ type BodyTimes = {
 /** How long those may take that are waited for. */
 const patience = new WeakMap<IncomingMessage, number>()
 
-/** Gives the body of a request more time, as long as it comes on: for those that may send one, and where it is bounded in bytes. */
+/**
+ * Gives the body of a request more time, as long as it comes on: for those that may send one, and where it is bounded
+ * in bytes.
+ */
 export function waitForBody(req: IncomingMessage, mostMs: number): void {
   patience.set(req, mostMs)
 }
 
-/** Returns a listener that answers requests whose bodies come too slowly with a problem, and closes their connections. */
+/**
+ * Returns a listener that answers requests whose bodies come too slowly with a problem, and closes their connections.
+ */
 export function boundBodies(listener: RequestListener, times: BodyTimes): RequestListener {
   return (req, res) => {
     if (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0)

@@ -7,8 +7,8 @@ import type { BodyPlace } from './body-room.ts'
 import { waitForBody } from './body-time.ts'
 
 /**
- * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire. To be called in a handler
- * of `checkingBody`.
+ * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire. To be
+ * called in a handler of `checkingBody`.
  *
  * @param types that the path takes
  * @param place gets what comes, and is left when the handler has ended
@@ -57,7 +57,8 @@ async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer
   if (isPacked) {
     // All of it may have come, and still not have been read.
     req.once('close', () => req.readableEnded || source.destroy(new Error('the client left')))
-    // Nobody listens once the body is refused, while what has been piped is still unpacked: a fault in it would end the process.
+    // Nobody listens once the body is refused, while what has been piped is still unpacked: a fault in it would end the
+    // process.
     source.on('error', () => undefined)
   }
   try {
@@ -90,7 +91,10 @@ function tooLarge(maxBytes: number): ProblemError {
   })
 }
 
-/** Answers what is wrong with the data of a body as its problem, with all places of it; the body is gone when the handler has ended. */
+/**
+ * Answers what is wrong with the data of a body as its problem, with all places of it; the body is gone when the
+ * handler has ended.
+ */
 export function checkingBody(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return async (req, res) => {
     try {

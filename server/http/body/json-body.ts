@@ -3,7 +3,11 @@ import type { z } from 'zod'
 import { jsonFaults } from '../../../engine/model/json-faults.ts'
 import { invalidParameters, ProblemError } from '../problems.ts'
 
-/** Returns a handler that reads a JSON body of at most so many bytes. @throws ProblemError bad_request, body_too_large */
+/**
+ * Returns a handler that reads a JSON body of at most so many bytes.
+ *
+ * @throws ProblemError bad_request, body_too_large
+ */
 export function readJson(limitBytes: number): RequestHandler {
   const read = express.json({ limit: limitBytes, strict: true, inflate: false })
   return (req, res, next) => {

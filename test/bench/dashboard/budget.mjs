@@ -1,7 +1,11 @@
-// Budgets of a page that is opened with nothing in the browser's cache, as Lighthouse has them, each with whether it is met.
+// Budgets of a page that is opened with nothing in the browser's cache, as Lighthouse has them, each with whether it is
+// met.
 import { median, row } from '../measure.mjs'
 
-/** Notes when the first chart and the largest piece were painted, how much the page moved, and for how long it did not answer. */
+/**
+ * Notes when the first chart and the largest piece were painted, how much the page moved, and for how long it did not
+ * answer.
+ */
 const WATCH = `
   window.seen = { chartMs: null, lcpMs: null, cls: 0, blockedMs: 0 }
   const look = () => {

@@ -1,7 +1,9 @@
 // What a drag takes on the page: from each event of the mouse until what it led to, or something newer, is painted.
 import { quantile, row } from '../measure.mjs'
 
-/** Notes when events came, and when the answers that they led to were painted: with the first task after the next frame. */
+/**
+ * Notes when events came, and when the answers that they led to were painted: with the first task after the next frame.
+ */
 export const WATCH_ANSWERS = `
   window.dragged = { moves: [], answers: [], drawn: [] }
   const asks = new WeakMap()

@@ -67,7 +67,10 @@ export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
   return stats
 }
 
-/** Measures the clicks of one test in one AOI, by the mouse's percent of the displayed item (docs/metrics.md, "Metrics of one test"). */
+/**
+ * Measures the clicks of one test in one AOI, by the mouse's percent of the displayed item (docs/metrics.md, "Metrics
+ * of one test").
+ */
 export function aoiClicks(aoi: AoiShape, samples: Samples, display: DisplayRectanglePx | null): AoiClickStats {
   const stats = { count: 0, firstUs: Number.NaN }
   if (display === null) return stats

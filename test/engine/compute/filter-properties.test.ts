@@ -7,8 +7,8 @@ import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 /**
- * Section 5 once more, written from its text with lists and sorting and nothing shared with the engine: slow, and easy to
- * hold against the words.
+ * Section 5 once more, written from its text with lists and sorting and nothing shared with the engine: slow, and easy
+ * to hold against the words.
  */
 type Point = { tUs: number; x: number; y: number; isInterpolated: boolean }
 

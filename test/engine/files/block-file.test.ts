@@ -22,7 +22,8 @@ async function sha256(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-// On the disk and in memory, where writing past the cache may not be possible; short of, at and beyond the bytes that go through the cache.
+// On the disk and in memory, where writing past the cache may not be possible; short of, at and beyond the bytes that
+// go through the cache.
 const parents = [tmpdir(), '/dev/shm'].filter((folder) => existsSync(folder))
 const sizes = [0, 1, 4 * MIB - 1, 4 * MIB, 64 * MIB, 64 * MIB + 1, 68 * MIB, 73 * MIB + 12_345]
 test.each(parents.flatMap((parent) => sizes.map((size) => [size, parent] as const)))(

@@ -19,7 +19,10 @@ beforeEach(async () => {
 })
 afterEach(() => lab.remove())
 
-/** Eight participants, two items, samples that alternate between the tests; participants' order is not that of their ids. */
+/**
+ * Eight participants, two items, samples that alternate between the tests; participants' order is not that of their
+ * ids.
+ */
 function largeBundle(): Bundle {
   const participants = Array.from({ length: 8 }, (_, i) =>
     participant(i + 1, { created_at: `2024-01-01T10:00:0${(i * 3) % 8}Z`, gender: String(i % 3) }),

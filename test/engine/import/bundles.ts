@@ -32,7 +32,10 @@ export function uuid(kind: string, n: number): string {
 
 export const STUDY_ID = uuid('5', 1)
 
-/** Two items (the second not in the flow), an AOI of each form, two participants, three tests, ten samples a test at 60 Hz. */
+/**
+ * Two items (the second not in the flow), an AOI of each form, two participants, three tests, ten samples a test at 60
+ * Hz.
+ */
 export function smallBundle(): Bundle {
   const tests = [test(1, 1, 1), test(2, 1, 2), test(3, 2, 1)]
   return {
@@ -142,8 +145,9 @@ export function samplesOf(testId: string, n: number, given: (i: number) => Row =
 }
 
 /**
- * A bundle as a tracker's recording at 300 Hz makes it: gaze alone, lost in each blink, without AOIs; two participants saw one item for
- * `seconds`. Gaze rests and drifts in turns of 300 ms, the drift at 40 to 60 percent of the item a second.
+ * A bundle as a tracker's recording at 300 Hz makes it: gaze alone, lost in each blink, without AOIs; two participants
+ * saw one item for `seconds`. Gaze rests and drifts in turns of 300 ms, the drift at 40 to 60 percent of the item a
+ * second.
  */
 export function trackerBundle(seconds: number): Bundle {
   const { study } = smallBundle()

@@ -11,7 +11,9 @@ import { sheetsOf, sheetText } from '../../../engine/recordings/workbook/sheet-t
 import { workbookParts, zipOf } from '../recordings/workbooks.ts'
 import { tarGzOf, tarOf } from './archives.ts'
 
-/** Of each kind, so many bits are turned, at equal distances; an odd distance gives each place within a byte its turn. */
+/**
+ * Of each kind, so many bits are turned, at equal distances; an odd distance gives each place within a byte its turn.
+ */
 const TURNED = 300
 
 let root: string

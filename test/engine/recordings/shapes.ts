@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 
 /**
- * One small study, written in the shape of each format from its public description. Two people look at two pictures; times are ms from
- * onset, positions px of a window of 1600 × 1200, every seventh gaze is lost (null).
+ * One small study, written in the shape of each format from its public description. Two people look at two pictures;
+ * times are ms from onset, positions px of a window of 1600 × 1200, every seventh gaze is lost (null).
  */
 export type Sample = [tMs: number, xPx: number | null, yPx: number | null]
 export type Look = { participant: string; item: string; samples: Sample[] }

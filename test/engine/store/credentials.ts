@@ -1,6 +1,8 @@
 import type { S3Server } from './s3-server.mjs'
 
-/** Gives the SDK the credentials of a test's server as it takes them anywhere else. Returns what takes them away again. */
+/**
+ * Gives the SDK the credentials of a test's server as it takes them anywhere else. Returns what takes them away again.
+ */
 export function giveCredentials({
   credentials: { accessKeyId, secretAccessKey },
 }: Pick<S3Server, 'credentials'>): () => void {

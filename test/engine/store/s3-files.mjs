@@ -1,5 +1,6 @@
-// What the small server of S3 keeps in a directory, so that it outlives a killed process and may be larger than memory. Bytes are written
-// once, as files below `data`; objects and parts of uploads are lists of places in them. So copies and joining cost nothing.
+// What the small server of S3 keeps in a directory, so that it outlives a killed process and may be larger than memory.
+// Bytes are written once, as files below `data`; objects and parts of uploads are lists of places in them. So copies
+// and joining cost nothing.
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'

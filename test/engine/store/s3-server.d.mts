@@ -4,7 +4,8 @@ export type Fault = {
   on?: string
   key?: RegExp
   /**
-   * 503: refused for the moment. 403: refused for good. 500: done, and answered as if not. 409: refused, as while another writes the same. cut: half the body, then nothing.
+   * 503: refused for the moment. 403: refused for good. 500: done, and answered as if not. 409: refused, as while
+   * another writes the same. cut: half the body, then nothing.
    */
   kind: '503' | '500' | '403' | '409' | 'cut'
   times?: number

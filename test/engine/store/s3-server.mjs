@@ -1,6 +1,7 @@
-// A small server of S3 for tests: one bucket, in memory or a directory, on loopback. It keeps the rules that Gazette stands on: signatures,
-// conditions, parts of 5 MiB at least, ranges, pages of lists. Faults come on demand. By command, it prints its address and runs until it
-// is ended: node test/engine/store/s3-server.mjs [--directory DIR] [--port N]
+// A small server of S3 for tests: one bucket, in memory or a directory, on loopback. It keeps the rules that Gazette
+// stands on: signatures, conditions, parts of 5 MiB at least, ranges, pages of lists. Faults come on demand. By
+// command, it prints its address and runs until it is ended: node test/engine/store/s3-server.mjs [--directory DIR]
+// [--port N]
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -278,7 +279,10 @@ function endUpload({ uploads, disk }, query, { parts }) {
   uploads.delete(id)
 }
 
-/** What ETags are made of. That of AWS is an MD5, or is none, such as where objects are encrypted: nobody may rely on it. */
+/**
+ * What ETags are made of. That of AWS is an MD5, or is none, such as where objects are encrypted: nobody may rely on
+ * it.
+ */
 function sumOf(bytes) {
   return createHash('sha256').update(bytes).digest().subarray(0, 16)
 }

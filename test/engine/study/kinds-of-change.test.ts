@@ -27,8 +27,8 @@ import { participantOf } from '../../server/participants.ts'
 import { participant, STUDY_ID, samplesOf, test as testRow, uuid, writeBundle } from '../import/bundles.ts'
 
 /**
- * A study that has grown, as it was written before there was one way to change studies. The ids are those that each change made of it
- * then: whoever has the same data gets the same snapshot, also from a later version.
+ * A study that has grown, as it was written before there was one way to change studies. The ids are those that each
+ * change made of it then: whoever has the same data gets the same snapshot, also from a later version.
  */
 const FIXTURE = fileURLToPath(new URL('../../data-formats/format-5-grown', import.meta.url))
 const ITEM = uuid('1', 1)

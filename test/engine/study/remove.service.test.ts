@@ -182,7 +182,8 @@ test('what stays is taken from files with times of 32 bits and of 64', async () 
   const ids = [1, 2, 3].map((n) => uuid('b', n))
   bundle.participants = ids.map((_, i) => participant(i + 1))
   bundle.tests = ids.map((_, i) => testRow(i + 1, i + 1, 1))
-  // The second lasts longer than 35 minutes, so that the first file has times of 64 bits, and the file of the third of 32.
+  // The second lasts longer than 35 minutes, so that the first file has times of 64 bits, and the file of the third of
+  // 32.
   bundle.samples = bundle.tests.flatMap(({ test_id }, i) =>
     samplesOf(test_id, count, (row) => ({ t_ms: String(row * (i === 1 ? 50 : 10)) })),
   )

@@ -16,7 +16,10 @@ test('the kernel is what its source says', async () => {
   expect(DEFLATE_ROWS_WASM).toBe(await buildKernel('text/deflate-rows'))
 })
 
-/** Rows of a few tests: what they begin and end with stays for a while, of any length; some are empty, or equal, or very long. */
+/**
+ * Rows of a few tests: what they begin and end with stays for a while, of any length; some are empty, or equal, or very
+ * long.
+ */
 const part = integer({ min: 0, max: 700 }).chain((length) =>
   string({ unit: constantFrom('a', 'b', ',', '"', 'é', '0'), minLength: length, maxLength: length }),
 )

@@ -1,4 +1,5 @@
-// A process that delivers webhooks as `gazette work` does, but tries again sooner, for tests and the bench that kill it: data directory.
+// A process that delivers webhooks as `gazette work` does, but tries again sooner, for tests and the bench that kill
+// it: data directory.
 
 import { openJobs } from '../../../dist/engine/jobs/open-jobs.js'
 import { readConfig } from '../../../dist/engine/model/settings.js'

@@ -22,8 +22,8 @@ type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> &
 }
 
 /**
- * The board on which AOIs are drawn. Everything that a pointer does keys do, too; those who hear the page get the same from the
- * list beside it, and every step is said.
+ * The board on which AOIs are drawn. Everything that a pointer does keys do, too; those who hear the page get the same
+ * from the list beside it, and every step is said.
  */
 export function Board(props: BoardProps) {
   const { item, aspect, draft, dispatch, apply, tool, setTool, asPart, snaps, view, setView, say, width, boardRef } =

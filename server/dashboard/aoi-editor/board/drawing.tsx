@@ -29,7 +29,10 @@ export type DrawingProps = {
   lines: Pick<Snapped, 'x' | 'y'>
 }
 
-/** Draws picture, AOIs, where they lie over each other, and what is being drawn. Sizes that do not zoom are in px of the screen. */
+/**
+ * Draws picture, AOIs, where they lie over each other, and what is being drawn. Sizes that do not zoom are in px of the
+ * screen.
+ */
 export function Drawing(props: DrawingProps) {
   const { picture, width, height, view, spots } = props
   const pixel = view.size

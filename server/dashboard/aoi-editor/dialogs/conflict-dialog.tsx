@@ -11,7 +11,10 @@ const CHOICES: [Choice, string][] = [
   ['both', 'both, mine as an AOI of its own'],
 ]
 
-/** Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings mine back. */
+/**
+ * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
+ * mine back.
+ */
 export function ConflictDialog({
   base,
   mine,

@@ -48,7 +48,11 @@ export function addAois(draft: Draft, aois: Aoi[], said: string): Edit {
   return { change: { do: 'change', aois: [...draft.aois, ...aois], selected }, said }
 }
 
-/** Removes the selected corner, or else the part, and with its last part the AOI. @param whole removes the AOI at once */
+/**
+ * Removes the selected corner, or else the part, and with its last part the AOI.
+ *
+ * @param whole removes the AOI at once
+ */
 export function remove(draft: Draft, item: ItemSize, whole = false): Edit {
   const { selected } = draft
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]

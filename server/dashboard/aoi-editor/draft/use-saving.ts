@@ -18,8 +18,8 @@ export type Base = { snapshot: string; aois: Aoi[] }
 const TRIES = 3
 
 /**
- * Saves AOIs over what they began with, and over nothing else: where the study has only grown meanwhile, it goes on; where somebody
- * else has changed the same item, that is what `theirs` tells.
+ * Saves AOIs over what they began with, and over nothing else: where the study has only grown meanwhile, it goes on;
+ * where somebody else has changed the same item, that is what `theirs` tells.
  */
 export function useSaving(first: Study, item: Item, begun: Base | null) {
   const [study, setStudy] = useState(first)

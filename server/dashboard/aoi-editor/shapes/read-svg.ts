@@ -10,8 +10,8 @@ const SILENT = /^(svg|g|a|defs|title|desc|metadata|style|sodipodi:.*|inkscape:.*
 const SKIPPED = 'defs, clipPath, mask, pattern, symbol, marker, metadata'
 
 /**
- * Reads AOIs of an SVG: each rect, polygon, ellipse, circle and path of straight lines is one, named by its title, label or id.
- * Nothing of the file is put into the page.
+ * Reads AOIs of an SVG: each rect, polygon, ellipse, circle and path of straight lines is one, named by its title,
+ * label or id. Nothing of the file is put into the page.
  *
  * @returns the AOIs, and everything in the file that is none
  */
@@ -92,7 +92,9 @@ function cornersIn(element: SVGGeometryElement): Shape | null {
 
 const NUMBER = /[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?/gi
 
-/** Reads a path of M, L, H, V and Z, each relative or not. A part within another would be a hole, which AOIs have not. */
+/**
+ * Reads a path of M, L, H, V and Z, each relative or not. A part within another would be a hole, which AOIs have not.
+ */
 function ringsOfPath(text: string): Shape {
   const curve = /[csqta]/i.exec(text.replaceAll(/e[-+]?\d/gi, ''))?.[0]
   if (curve !== undefined) return { fault: `is a path with a curve (${curve}): only M, L, H, V and Z are read` }

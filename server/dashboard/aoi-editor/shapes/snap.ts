@@ -6,7 +6,11 @@ type Targets = { xs: number[]; ys: number[] }
 /** What moved a little, and the lines that it snapped to; null for none. */
 export type Snapped = { dx: number; dy: number; x: number | null; y: number | null }
 
-/** Returns where edges snap to: the item's edges and middle, and those of other AOIs. @param except an AOI's id and part */
+/**
+ * Returns where edges snap to: the item's edges and middle, and those of other AOIs.
+ *
+ * @param except an AOI's id and part
+ */
 export function targetsOf(aois: Aoi[], item: ItemSize, except: { id: string; part: number } | null): Targets {
   const boxes = aois.flatMap(({ id, parts }) =>
     parts.flatMap(({ areaPoints }, p) =>

@@ -1,10 +1,11 @@
 import type { XY } from './parts.ts'
 
 /**
- * Cuts a polygon along the line through two points, by the even-odd rule: the line is inside between its first and second crossing,
- * its third and fourth, and so on.
+ * Cuts a polygon along the line through two points, by the even-odd rule: the line is inside between its first and
+ * second crossing, its third and fourth, and so on.
  *
- * @returns the pieces on either side, none on one side where the line misses the polygon; null for one that crosses itself there
+ * @returns the pieces on either side, none on one side where the line misses the polygon; null for one that crosses
+ * itself there
  */
 export function splitRing(corners: XY[], [ax, ay]: XY, [bx, by]: XY): [XY[][], XY[][]] | null {
   const distance = ([x, y]: XY) => (bx - ax) * (y - ay) - (by - ay) * (x - ax)

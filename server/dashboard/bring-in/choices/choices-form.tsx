@@ -3,7 +3,10 @@ import { useStudies } from '../../studies/all-studies.ts'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'
 
-/** Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats need. */
+/**
+ * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
+ * need.
+ */
 export function ChoicesForm({
   choices,
   onChange,

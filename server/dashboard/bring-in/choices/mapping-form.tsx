@@ -27,7 +27,9 @@ const GROUPS: [string, Role[]][] = [
   ['Kept of a participant', ['tag', 'external']],
 ]
 
-/** Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen. */
+/**
+ * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
+ */
 export function MappingForm({
   table,
   notes,

@@ -20,7 +20,10 @@ export type SamplePoints = {
 
 const MEASURED: Role[] = ['time', 'x', 'y', 'x2', 'y2', 'mouseX', 'mouseY', 'scroll']
 
-/** Returns where the gaze of the first rows lies, as the import will read it: the mean of the eyes that are valid and not lost. */
+/**
+ * Returns where the gaze of the first rows lies, as the import will read it: the mean of the eyes that are valid and
+ * not lost.
+ */
 export function samplePoints(table: PreviewTable, draft: MappingDraft, { widthPx, heightPx }: Size): SamplePoints {
   const found: SamplePoints = { points: [], samples: 0, onScreen: 0, noNumbers: noNumbersOf(table, draft) }
   if (draft.unit === '?') return found

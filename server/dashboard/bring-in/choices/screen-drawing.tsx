@@ -7,7 +7,9 @@ import type { SamplePoints, Size } from './sample-points.ts'
 const MARGIN = 0.18
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 
-/** Draws the screen with the numbers that its corners have, where x and y are 0, and the gaze of the first rows on it. */
+/**
+ * Draws the screen with the numbers that its corners have, where x and y are 0, and the gaze of the first rows on it.
+ */
 export function ScreenDrawing({ draft, size, found }: { draft: MappingDraft; size: Size; found: SamplePoints }) {
   const { widthPx, heightPx } = size
   if (draft.unit === '?') return <p class="hint">The screen is drawn once the unit of gaze is said.</p>

@@ -25,8 +25,8 @@ const NO_RECORDINGS: [RegExp, string][] = [
 ]
 
 /**
- * Packs what was chosen for sending: a single file and archives as they are, whatever else together as a tar, by which folders keep their
- * names.
+ * Packs what was chosen for sending: a single file and archives as they are, whatever else together as a tar, by which
+ * folders keep their names.
  *
  * @throws CannotTake where there is nothing to send, in a sentence
  */

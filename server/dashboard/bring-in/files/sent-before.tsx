@@ -6,7 +6,10 @@ import { Trouble } from '../../waiting/states.tsx'
 import { deleteUpload } from './send.ts'
 import type { SentFile } from './use-sending.ts'
 
-/** Lists what was sent, or begun to be sent, and is not in a study yet: whole files can be gone on with, halves be sent on. */
+/**
+ * Lists what was sent, or begun to be sent, and is not in a study yet: whole files can be gone on with, halves be sent
+ * on.
+ */
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -7,8 +7,8 @@ const NAME_MAX_BYTES = 100
 const SIZE_MAX = 8 ** 11
 
 /**
- * Packs files into a tar (POSIX ustar, with pax headers for names and sizes that need them). Nothing is read: the parts are the files
- * themselves, so the same files give the same bytes, and any slice of it takes no memory but its own.
+ * Packs files into a tar (POSIX ustar, with pax headers for names and sizes that need them). Nothing is read: the parts
+ * are the files themselves, so the same files give the same bytes, and any slice of it takes no memory but its own.
  */
 export function tarOf(files: PathedFile[]): Blob {
   const parts: BlobPart[] = []

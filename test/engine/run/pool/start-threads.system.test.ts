@@ -29,7 +29,8 @@ const after = await Promise.allSettled([
 await threads.close()
 process.stdout.write(JSON.stringify({ isBroken, faults: [...faults], after: after.map(({ status }) => status) }))`
 
-// A thread opens some files to begin with, and then those of its code: what it lacks, and how that is told, is another thing each time.
+// A thread opens some files to begin with, and then those of its code: what it lacks, and how that is told, is another
+// thing each time.
 test.skipIf(!canLimit).concurrent.for([0, 5, 9, 14, 20])(
   'threads that find no more than %j files to open start once there are enough',
   async (files, { onTestFinished }) => {
