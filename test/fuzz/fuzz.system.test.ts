@@ -29,6 +29,7 @@ const SHRINK_MS = isLong ? 60_000 : 20_000
 const FOUND: Record<string, [number, number][]> = {
   [BUNDLES.name]: [[2631, 109]],
   [PARQUET.name]: [[2631, 189]],
+  [FOLDERS.name]: [[43, 25]],
   [READERS.name]: [
     [23001, 10423],
     [23001, 14090],
@@ -46,11 +47,11 @@ const FUZZERS: [Fuzzer, number][] = [
   [READERS, 60],
   // Below, so that the seeds of those above stay what they were.
   [FILTERS, 8],
-  [BODIES, 15],
-  [ARCHIVES, 200],
-  [BUCKETS, 15],
+  [BODIES, 10],
+  [ARCHIVES, 250],
+  [BUCKETS, 30],
   [LIVE, 6],
-  [SHARED_LINKS, 60],
+  [SHARED_LINKS, 40],
 ]
 
 /** Runs a round. @returns why it failed, with its input, and with the smallest that fails, too; null where it did not */
