@@ -45,7 +45,8 @@ export type DuckDb = {
  * @param files absolute paths of further files that it may
  * @param isShared whether `shareThreads` may be called: its configuration is locked only then, though no setting lets
  * it reach more before
- * @param tablesFile where its own tables are kept, compressed; in memory without one. It must not be there yet
+ * @param tablesFile where its own tables are kept, compressed; in memory without one, and where its path holds a `?`,
+ * at which DuckDB cuts it to name its log. It must not be there yet
  * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */
 export async function openDuckDb({
@@ -67,7 +68,7 @@ export async function openDuckDb({
   temporaryDirectory?: string
   temporaryMaxBytes?: number
 }): Promise<DuckDb> {
-  const instance = await DuckDBInstance.create(tablesFile ?? ':memory:', {
+  const instance = await DuckDBInstance.create(tablesFile?.includes('?') ? ':memory:' : (tablesFile ?? ':memory:'), {
     threads: String(threads),
     memory_limit: `${memoryMib}MiB`,
     temp_directory: temporaryDirectory ?? '',

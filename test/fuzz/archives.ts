@@ -8,7 +8,7 @@ import { ZipFile } from 'yazl'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { SAMPLE_LIMITS } from '../../engine/import/bundle/bundle-limits.ts'
 import { takeIn } from '../../engine/intake/take-in.ts'
-import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
+import { STUDY_ID, smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { tarGzOf, tarOf } from '../engine/intake/archives.ts'
 import { tableWorkbook } from '../engine/recordings/workbooks.ts'
 import { claim, type Fuzzer, refusalOf, shown } from './fuzzer.ts'
@@ -19,7 +19,9 @@ const EVERYWHERE = () => true
 const RECORDING = fileURLToPath(new URL('../engine/recordings/fixtures/tobii/pro-lab.tsv', import.meta.url))
 const FILES = ['study.json', 'participants.csv', 'tests.csv', 'samples.csv']
 
-/** Damaged archives, workbooks and packed tables, brought in as an upload is: refused, or the same study as undamaged. */
+/**
+ * Damaged archives, workbooks and packed tables, brought in as an upload is: refused, or the same study as undamaged.
+ */
 export const ARCHIVES: Fuzzer = {
   name: 'archives',
   open: async () => {
@@ -29,7 +31,7 @@ export const ARCHIVES: Fuzzer = {
       const path = join(place, name)
       await writeFile(path, bytes)
       const result = await takeIn({
-        ...{ paths: [path], foreign: {} },
+        ...{ paths: [path], foreign: {}, studyId: STUDY_ID },
         ...{ dataDir: join(place, 'data'), scratch: join(place, 'scratch'), append: false, dryRun: true },
         ...{ now: new Date(0), threads: 1, memoryMib: 128, limits: SAMPLE_LIMITS, onExisting: () => {} },
       }).finally(() => rm(place, { recursive: true }))

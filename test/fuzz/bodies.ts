@@ -12,7 +12,10 @@ const ITEM = '1a000000-0000-4000-8000-000000000001'
 const KEPT_MAX = 130_000
 const SIZE = 2 ** 17
 
-/** Bodies of participants, with fields changed, added, repeated and grown, and bytes damaged: refused in words, or kept within bounds. */
+/**
+ * Bodies of participants, with fields changed, added, repeated and grown, and bytes damaged: refused in words, or kept
+ * within bounds.
+ */
 export const BODIES: Fuzzer = {
   name: 'bodies',
   open: async () => ({ round: oneBody, close: async () => {} }),

@@ -25,7 +25,10 @@ const EVIL_SHA256 = createHash('sha256').update(EVIL).digest('hex')
 const NOW = new Date('2026-01-01T00:00:00Z')
 const newSum = () => ({ files: 0, bytes: 0, known: 0 })
 
-/** Manifests, versions and ends of jobs in a bucket, well sealed, with other names in them: refused, or nothing is written but where studies and jobs are. */
+/**
+ * Manifests, versions and ends of jobs in a bucket, well sealed, with other names in them: refused, or nothing is
+ * written but where studies and jobs are.
+ */
 export const BUCKETS: Fuzzer = {
   name: 'buckets',
   open: async () => {

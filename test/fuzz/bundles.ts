@@ -15,7 +15,10 @@ import { claim, damageBytes, damageTable, type Fuzzer, NASTY, refusalOf } from '
 
 const FILES = ['study.json', 'participants.csv', 'tests.csv', 'samples.csv']
 
-/** Damaged bundles: refused, leaving nothing, or published with as many samples as the file has lines, and then every export can be computed. */
+/**
+ * Damaged bundles: refused, leaving nothing, or published with as many samples as the file has lines, and then every
+ * export can be computed.
+ */
 export const BUNDLES: Fuzzer = {
   name: 'bundles',
   open: async () => {

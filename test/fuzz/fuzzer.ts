@@ -2,8 +2,8 @@ import { pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 
 /**
- * One kind of hostile input: makes it from a stream of random numbers and from nothing else, feeds it to the program, and throws where something
- * must not be so. `tell` takes the input in words, for where a round throws.
+ * One kind of hostile input: makes it from a stream of random numbers and from nothing else, feeds it to the program,
+ * and throws where something must not be so. `tell` takes the input in words, for where a round throws.
  */
 export type Fuzzer = {
   name: string
@@ -100,7 +100,9 @@ export const NASTY = [
   ],
 ]
 
-/** Damages bytes as disks, networks and people do: some times flips, overwrites, cuts out, repeats, swaps or inserts. */
+/**
+ * Damages bytes as disks, networks and people do: some times flips, overwrites, cuts out, repeats, swaps or inserts.
+ */
 export function damageBytes(random: Random, bytes: Buffer): Buffer {
   let damaged = Buffer.from(bytes)
   for (let times = wholeBetween(random, 1, 6); times > 0; times--) {

@@ -13,8 +13,8 @@ const LEAST_BYTES = 256 * 2 ** 20
 export type Cost = { ms: number; bytes: number }
 
 /**
- * Claims that the time and the memory of work grow with the size of its input, and not faster. What seems to is measured once more,
- * since the machine may have had other work.
+ * Claims that the time and the memory of work grow with the size of its input, and not faster. What seems to is
+ * measured once more, since the machine may have had other work.
  */
 export async function claimLinear(what: string, size: number, work: (size: number) => Promise<unknown>): Promise<void> {
   const fault = await faultOfGrowth(size, work)

@@ -9,7 +9,10 @@ import { findSourceFiles } from '../../engine/recordings/text/source-files.ts'
 import { cellText, openRows } from '../../engine/recordings/text/table-rows.ts'
 import { claim, type Fuzzer, NASTY, refusalOf } from './fuzzer.ts'
 
-/** Lines of every kind: what both readers of tables take from them is what a reader of a dozen lines takes, or they refuse it. */
+/**
+ * Lines of every kind: what both readers of tables take from them is what a reader of a dozen lines takes, or they
+ * refuse it.
+ */
 export const LINES: Fuzzer = {
   name: 'lines',
   open: async () => {

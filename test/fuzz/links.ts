@@ -20,7 +20,10 @@ const LINKS = [
   { path: `/studies/${SHOWN}/report?item=${ITEM}&${OF_ONE}` },
 ]
 
-/** Requests of whoever has a link: no answer holds anything of another study, or of another participant than the link is of. */
+/**
+ * Requests of whoever has a link: no answer holds anything of another study, or of another participant than the link is
+ * of.
+ */
 export const SHARED_LINKS: Fuzzer = {
   name: 'share links',
   open: async () => {
@@ -65,7 +68,10 @@ async function cookieOf(house: Opened, link: object): Promise<string> {
   return (opened.headers.get('set-cookie') ?? '').split(';')[0]
 }
 
-/** Returns a request by the API's own paths, its ids and parameters those of what is shown, or hidden, and written in other ways. */
+/**
+ * Returns a request by the API's own paths, its ids and parameters those of what is shown, or hidden, and written in
+ * other ways.
+ */
 function requestOf(random: Random, paths: string[], jobs: string[]) {
   const study = pick(random, [SHOWN, SHOWN, HIDDEN])
   const ids: Record<string, () => string> = {

@@ -34,8 +34,9 @@ function streamOf(uint32: () => number): Random {
 }
 
 /**
- * Looks for a smaller input that fails, too, for so long: one that is made of fewer numbers, or of smaller ones, as Hypothesis does it
- * (MacIver and Donaldson, 2020). Every generator shrinks by this, since each makes small things of small numbers.
+ * Looks for a smaller input that fails, too, for so long: one that is made of fewer numbers, or of smaller ones, as
+ * Hypothesis does it (MacIver and Donaldson, 2020). Every generator shrinks by this, since each makes small things of
+ * small numbers.
  *
  * @returns the last failure; null where no smaller input failed
  */
@@ -59,15 +60,17 @@ export async function shrink(
       return true
     }
   }
-  for (let size = best.length; size > 0; size = Math.floor(size / 2)) {
-    for (let at = 0; at < best.length; ) {
-      if (performance.now() > until) return failure
+  const isInTime = () => performance.now() < until
+  for (let size = best.length; size > 0 && isInTime(); size = Math.floor(size / 2)) {
+    for (let at = 0; at < best.length && isInTime(); ) {
       const [before, after] = [best.slice(0, at), best.slice(at + size)]
       if (await isSmaller([...before, ...after])) continue
       await isSmaller([...before, ...Array<number>(Math.min(size, best.length - at)).fill(0), ...after])
       at += size
     }
   }
+  for (let at = 0; at < best.length; at++)
+    while (best[at] > 0 && isInTime() && (await isSmaller(best.with(at, best[at] >>> 1))));
   return failure
 }
 

@@ -1,5 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type DuckDb, openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 
 /** What would let SQL reach more than it was given. */
@@ -31,4 +33,16 @@ describe.each([{ isShared: false }, { isShared: true }])('a DuckDB opened with %
     expect(Number(set.getRows()[0][0])).toBe(isShared ? 2 : 3)
     await expect(db.connection.run('SET threads = 1')).rejects.toThrow(/locked/)
   })
+})
+
+test.each(['a b', 'a?b', "a'b"])('a DuckDB keeps its tables where the folder is called %s', async (name) => {
+  const root = mkdtempSync(join(tmpdir(), 'gazette-duckdb-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const directory = join(root, name)
+  mkdirSync(directory)
+  const tablesFile = join(directory, 'tables.duckdb')
+  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 64, isShared: true, tablesFile })
+  onTestFinished(() => db.close())
+  await db.connection.run('CREATE TABLE kept AS SELECT range AS n FROM range(100_000)')
+  expect((await db.connection.runAndReadAll('SELECT sum(n)::DOUBLE FROM kept')).getRows()).toEqual([[4_999_950_000]])
 })
