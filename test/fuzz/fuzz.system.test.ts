@@ -9,6 +9,7 @@ import { BUCKETS } from './bucket.ts'
 import { BUNDLES, FOLDERS, PARQUET } from './bundles.ts'
 import { FILTERS } from './filters.ts'
 import type { Fuzzer, Round } from './fuzzer.ts'
+import { Late } from './growth.ts'
 import { LINES } from './lines.ts'
 import { SHARED_LINKS } from './links.ts'
 import { LIVE } from './live.ts'
@@ -25,7 +26,7 @@ const MINUTES = Number(process.env.FUZZ_MINUTES ?? 60)
 /** More tell nothing new. */
 const FAILED_MAX = isLong ? 20 : 1
 /** So long a smaller input is looked for. */
-const SHRINK_MS = isLong ? 60_000 : 20_000
+const SHRINK_MS = 20_000
 
 /** Rounds that once failed, by their seed: they come first. */
 const FOUND: Record<string, [number, number][]> = {
@@ -78,7 +79,8 @@ async function failureOf(round: Round, stream: Random, startMs: number): Promise
     return null
   } catch (error) {
     const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
-    const smaller = await shrink(draws, attempt, SHRINK_MS)
+    const isLate = (error as Error).cause instanceof Late
+    const smaller = isLate ? null : await shrink(draws, attempt, SHRINK_MS)
     const message = `after ${seconds} s: ${(error as Error).message}`
     return smaller === null ? message : `${message}\nThe smallest that was found: ${smaller.message}`
   }

@@ -56,11 +56,14 @@ function peakBytes(): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024
 }
 
+/** What was not done in time may be at work still: it is not tried again and again. */
+export class Late extends Error {}
+
 /** Waits for work, or throws when it takes longer than anything that a stranger sends may take. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: not done after ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new Late(`${what}: not done after ${ms} ms`)), ms)
   })
   try {
     return await Promise.race([work, late])
