@@ -181,9 +181,7 @@ export type StudySummary = {
 /** A page of studies, by id */
 export type StudyPage = {
   studies: StudySummary[]
-  /**
-   * Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read
-   */
+  /** Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read */
   damaged?: Uuid[]
   nextCursor: string | null
 }
@@ -349,9 +347,7 @@ export type DropRate = {
 /** Drop rates of the studies that the token may read */
 export type DropRates = {
   studies: DropRate[]
-  /**
-   * Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read
-   */
+  /** Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read */
   damaged?: Uuid[]
 }
 
@@ -783,10 +779,7 @@ export type JobFile = {
   /** Uncompressed file */
   sha256: string
   gzipSha256: string | null
-  /**
-   * Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a
-   * job that was asked for alone, where STORE_PRESIGN_SECONDS is set
-   */
+  /** Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a job that was asked for alone, where STORE_PRESIGN_SECONDS is set */
   direct?: {
     /** Uncompressed file */
     href: string
@@ -813,9 +806,7 @@ export type Job = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
-    /**
-     * The analysis with its version: its settings and ignored participants are in the others, its filter counts besides
-     */
+    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
     /** Start of the window of time; without it, item onset */
     fromMs?: number
@@ -985,9 +976,7 @@ export type OperatorJob = {
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
     filter: string | null
-    /**
-     * The analysis with its version: its settings and ignored participants are in the others, its filter counts besides
-     */
+    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
     /** Start of the window of time; without it, item onset */
     fromMs?: number
@@ -1169,10 +1158,7 @@ export type Methods = {
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive'
       filter?: string | null
-      /**
-       * The analysis with its version: its settings and ignored participants are in the others, its filter counts
-       * besides
-       */
+      /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
       analysis?: string
       /** Start of the window of time; without it, item onset */
       fromMs?: number
@@ -1593,10 +1579,7 @@ export type AddedParticipant = {
 
 /** A participant with tests and samples. Ids that are left out are made. */
 export type NewParticipant = {
-  /**
-   * The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at
-   * most 1000 characters, notes and external data 10000, and all texts of a participant together 100000
-   */
+  /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
     [key: string]: unknown
   }
