@@ -40,7 +40,7 @@ export default defineConfig({
     reporters: ['default', closingLines()],
     globalSetup: ['test/temporary-folder.ts'],
     // On two cores: files that start servers or browsers wait for a good part of their time.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.
     isolate: false,
     // Whatever is waited for may be late on a machine that is busy with others.
