@@ -51,7 +51,7 @@ import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
 import { importRoutes } from './uploads/import-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
-import { openPace } from './waiting/pace.ts'
+import { openRateLimiter } from './waiting/rate-limiter.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** The parts that a server is started with. */
@@ -135,7 +135,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   )
   if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
-  const pace = openPace(DESCRIPTIONS)
+  const pace = openRateLimiter(DESCRIPTIONS)
   const writeParts = { config, store, live, room, pace, audit, tokens, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), analysesRoutes(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))

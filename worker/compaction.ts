@@ -6,7 +6,7 @@ import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { compactStudy } from '../engine/study/compact/compact-study.ts'
 import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
-import type { Log } from './bench.ts'
+import type { Log } from './job-context.ts'
 
 type Parts = { jobs: Jobs; store: Studies; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
 

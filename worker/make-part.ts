@@ -15,8 +15,8 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import { openPart, type PartFile } from '../engine/parts/part-file.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
-import type { Bench, Try } from './bench.ts'
 import { type BlocksOf, blocksOf } from './blocks-of.ts'
+import type { JobContext, Try } from './job-context.ts'
 import { progressOfParts, progressOfWhole } from './progress.ts'
 
 /**
@@ -28,9 +28,9 @@ export async function makePart(
   part: JobPart,
   snapshot: Snapshot,
   { job, startedAt, signal, onProgress }: Try,
-  bench: Bench,
+  context: JobContext,
 ): Promise<'part made' | 'superseded'> {
-  const { jobs, pool, queue, log } = bench
+  const { jobs, pool, queue, log } = context
   if (!(await isPartThere(jobs, job, part))) {
     const path = newPartPath(jobs, job)
     const options = {
@@ -41,7 +41,7 @@ export async function makePart(
     }
     const kept = keptPath(path)
     const hasPlain = jobs.disk.copies && formatOf(job.plan).hasTwin
-    await writePart(jobs.disk, path, hasPlain, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
+    await writePart(jobs.disk, path, hasPlain, (context.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
     const { samples, rows, bytes, indexSha256 } = await readBack(jobs.disk, kept)
     await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256, hasPlain })
     const now = await jobs.read(job.id)

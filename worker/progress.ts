@@ -62,7 +62,7 @@ function viewOf(
 }
 
 /** Passes progress on at most twice a second, the latest. */
-export function seldom(onProgress: (progress: RunningJob) => void): {
+export function throttle(onProgress: (progress: RunningJob) => void): {
   set: (progress: RunningJob) => void
   stop: () => void
 } {

@@ -2,7 +2,7 @@ import { type ImportJob, readImport } from '../engine/intake/import-job.ts'
 import { interestedIn } from '../engine/jobs/interest.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
-import type { Log } from './bench.ts'
+import type { Log } from './job-context.ts'
 import { factsOf, IMPORT_ATTEMPT, importFactsOf, type JobQueue } from './queue.ts'
 
 /**

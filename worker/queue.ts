@@ -1,12 +1,12 @@
 import { type Job as BullJob, type Processor, Queue, Worker } from 'bullmq'
-import { shareReads } from '../engine/concurrency/coalesce.ts'
+import { singleFlight } from '../engine/concurrency/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
 import type { ImportJob } from '../engine/intake/import-job.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
 import type { JobPart } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { chooseBackEnd, isRedis } from './back-end.ts'
-import { type Patience, patiently, soon } from './patience.ts'
+import { type CircuitBreaker, circuitBreaker, withTimeout } from './circuit-breaker.ts'
 import { withUnderWay } from './progress.ts'
 import { checkRedis } from './redis-check.ts'
 
@@ -148,7 +148,7 @@ export async function openQueue({
   const name = `gazette-${instance ?? (await instanceId(dataDir))}`
   const bull = new Queue(name, { connection, streams: { events: { maxLen: 1000 } } }, factory)
   bull.on('error', onError)
-  const ask = patiently(async () => {
+  const ask = circuitBreaker(async () => {
     await bull.getJobCountByTypes('active')
   })
   let workersHere = 0
@@ -170,18 +170,18 @@ export async function openQueue({
       ask.stop()
       stopCheck()
       // With the queue away neither may come to an end by itself.
-      await soon(bull.close()).catch(() => undefined)
-      await soon(backEnd.close()).catch(onError)
+      await withTimeout(bull.close()).catch(() => undefined)
+      await withTimeout(backEnd.close()).catch(onError)
     },
   }
 }
 
 function asking(
   bull: Queue,
-  ask: Patience,
+  ask: CircuitBreaker,
 ): Omit<JobQueue, 'add' | 'addParts' | 'noteParts' | 'wake' | 'bull' | 'takeJobs' | 'close'> {
   /** However many ask at once how far a job is, the queue is asked once at a time. */
-  const lookAt = shareReads(async (id): Promise<RunningJob | null> => {
+  const lookAt = singleFlight(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null
     const { parts } = job.progress
@@ -261,7 +261,7 @@ function intakeOptions({ concurrency, lockDurationMs, stalledIntervalMs }: Intak
 type Add = (payload: Payload, ahead: number) => Promise<void>
 
 /** Returns a function that adds attempts and parts of them; equal calls at the same time are coalesced. */
-function addingTo(bull: Queue, ask: Patience): Add {
+function addingTo(bull: Queue, ask: CircuitBreaker): Add {
   const adding = new Map<string, Promise<void>>()
 
   /**
@@ -269,7 +269,7 @@ function addingTo(bull: Queue, ask: Patience): Add {
    * the first in line, and not from zero, later comers overtake those who wait, but never for ever.
    */
   const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
-  const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
+  const firstInLine = singleFlight(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
 
   async function put(payload: Payload, ahead: number, isGivenUp: () => boolean): Promise<void> {
     const id = idOf(payload)
@@ -297,7 +297,7 @@ function addingTo(bull: Queue, ask: Patience): Add {
  * Parts of jobs are jobs of BullMQ's by themselves, and the one that they belong to waits as a delayed one. BullMQ's
  * own flows would do on Redis; but on PostgreSQL, where a child is lost and put in again, its parent waits for ever.
  */
-function inParts(bull: Queue, ask: Patience, add: Add): Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'> {
+function inParts(bull: Queue, ask: CircuitBreaker, add: Add): Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'> {
   return {
     addParts: async (job, { startedAt, parts }) => {
       const { of, there } = parts!

@@ -24,11 +24,11 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
-import type { Log, Outcome, StopReason } from './bench.ts'
+import type { Log, Outcome, StopReason } from './job-context.ts'
 import { refuseDeadly } from './refuse-deadly.ts'
 import type { Tried } from './run-job.ts'
 
-export type ImportBench = {
+export type ImportContext = {
   config: Pick<
     Config,
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
@@ -52,11 +52,11 @@ const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert
  */
 export async function runImport(
   { jobId: id, stalls }: Pick<Tried, 'jobId' | 'stalls'>,
-  bench: ImportBench,
+  context: ImportContext,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
-  const { config, log } = bench
+  const { config, log } = context
   const job = await readImport(config.dataDir, id)
   if (job === null || job.end !== null) return 'superseded'
   const startedAt = new Date()
@@ -79,7 +79,7 @@ export async function runImport(
     refuseDeadly(stalls, tries, config.jobDeathsMax)
     const signal = AbortSignal.any([stop, over.signal])
     const report =
-      (await reportOfBefore(config.dataDir, id)) ?? (await run(job, bench, signal, startedAt, onProgress, onFound))
+      (await reportOfBefore(config.dataDir, id)) ?? (await run(job, context, signal, startedAt, onProgress, onFound))
     if (!(await end({ state: 'succeeded', report, error: null }))) return 'superseded'
     if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(config.dataDir, upload.id)
     await audit(config.dataDir, job, report, log)
@@ -130,7 +130,7 @@ async function reportOfBefore(dataDir: string, id: string): Promise<ImportReport
 
 async function run(
   { id, request }: ImportJob,
-  { config }: ImportBench,
+  { config }: ImportContext,
   signal: AbortSignal,
   startedAt: Date,
   onProgress: (progress: RunningJob) => void,

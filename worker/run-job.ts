@@ -9,10 +9,10 @@ import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
-import type { Bench, Log, Outcome, StopReason, Try } from './bench.ts'
 import { blocksOf } from './blocks-of.ts'
+import type { JobContext, Log, Outcome, StopReason, Try } from './job-context.ts'
 import { makePart } from './make-part.ts'
-import { progressOfWhole, seldom } from './progress.ts'
+import { progressOfWhole, throttle } from './progress.ts'
 import type { Payload } from './queue.ts'
 import { refuseDeadly } from './refuse-deadly.ts'
 import { composeParts, partsOf } from './split-job.ts'
@@ -40,24 +40,24 @@ export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'> & 
  */
 export async function runJob(
   tried: Tried,
-  bench: Bench,
+  context: JobContext,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
-  const outcome = await tryOnce(tried, bench, stop, onProgress)
+  const outcome = await tryOnce(tried, context, stop, onProgress)
   // Of an attempt that has ended, no part is of use to anybody, and somebody may need the room.
   if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
-    await removePartsOf(bench.jobs, tried.jobId, tried.attempt)
+    await removePartsOf(context.jobs, tried.jobId, tried.attempt)
   return outcome
 }
 
 async function tryOnce(
   { jobId, attempt, part, startedAt: begunAt, stalls }: Tried,
-  bench: Bench,
+  context: JobContext,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
-  const { jobs, log } = bench
+  const { jobs, log } = context
   const putOff = (err: unknown, tries: number): Outcome => {
     log.warn({ jobId, attempt, part, tries, err }, 'job put off')
     return 'put off'
@@ -78,12 +78,12 @@ async function tryOnce(
     over,
     log,
   )
-  const reporting = seldom(onProgress)
+  const reporting = throttle(onProgress)
   let tries = 0
   try {
     tries = await beginTry(jobs, jobId, attempt, part)
-    refuseDeadly(stalls, tries, bench.deathsMax)
-    const outcome = await compute({ job, startedAt, signal, onProgress: reporting.set }, part, bench, onProgress)
+    refuseDeadly(stalls, tries, context.deathsMax)
+    const outcome = await compute({ job, startedAt, signal, onProgress: reporting.set }, part, context, onProgress)
     if (outcome === 'waits for parts') await handBackTry(jobs, jobId, attempt)
     return outcome
   } catch (error) {
@@ -113,24 +113,24 @@ async function tryOnce(
 async function compute(
   { job, startedAt, signal, onProgress }: Try,
   part: JobPart | undefined,
-  bench: Bench,
+  context: JobContext,
   tell: (progress: RunningJob) => void,
 ): Promise<Outcome> {
   const { plan } = job
-  const snapshot = await bench.store.load(plan.studyId, plan.snapshotId)
-  if (part !== undefined) return makePart(part, snapshot, { job, startedAt, signal, onProgress }, bench)
-  const of = partsOf(job, snapshot, bench.splitSamples)
-  if (of > 1) return composeParts(of, snapshot, { job, startedAt, signal, onProgress }, bench)
+  const snapshot = await context.store.load(plan.studyId, plan.snapshotId)
+  if (part !== undefined) return makePart(part, snapshot, { job, startedAt, signal, onProgress }, context)
+  const of = partsOf(job, snapshot, context.splitSamples)
+  if (of > 1) return composeParts(of, snapshot, { job, startedAt, signal, onProgress }, context)
   const none = { samplesDone: 0, samplesTotal: job.samplesTotal, rows: 0, bytes: 0 }
   tell(progressOfWhole(none, startedAt))
   const options = {
     snapshot,
-    pool: bench.pool,
+    pool: context.pool,
     signal,
     onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, startedAt)),
   }
-  const blocks = (bench.blocksOf ?? blocksOf)(plan, options)
-  return (await writeAndPublish(job, blocks, startedAt, bench)) ? 'succeeded' : 'superseded'
+  const blocks = (context.blocksOf ?? blocksOf)(plan, options)
+  return (await writeAndPublish(job, blocks, startedAt, context)) ? 'succeeded' : 'superseded'
 }
 
 async function current(jobs: Jobs, jobId: string, attempt: number): Promise<Job | null> {

@@ -11,8 +11,8 @@ import type { Snapshot } from '../engine/model/study.ts'
 import { openPart, type PartFile } from '../engine/parts/part-file.ts'
 import { fromParts } from '../engine/parts/run-part.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
-import type { Bench, Outcome, Try } from './bench.ts'
 import { blocksOf } from './blocks-of.ts'
+import type { JobContext, Outcome, Try } from './job-context.ts'
 import { progressOfComposing, progressOfParts } from './progress.ts'
 import { writeAndPublish } from './write-export.ts'
 
@@ -42,13 +42,13 @@ export async function composeParts(
   of: number,
   snapshot: Snapshot,
   { job, startedAt, signal, onProgress }: Try,
-  bench: Bench,
+  context: JobContext,
 ): Promise<'succeeded' | 'superseded' | 'waits for parts' | 'part damaged'> {
-  const { jobs, pool } = bench
+  const { jobs, pool } = context
   const there = await partsThere(jobs, job, of)
   const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of }
   const progress = progressOfParts(about, there)
-  if (there.size < of) return putIn(job, progress, bench, 'waits for parts')
+  if (there.size < of) return putIn(job, progress, context, 'waits for parts')
   const { parts, damaged } = await openParts(jobs, job, there)
   if (damaged.size === 0) {
     const composing = {
@@ -59,8 +59,8 @@ export async function composeParts(
       onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
     }
     try {
-      const blocks = (bench.blocksOf ?? blocksOf)(job.plan, composing)
-      const isPublished = await writeAndPublish(job, blocks, startedAt, bench)
+      const blocks = (context.blocksOf ?? blocksOf)(job.plan, composing)
+      const isPublished = await writeAndPublish(job, blocks, startedAt, context)
       await removePartsOf(jobs, job.id, job.attempt)
       return isPublished ? 'succeeded' : 'superseded'
     } catch (error) {
@@ -70,16 +70,16 @@ export async function composeParts(
   // Whoever published it has removed them.
   if ((await jobs.read(job.id))?.end !== null) return 'superseded'
   for (const number of damaged) {
-    bench.log.warn({ jobId: job.id, attempt: job.attempt, part: number, of }, 'a part is damaged and computed anew')
+    context.log.warn({ jobId: job.id, attempt: job.attempt, part: number, of }, 'a part is damaged and computed anew')
     await dropPart(jobs, job, { number, of })
   }
-  return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), bench, 'part damaged')
+  return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), context, 'part damaged')
 }
 
 /** Has a job that waits for its parts looked at now, if all are there. @throws ServiceError queue_away */
 export async function wakeIfReady(
   { jobId, attempt }: { jobId: string; attempt: number },
-  { jobs, store, queue, splitSamples }: Bench,
+  { jobs, store, queue, splitSamples }: JobContext,
 ): Promise<void> {
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return
@@ -90,7 +90,7 @@ export async function wakeIfReady(
 /**
  * Puts the parts that are not there into the queue; while that is away, there is nothing to do but to look again later.
  */
-async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: Bench, outcome: O): Promise<O> {
+async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: JobContext, outcome: O): Promise<O> {
   try {
     await queue.noteParts(job.id, job.attempt, progress)
     await queue.addParts(job, progress)

@@ -14,7 +14,7 @@ import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/study/sweep-snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
-import type { Log } from './bench.ts'
+import type { Log } from './job-context.ts'
 import { putBack, putBackImports } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
 

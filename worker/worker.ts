@@ -7,9 +7,9 @@ import type { ErrorCode } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { Bench, Log, Outcome, StopReason } from './bench.ts'
+import type { JobContext, Log, Outcome, StopReason } from './job-context.ts'
 import type { JobQueue, Payload } from './queue.ts'
-import { type ImportBench, runImport } from './run-import.ts'
+import { type ImportContext, runImport } from './run-import.ts'
 import { runJob } from './run-job.ts'
 import { wakeIfReady } from './split-job.ts'
 
@@ -37,7 +37,8 @@ export async function startWorker({
   log,
   ...parts
 }: {
-  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> & ImportBench['config']
+  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> &
+    ImportContext['config']
   queue: JobQueue
   store: Store
   jobs: Jobs
@@ -46,7 +47,7 @@ export async function startWorker({
 }): Promise<ExportWorker> {
   const running = new Set<{ id: string; stop: AbortController }>()
   const { splitSamples, jobDeathsMax: deathsMax, exportTtlHours } = config
-  const bench = { ...parts, queue, config, splitSamples, deathsMax, ttlMs: exportTtlHours * 3_600_000, log }
+  const context = { ...parts, queue, config, splitSamples, deathsMax, ttlMs: exportTtlHours * 3_600_000, log }
   let closing = false
 
   const worker = queue.takeJobs(
@@ -55,7 +56,7 @@ export async function startWorker({
       running.add(entry)
       if (closing) entry.stop.abort('handed back' satisfies StopReason)
       try {
-        return await runQueued(job, token, bench, entry.stop.signal)
+        return await runQueued(job, token, context, entry.stop.signal)
       } finally {
         running.delete(entry)
       }
@@ -94,7 +95,7 @@ type EndedPayload = { state: string; rows?: number; bytes?: number; study?: stri
 async function runQueued(
   job: QueuedJob,
   token: string | undefined,
-  bench: Bench & ImportBench,
+  context: JobContext & ImportContext,
   stop: AbortSignal,
 ): Promise<EndedPayload> {
   const { jobId } = job.data
@@ -102,19 +103,21 @@ async function runQueued(
   let said: Promise<unknown> = Promise.resolve()
   const say = (line: string) => {
     const dated = `${new Date().toISOString()} ${line}`
-    said = said.then(() => job.log(dated)).catch((error) => bench.log.debug({ err: error }, 'not said'))
+    said = said.then(() => job.log(dated)).catch((error) => context.log.debug({ err: error }, 'not said'))
   }
   const before = job.progress as Partial<RunningJob>
   // A job that waits for its parts looks for them every few seconds.
   if (!before.parts) say(`begun by process ${process.pid}`)
-  const { note, noted } = noteProgress(job, bench.log, say)
+  const { note, noted } = noteProgress(job, context.log, say)
   const isImport = isImportId(jobId)
   const stalls = job.stalledCounter
   const tried = { ...job.data, stalls, startedAt: job.data.startedAt ?? (before.parts && before.startedAt) }
-  const outcome: Outcome = isImport ? await runImport(tried, bench, stop, note) : await runJob(tried, bench, stop, note)
+  const outcome: Outcome = isImport
+    ? await runImport(tried, context, stop, note)
+    : await runJob(tried, context, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
   if (outcome === 'succeeded' || outcome === 'failed') {
-    const reading = isImport ? endOfImport(bench, jobId) : endOfExport(bench, jobId)
+    const reading = isImport ? endOfImport(context, jobId) : endOfExport(context, jobId)
     // It may be withdrawn, or asked for anew, by now: how this try came out stays what it is.
     const ended = await reading.catch(() => ({ state: outcome, message: 'its end could not be read' }))
     if (outcome === 'failed' && ended.state !== 'refused')
@@ -132,7 +135,7 @@ async function runQueued(
   if (outcome === 'waits for parts' || outcome === 'part damaged') {
     await job.moveToDelayed(Date.now() + LOOK_AGAIN_MS, token)
     // The last part may have come before it could be woken.
-    await wakeIfReady(job.data, bench).catch((error) => bench.log.debug({ err: error }, 'a job was not woken'))
+    await wakeIfReady(job.data, context).catch((error) => context.log.debug({ err: error }, 'a job was not woken'))
     throw new DelayedError()
   }
   if (outcome === 'put off') {
@@ -140,14 +143,14 @@ async function runQueued(
     throw new DelayedError()
   }
   if (outcome === 'handed back') {
-    bench.log.info({ jobId, attempt: job.data.attempt }, 'job handed back')
+    context.log.info({ jobId, attempt: job.data.attempt }, 'job handed back')
     await job.moveToWait(token)
     throw new WaitingError()
   }
   return { state: outcome }
 }
 
-async function endOfExport({ jobs }: Bench, jobId: string): Promise<EndedPayload> {
+async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPayload> {
   const { file, error } = (await jobs.read(jobId))?.end ?? {}
   if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
   return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
@@ -156,7 +159,7 @@ async function endOfExport({ jobs }: Bench, jobId: string): Promise<EndedPayload
 /** An analysis of files that found what is wrong with them has done what it is for. */
 const FINDINGS: (ErrorCode | 'internal' | undefined)[] = ['invalid_bundle', 'usage', 'exists']
 
-async function endOfImport({ config }: ImportBench, jobId: string): Promise<EndedPayload> {
+async function endOfImport({ config }: ImportContext, jobId: string): Promise<EndedPayload> {
   const found = await readImport(config.dataDir, jobId)
   const { report, error } = found?.end ?? {}
   if (report) return { state: 'succeeded', study: report.studyId }

@@ -8,14 +8,14 @@ import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import { filePath, newPartFiles, type PartFiles } from '../engine/jobs/record/job-paths.ts'
 import type { JobEnd, JobFile, StoredFile } from '../engine/jobs/record/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'
-import type { Bench } from './bench.ts'
+import type { JobContext } from './job-context.ts'
 
 /** Writes the file of a job and publishes it. Returns whether this try ended the attempt. @throws as `writeParts` */
 export async function writeAndPublish(
   job: Job,
   blocks: AsyncGenerator<Block, RunProgress>,
   startedAt: Date,
-  { jobs, pool, ttlMs, log }: Pick<Bench, 'jobs' | 'pool' | 'ttlMs' | 'log'>,
+  { jobs, pool, ttlMs, log }: Pick<JobContext, 'jobs' | 'pool' | 'ttlMs' | 'log'>,
 ): Promise<boolean> {
   const { id, attempt, plan } = job
   const parts = newPartFiles(jobs.root, id, attempt)

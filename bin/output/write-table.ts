@@ -59,7 +59,7 @@ export async function withPool<T>(
   { engineThreads }: Config,
   work: (pool: RunOptions['pool']) => Promise<T>,
 ): Promise<T> {
-  if (threads <= 1) return work((await import('../../engine/run/pool-here.ts')).poolHere())
+  if (threads <= 1) return work((await import('../../engine/run/inline-pool.ts')).inlinePool())
   const { createPool } = await import('../../engine/run/pool/pool.ts')
   const pool = createPool({ threads: Math.min(engineThreads, threads) })
   try {

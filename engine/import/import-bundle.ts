@@ -7,7 +7,7 @@ import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { changeStudy, type Next, type Present } from '../study/change-study.ts'
 import { describedAnew, reportMissing } from '../study/changes/description.ts'
 import { mergeImages, type Parent } from '../study/parent-snapshot.ts'
-import type { Workshop } from '../study/workshop.ts'
+import type { Workspace } from '../study/workspace.ts'
 import {
   checkComplete,
   checkUnchanged,
@@ -59,8 +59,8 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
     did: 'bundle imported',
     isTold: true,
     reads: [files.directory],
-    next: async (present, workshop) => {
-      const next = await nextOf(bundle, present, workshop)
+    next: async (present, workspace) => {
+      const next = await nextOf(bundle, present, workspace)
       counts = next?.counts ?? (await present.snapshot()).manifest.counts
       return next
     },
@@ -72,37 +72,37 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
  * Returns what becomes of a study by a bundle: replaced, with more, or described anew; null where it was appended just
  * now.
  */
-async function nextOf(bundle: Bundle, present: Present, workshop: Workshop): Promise<Next | null> {
+async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): Promise<Next | null> {
   const { append, files, read, report } = bundle
   const isAlone = [files.participants, files.tests, files.samples, files.validations].every((file) => file === null)
-  if (!append && isAlone && present.id !== null) return described(bundle, await present.parent(), workshop)
+  if (!append && isAlone && present.id !== null) return described(bundle, await present.parent(), workspace)
   if (!append) {
     checkComplete(files, report.bundle)
-    return readTables(bundle, read, null, workshop)
+    return readTables(bundle, read, null, workspace)
   }
   // What an appended bundle refers to is not known without its study.
   if (read.id === null) throwReport(report)
   const parent = await present.parent()
-  return (await isAppended(bundle, parent, workshop))
+  return (await isAppended(bundle, parent, workspace))
     ? null
-    : readTables(bundle, studyFor(bundle, parent), parent, workshop)
+    : readTables(bundle, studyFor(bundle, parent), parent, workspace)
 }
 
 /**
  * Returns a study described by a study.json alone. The snapshot gets the id that it would have got, had the study been
  * imported like that at first. Pictures are kept, or replaced by those in the directory.
  */
-async function described(bundle: Bundle, parent: Parent, workshop: Workshop): Promise<Next> {
+async function described(bundle: Bundle, parent: Parent, workspace: Workspace): Promise<Next> {
   const { files, limits, read, report } = bundle
   const { snapshot, given } = parent
   if (read.study) reportMissing(read.study, given.tests, 'study.json', report)
   throwReport(report)
   const study = read.study!
-  const hashes = await hashBundle(files, countedImages(files, study), limits, workshop.signal)
+  const hashes = await hashBundle(files, countedImages(files, study), limits, workspace.signal)
   await checkUnchanged(files)
   const { bundle: before, parentId } = snapshot.manifest
   const origin = { bundle: { ...before, ...hashes }, parentId }
-  return describedAnew(parent, study, mergeImages(snapshot, study, files), origin, workshop)
+  return describedAnew(parent, study, mergeImages(snapshot, study, files), origin, workspace)
 }
 
 /**
@@ -128,7 +128,7 @@ function isExtension(added: Study | null, study: Study): boolean {
 }
 
 /** The same bundle appended twice in a row adds nothing; its ids are not new, but that is no mistake. */
-async function isAppended({ files, limits }: Bundle, { snapshot }: Parent, { signal }: Workshop): Promise<boolean> {
+async function isAppended({ files, limits }: Bundle, { snapshot }: Parent, { signal }: Workspace): Promise<boolean> {
   const { parentId, bundle } = snapshot.manifest
   if (parentId === null) return false
   const own = await hashBundle(files, countedImages(files, snapshot.study), limits, signal)

@@ -10,7 +10,7 @@ import { orderParticipants, orderTests } from '../study/complete-tables.ts'
 import { mergeImages, type Parent, storedSources } from '../study/parent-snapshot.ts'
 import { type Rows, rewritten, samplesFrom } from '../study/rewrite-study.ts'
 import type { Source, StagedTest } from '../study/samples/write-samples.ts'
-import type { Workshop } from '../study/workshop.ts'
+import type { Workspace } from '../study/workspace.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
 import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
 import { type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
@@ -39,12 +39,12 @@ export async function readTables(
   bundle: Bundle,
   read: StudyRead,
   parent: Parent | null,
-  workshop: Workshop,
+  workspace: Workspace,
 ): Promise<Next> {
   const { files, limits, report, onProgress } = bundle
-  const tables = await newTables(bundle, read, parent, workshop)
+  const tables = await newTables(bundle, read, parent, workspace)
   const stopHashing = new AbortController()
-  const signal = AbortSignal.any([workshop.signal, stopHashing.signal])
+  const signal = AbortSignal.any([workspace.signal, stopHashing.signal])
   const samplesRead = files.samples?.includes('.csv')
     ? digestCsv(join(files.directory, files.samples), limits, signal)
     : null
@@ -54,14 +54,14 @@ export async function readTables(
   for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
   try {
     const rows = study && inOrder(bundle, study, tables, parent)
-    const staged = await newSamples(bundle, tables.tests, rows, samplesRead, workshop)
+    const staged = await newSamples(bundle, tables.tests, rows, samplesRead, workspace)
     // What was found in a file that changed meanwhile may be in neither version of it.
     if (!isClean(report)) await checkUnchanged(files)
     throwReport(report)
     const found = (await hashes)!
     await checkUnchanged(files)
-    const samples = samplesFrom(rows!.tests, sourcesOf(rows!.tests, staged!, parent), workshop, onProgress)
-    return rewritten(rows!, samples, originOf(found, rows!.study, parent), workshop)
+    const samples = samplesFrom(rows!.tests, sourcesOf(rows!.tests, staged!, parent), workspace, onProgress)
+    return rewritten(rows!, samples, originOf(found, rows!.study, parent), workspace)
   } finally {
     stopHashing.abort()
   }
@@ -71,7 +71,7 @@ async function newTables(
   { files, report }: Bundle,
   { itemIds }: StudyRead,
   parent: Parent | null,
-  { signal }: Workshop,
+  { signal }: Workspace,
 ): Promise<Tables> {
   const { directory, participants, tests, validations, recordings } = files
   const at = (file: string) => ({ path: join(directory, file), file, signal })
@@ -126,7 +126,7 @@ async function newSamples(
   { tests, ids: known }: TestsRead,
   rows: Rows | null,
   read: Promise<CsvDigest> | null,
-  { scratch, writer, signal }: Workshop,
+  { scratch, writer, signal }: Workspace,
 ): Promise<Map<number, StagedTest> | null> {
   // Without any known test, every sample would be of an unknown one.
   if (known === null) return null

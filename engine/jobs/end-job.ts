@@ -1,5 +1,5 @@
 import { isCode } from '../files/durable.ts'
-import { tellJob } from '../webhooks/tell-job.ts'
+import { notifyJob } from '../webhooks/notify-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
 import type { JobPlace } from './record/job-disk.ts'
@@ -31,7 +31,7 @@ async function tellEnd(
   if (webhooksIn === null) return
   if (state !== 'succeeded' && state !== 'failed') return
   const told = file && { bytes: file.plain.bytes, rows: file.rows, sha256: file.plain.sha256 }
-  await tellJob(webhooksIn, { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
+  await notifyJob(webhooksIn, { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
 }
 
 /**

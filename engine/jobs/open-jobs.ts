@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 import { diskBelow, type JobPlace } from './record/job-disk.ts'
@@ -37,16 +37,16 @@ export type Jobs = JobPlace & {
 export function openJobs(dataDir: string): Jobs {
   const root = join(dataDir, 'exports')
   const place = { root, disk: diskBelow(root) }
-  const find = shareReads(cachedFinder(place))
+  const find = singleFlight(cachedFinder(place))
   const every = () => findEach(place.disk, find)
   return {
     ...place,
-    read: shareReads(async (id) => (await findJob(place, id)).job),
+    read: singleFlight(async (id) => (await findJob(place, id)).job),
     find,
     every,
     unfinished: indexUnfinished(() => readUnfinished(place, every)),
     beginning: new Map(),
-    sync: shareReads(place.disk.sync),
+    sync: singleFlight(place.disk.sync),
     isRootSynced: false,
     webhooksIn: dataDir,
   }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import type { ReadFile } from '../files/block-file.ts'
 import { BLOCK_BYTES, blockProof } from '../files/block-sums.ts'
 import { isCode } from '../files/durable.ts'
@@ -84,7 +84,7 @@ async function openBlocks(
 
 /** A crowd that waited for a small file opens and reads one. */
 function readWhole(disk: JobDisk, path: string): Promise<Uint8Array> {
-  const known = wholes.get(disk) ?? shareReads((each) => disk.readWhole(each).catch(noneIfUnreadable))
+  const known = wholes.get(disk) ?? singleFlight((each) => disk.readWhole(each).catch(noneIfUnreadable))
   wholes.set(disk, known)
   return known(path)
 }

@@ -1,4 +1,4 @@
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { FILE_NAME, isJobId } from '../jobs/record/job-paths.ts'
 import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
@@ -86,7 +86,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
     for (const id of entries.keys()) if (!names.has(id)) dirty.add(id)
   }
 
-  const refresh = shareReads(async () => {
+  const refresh = singleFlight(async () => {
     const nowMs = Date.now()
     const isNew = asOfMs === Number.NEGATIVE_INFINITY
     const isStale = nowMs - asOfMs > STALE_MS

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
@@ -30,7 +30,7 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
   let currents = new Map<string, string>()
   let listAfterMs = Number.NEGATIVE_INFINITY
 
-  const newest = shareReads(async (studyId) => {
+  const newest = singleFlight(async (studyId) => {
     const found = await newestVersion(store, studyId, versions.get(studyId))
     if (found !== null) versions.set(studyId, found)
     return found
@@ -59,7 +59,7 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     listAfterMs = performance.now() + Math.max(ALL_MS, ALL_TIMES * (performance.now() - startedMs))
   }
 
-  const refresh = shareReads(async () => {
+  const refresh = singleFlight(async () => {
     if (performance.now() >= listAfterMs) await listAll()
     return currents
   })

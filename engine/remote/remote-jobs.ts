@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { interestedIn } from '../jobs/interest.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { findJob } from '../jobs/record/read-job.ts'
@@ -19,7 +19,7 @@ export function openRemoteJobs(store: ObjectStore): Jobs {
   }
   const index = openJobIndex(store, readIndexed)
   const place = { root: JOBS_ROOT, disk: diskInStore(store, index) }
-  const find = shareReads((id) => findJob(place, id))
+  const find = singleFlight((id) => findJob(place, id))
   return {
     ...place,
     find,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { followChanges } from '../files/change-log.ts'
 import { studiesDirectory } from '../files/layout.ts'
@@ -83,7 +83,7 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
     allAfterMs = nowMs + Math.max(ALL_MS, ALL_TIMES * (nowMs - startedMs))
   }
 
-  const refresh = shareReads(async () => {
+  const refresh = singleFlight(async () => {
     const changed = await changes()
     // Due until it was looked at: a disk may fail in between.
     if (changed === null) isAllDue = true

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { FORMAT_VERSION, otherFormat } from '../files/data-format.ts'
 import { isCode } from '../files/durable.ts'
 import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
@@ -46,7 +46,7 @@ export function openStore(dataDir: string): Studies {
   /**
    * A look at `current` tells whether it is the one that was read; asking is so frequent that opening it would count.
    */
-  const readCurrent = shareReads(async (studyId) => {
+  const readCurrent = singleFlight(async (studyId) => {
     const directory = studyDirectory(dataDir, studyId)
     if (directory === null) return null
     const state = await settledState(join(directory, 'current'))
@@ -58,7 +58,7 @@ export function openStore(dataDir: string): Studies {
     else currents.set(studyId, { state, id })
     return id
   })
-  const isPublished = shareReads((directory) => isThere(join(directory, 'manifest.json')))
+  const isPublished = singleFlight((directory) => isThere(join(directory, 'manifest.json')))
 
   const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
     const study = studyDirectory(dataDir, studyId)

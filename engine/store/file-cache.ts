@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { shareReads } from '../concurrency/coalesce.ts'
+import { singleFlight } from '../concurrency/coalesce.ts'
 import { isCode, isDiskFull, unlessThere } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { type Lock, takeLock } from '../files/lock.ts'
@@ -56,7 +56,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
   const idle: string[] = []
   let added = Number.POSITIVE_INFINITY
   // Whoever adds while it makes room waits until that has been done once more: it may not have seen what was added.
-  const makeRoom = shareReads(async () => {
+  const makeRoom = singleFlight(async () => {
     if (added <= maxBytes * LOOK_AFTER) return
     added = 0
     await evict(objects, maxBytes)

@@ -8,11 +8,11 @@ import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentIdIn, manifestText, openSnapshot } from '../snapshot/snapshots.ts'
-import { tellStudy } from '../webhooks/tell-study.ts'
+import { notifyStudy } from '../webhooks/notify-study.ts'
 import { loadParent, type Parent } from './parent-snapshot.ts'
 import { keepPastAois } from './past-aois.ts'
 import { publishSnapshot } from './publish.ts'
-import { inWorkshop, type Workshop } from './workshop.ts'
+import { inWorkspace, type Workspace } from './workspace.ts'
 
 /** A study to be changed, by whom, and what that may take. */
 export type Changing = {
@@ -59,7 +59,7 @@ export type Change = {
   /** Directories that its SQL reads, besides the study's. */
   reads?: string[]
   /** Checks it against the study, and returns what becomes of that; null where nothing does. */
-  next: (present: Present, workshop: Workshop) => Promise<Next | null>
+  next: (present: Present, workspace: Workspace) => Promise<Next | null>
   /** Called last, while nobody else changes the study. @param published null where nothing was */
   after?: (published: Manifest | null, present: Present) => Promise<void>
 }
@@ -139,13 +139,13 @@ async function changePresent(changing: Changing, present: Present, change: Chang
   const reads = [...(change.reads ?? []), ...(replacedId === null ? [] : [studyDir])]
   const making = { ...changing, studyDir: dryRun ? null : studyDir, reads }
   const { signal = new AbortController().signal } = changing
-  return inWorkshop({ ...making, signal }, async (workshop) => {
-    const next = await change.next(present, workshop)
+  return inWorkspace({ ...making, signal }, async (workspace) => {
+    const next = await change.next(present, workspace)
     const snapshotId = next === null ? replacedId : snapshotIdOf(next.origin)
     const isNew = next !== null && snapshotId !== replacedId
     if (isNew) await beforePublish?.({ studyId: basename(studyDir), snapshotId: snapshotId!, replacedId })
     const published = isNew && !dryRun
-    const manifest = published ? await publishNext(changing, present, change, next, workshop.temporary) : null
+    const manifest = published ? await publishNext(changing, present, change, next, workspace.temporary) : null
     if (!dryRun) await change.after?.(manifest, present)
     return { snapshotId, currentId: published ? snapshotId : replacedId, published }
   })
@@ -166,9 +166,9 @@ async function publishNext(
     const manifest = manifestOf(next, filled, basename(studyDir), until, writesOf(change, next, until, tokenId))
     await sealSnapshot(temporary, manifest)
     if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
-    if (change.isTold) await tellStudy(studyDir)
+    if (change.isTold) await notifyStudy(studyDir)
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
-    if (change.isTold) await tellStudy(studyDir)
+    if (change.isTold) await notifyStudy(studyDir)
     return manifest
   } catch (error) {
     if (!isDiskFull(error) || error instanceof ServiceError) throw error

@@ -26,7 +26,7 @@ import { type FilledTables, fillFacts } from './complete-tables.ts'
 import { type Image, mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
 import { sampleFileName } from './samples/place-tests.ts'
 import { rowCountOf, type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
-import type { Workshop } from './workshop.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Everything that a study has besides its samples. */
 export type Rows = {
@@ -53,7 +53,7 @@ export function rowsOf({ snapshot, given, recordings }: Parent): Rows {
 type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise<WrittenSamples> }
 
 /** Returns a snapshot whose tables are written anew from rows. */
-export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workshop): Next {
+export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workspace): Next {
   const { study, participants, tests, columns } = rows
   const counts = {
     participants: participants.length,
@@ -79,7 +79,7 @@ export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer
 export function samplesFrom(
   tests: GivenTest[],
   sources: Source[],
-  { lanes, signal }: Workshop,
+  { lanes, signal }: Workspace,
   onFile: (done: number, total: number) => void = () => {},
 ): Samples {
   const count = sources.reduce((total, source) => total + rowCountOf(source), 0)
@@ -98,7 +98,7 @@ export function samplesFrom(
  * Returns the samples of some of a study's tests: only the files that hold others are written anew, the rest are linked
  * and keep their ordinals.
  */
-export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal }: Workshop): Samples {
+export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal }: Workspace): Samples {
   const { snapshot: old, given } = parent
   const index = new Map(given.tests.map(({ id }, i) => [id, i]))
   const order = tests.map(({ id }) => index.get(id)!)

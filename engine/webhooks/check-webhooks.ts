@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { FileFault } from '../files/file-fault.ts'
 import { isThere } from '../files/optional-files.ts'
 import { messageIds, readMessage, removeMessage } from './message.ts'
-import { readTold, toldPath, toldStudies } from './tell-study.ts'
+import { readTold, toldPath, toldStudies } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
 
 /**

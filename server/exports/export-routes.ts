@@ -20,30 +20,30 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
-import { type Understood, understanding, understandPackage } from './read-request.ts'
+import { type ParsedRequest, understanding, understandPackage } from './read-request.ts'
 import {
   asksForRange,
   knownTag,
+  negotiateKind,
   sendAnswer,
   sendNotModified,
   sendPublished,
   setFileHeaders,
-  wantedKind,
 } from './send-file.ts'
 import type { Answer, SyncLine } from './sync.ts'
 
 type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
-type Asked = Understood & { snapshot: Snapshot }
+type Asked = ParsedRequest & { snapshot: Snapshot }
 
-type Understand = (req: Request, snapshot: Snapshot) => Promise<Understood>
+type Understand = (req: Request, snapshot: Snapshot) => Promise<ParsedRequest>
 
 /** Returns the routes of exports, one for each path of the registry, and of packages of them. */
 export function exportRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
   const { formulaGuard } = parts.config
-  const route = (path: string, understand: Understand) =>
-    router.route(path).get(answerExport(understand, parts)).all(onlyMethods('GET', 'HEAD'))
+  const route = (path: string, parseRequest: Understand) =>
+    router.route(path).get(answerExport(parseRequest, parts)).all(onlyMethods('GET', 'HEAD'))
   for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
     const entries = EXPORTS.filter((entry) => entry.path === path)
     route(`/studies/:studyId/collected-data/${path}`, understanding(entries, formulaGuard))
@@ -56,11 +56,11 @@ export function exportRoutes(parts: Parts): Router {
  * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
  * If-None-Match, finished file, Prefer, then small or large.
  */
-function answerExport(understand: Understand, parts: Parts): RequestHandler {
+function answerExport(parseRequest: Understand, parts: Parts): RequestHandler {
   const { store, jobs, syncLine } = parts
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const asked = { ...(await understand(req, snapshot)), snapshot }
+    const asked = { ...(await parseRequest(req, snapshot)), snapshot }
     res.setHeader('X-Snapshot', snapshot.id)
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
@@ -71,13 +71,13 @@ function answerExport(understand: Understand, parts: Parts): RequestHandler {
     if (job !== null) throwFailure(job)
     const { studyId, export: exportName } = asked.plan
     const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
-    const gzip = wantedKind(req, format) === 'gzip' && !asksForRange(req, id, format)
+    const gzip = negotiateKind(req, format) === 'gzip' && !asksForRange(req, id, format)
     const sendComputed = (answer: Answer) => sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
     const { plan } = asked
     if (req.method === 'HEAD') {
       const kept = plan.export === 'package' ? null : await syncLine.kept(plan, gzip)
       if (kept !== null) return sendComputed(kept)
-      setFileHeaders(res, facts, wantedKind(req, format))
+      setFileHeaders(res, facts, negotiateKind(req, format))
       return void res.end()
     }
     const client = leaving(res)

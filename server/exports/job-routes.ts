@@ -130,7 +130,7 @@ export async function readableJob(jobs: Jobs, store: Store, req: Request, res: R
  */
 function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<JobText> {
   const ofEnded = new WeakMap<Job, JobText>()
-  const progress = glance(queue)
+  const progress = cachedProgress(queue)
   return async (job) => {
     const known = ofEnded.get(job)
     if (known) return known
@@ -149,7 +149,7 @@ const GLANCES_MAX = 1000
  * Returns a cached look at the progress of jobs: however many clients poll, the queue is asked for each job only a few
  * times a second.
  */
-function glance(queue: JobQueue): JobQueue['progress'] {
+function cachedProgress(queue: JobQueue): JobQueue['progress'] {
   const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: GLANCES_MAX, ttl: GLANCE_MS })
   return (id, attempt) => {
     const key = `${id} ${attempt}`

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { shareReads } from '../../engine/concurrency/coalesce.ts'
+import { singleFlight } from '../../engine/concurrency/coalesce.ts'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
@@ -59,7 +59,7 @@ export function openQueued(parts: Parts): Queued {
 function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
   /** Each token's jobs that are being asked for, in that order. */
   const beginning = new Map<string, Set<string>>()
-  const freeOf = shareReads(freeMib)
+  const freeOf = singleFlight(freeMib)
   const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>
     diskFloorMib > 0 && (await freeOf(dataDir)) < diskFloorMib
 

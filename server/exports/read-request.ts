@@ -23,7 +23,7 @@ import { queryOf } from '../http/query.ts'
 import { chooseFormat } from './choose-format.ts'
 
 /** A request for an export, parsed. */
-export type Understood<P extends FilePlan = FilePlan> = { plan: P; parameters: Parameters; fileName: string }
+export type ParsedRequest<P extends FilePlan = FilePlan> = { plan: P; parameters: Parameters; fileName: string }
 
 const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
 
@@ -36,8 +36,8 @@ const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
 export function understanding(
   entries: ExportEntry[],
   formulaGuard: boolean,
-): (req: Request, snapshot: Snapshot) => Promise<Understood> {
-  const seen = new LRUCache<string, Understood>({
+): (req: Request, snapshot: Snapshot) => Promise<ParsedRequest> {
+  const seen = new LRUCache<string, ParsedRequest>({
     maxSize: UNDERSTOOD_CHARACTERS_MAX,
     sizeCalculation: (_understood, key) => key.length,
   })
@@ -46,7 +46,7 @@ export function understanding(
     const key = [snapshot.id, named?.reference, req.get('accept') ?? '', req.url].join('\n')
     const known = seen.get(key)
     if (known) return known
-    const understood = understand(req, entries, snapshot, named, formulaGuard)
+    const understood = parseRequest(req, entries, snapshot, named, formulaGuard)
     seen.set(key, understood)
     return understood
   }
@@ -57,7 +57,11 @@ export function understanding(
  *
  * @throws ProblemError invalid_param, with all faults at once
  */
-export async function understandPackage(req: Request, snapshot: Snapshot, formulaGuard: boolean): Promise<Understood> {
+export async function understandPackage(
+  req: Request,
+  snapshot: Snapshot,
+  formulaGuard: boolean,
+): Promise<ParsedRequest> {
   const query = queryOf(req.url)
   const named = await findAnalysis(snapshot, query.get('analysis'))
   const faults: Fault[] = []
@@ -77,13 +81,13 @@ export async function understandPackage(req: Request, snapshot: Snapshot, formul
 }
 
 /** Parses a request for an export into a plan. @throws ProblemError invalid_param, with all faults at once */
-function understand(
+function parseRequest(
   req: Request,
   entries: ExportEntry[],
   snapshot: Snapshot,
   named: NamedAnalysis | null,
   formulaGuard: boolean,
-): Understood {
+): ParsedRequest {
   const query = queryOf(req.url)
   const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
   const faults: Fault[] = []

@@ -35,7 +35,7 @@ function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string
  * sent.
  */
 export function knownTag(req: Request, planId: string, format: FileFormat): string | null {
-  const kinds: FileKind[] = [wantedKind(req, format), 'plain', 'gzip']
+  const kinds: FileKind[] = [negotiateKind(req, format), 'plain', 'gzip']
   const tags = kinds.map((kind) => entityTag(planId, kind, format))
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
@@ -56,7 +56,7 @@ export function sendNotModified(res: Response, tag: string): void {
 }
 
 /** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
-export function wantedKind(req: Request, { hasTwin }: FileFormat): FileKind {
+export function negotiateKind(req: Request, { hasTwin }: FileFormat): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
@@ -156,7 +156,7 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   const { studyId, export: exportName } = job.plan
   const facts = { planId: job.id.slice(1), jobId: job.id, studyId, exportName, fileName: job.fileName, format }
   const range = rangeOf(req, entityTag(facts.planId, 'plain', format), published.plain.bytes)
-  const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
+  const kind = range === null && published.gzip !== null ? negotiateKind(req, format) : 'plain'
   const { bytes, sha256 } = published[kind] ?? published.plain
   const { start, end } = range === null || range === 'unsatisfiable' ? { start: 0, end: bytes } : range
   const file = await openPublished(jobs, job, kind, { start, end })

@@ -66,7 +66,7 @@ export function openSyncLine({
     isSmall: ({ samples, bytes }) =>
       samples <= maxSamples && bytes <= maxBytes && work.held() + bytes <= HELD_ANSWERS * maxBytes,
     compute: ({ plan, snapshot, gzip, owner, signal }) => {
-      pool.favorSmall()
+      pool.prioritizeSmall()
       return work.ask({
         keys: keysOf(plan, gzip),
         owner,

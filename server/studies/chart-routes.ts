@@ -71,7 +71,7 @@ export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router 
   ): RequestHandler {
     return async (req, res) => {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      const { subject, choices } = await understand(queryOf(req.url), snapshot, config.formulaGuard, own)
+      const { subject, choices } = await parseRequest(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
       const key = [req.route.path, planId(plan), subject.participantIndex, ...Object.values(choices)].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
@@ -88,7 +88,7 @@ export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router 
 function answerDrawn({ config, store, send, room, pace, live }: DrawnParts): RequestHandler {
   return checkingBody(async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
+    const { subject } = await parseRequest(queryOf(req.url), snapshot, config.formulaGuard, [])
     const bytes = await descriptionOf({ room, pace }, req, res)
     const hash = createHash('sha256').update(bytes).digest('hex')
     const { item, participantIndex } = subject
@@ -157,7 +157,7 @@ function answerTable({ config, store, send }: Parts): RequestHandler {
  *
  * @throws ProblemError invalid_param, with all faults at once, those that were found before too
  */
-export async function understand(
+export async function parseRequest(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   formulaGuard: boolean,

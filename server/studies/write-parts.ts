@@ -14,7 +14,7 @@ import { readBody } from '../http/body/body.ts'
 import type { BodyRoom } from '../http/body/body-room.ts'
 import { leaving } from '../http/leaving.ts'
 import { requestIdOf } from '../http/request-log.ts'
-import type { Pace } from '../waiting/pace.ts'
+import type { RateLimiter } from '../waiting/rate-limiter.ts'
 
 /** The parts of a server that requests which write need. */
 export type WriteParts = {
@@ -22,7 +22,7 @@ export type WriteParts = {
   store: Store
   live: LiveStudies
   room: BodyRoom
-  pace: Pace
+  pace: RateLimiter
   usages: Usages
   tokens: Tokens
   audit: AuditLog
@@ -43,7 +43,7 @@ export function bodyOf(
 /**
  * Reads a description of a study, or AOIs, and waits for its turn to be checked.
  *
- * @throws ProblemError as `readBody` and `Pace` do
+ * @throws ProblemError as `readBody` and `RateLimiter` do
  */
 export async function descriptionOf(
   { room, pace }: Pick<WriteParts, 'room' | 'pace'>,

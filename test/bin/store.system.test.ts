@@ -10,7 +10,7 @@ import { readArrival } from '../../engine/live/arrivals/read-arrival.ts'
 import { openLiveStudies } from '../../engine/live/live-studies.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { poolHere } from '../../engine/run/pool-here.ts'
+import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
@@ -98,7 +98,8 @@ async function hashHere(exportName: (typeof NAMES)[number], snapshot: Snapshot):
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
   const hash = createHash('sha256')
   const signal = new AbortController().signal
-  for await (const { bytes } of runExport({ plan, snapshot, pool: poolHere(), signal, gzip: false })) hash.update(bytes)
+  for await (const { bytes } of runExport({ plan, snapshot, pool: inlinePool(), signal, gzip: false }))
+    hash.update(bytes)
   return hash.digest('hex')
 }
 

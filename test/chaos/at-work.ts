@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import { soon } from '../../worker/patience.ts'
+import { withTimeout } from '../../worker/circuit-breaker.ts'
 import { openQueue } from '../../worker/queue.ts'
 
 /** Who is at which attempts: in the words of what was looked at, files or the queue. */
@@ -70,10 +70,10 @@ export async function seenInQueue(queueUrl: string, instance: string, jobs: Jobs
     return job?.end !== null || job.attempt !== Number(attempt)
   }
   return {
-    of: async (pid) => (pid === null ? [] : soon(begun([pid])).catch(() => [])),
+    of: async (pid) => (pid === null ? [] : withTimeout(begun([pid])).catch(() => [])),
     isTakenUp: async (ids, pids) => {
       try {
-        const taken = await soon(begun(pids))
+        const taken = await withTimeout(begun(pids))
         const open = ids.filter((id) => !taken.includes(id))
         return (await Promise.all(open.map(isOver))).every(Boolean)
       } catch {

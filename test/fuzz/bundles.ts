@@ -6,7 +6,7 @@ import { openDuckDb } from '../../engine/duckdb/duckdb.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
-import { poolHere } from '../../engine/run/pool-here.ts'
+import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { type Lab, makeLab, smallBundle, writeBundle } from '../engine/import/bundles.ts'
@@ -129,7 +129,7 @@ async function importOrRefuse(lab: Lab, directory: string, random: Random): Prom
   const snapshot = (await openStore(dataDir).current(studyId))!
   const { name } = pick(random, EXPORTS)
   const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
-  await ran({ plan, snapshot, pool: poolHere(), signal: new AbortController().signal, gzip: false })
+  await ran({ plan, snapshot, pool: inlinePool(), signal: new AbortController().signal, gzip: false })
 }
 
 /** Counts the lines of samples.csv that are not empty, without its header; null for other files. */

@@ -7,7 +7,7 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { studyDirectory } from '../../engine/files/layout.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
-import { poolHere } from '../../engine/run/pool-here.ts'
+import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -96,7 +96,7 @@ export const LIVE: Fuzzer = {
       const { name } = pick(random, EXPORTS)
       const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
       const { bytes } = await costOf(async () => {
-        const run = runExport({ plan, snapshot, pool: poolHere(), signal, gzip: false })
+        const run = runExport({ plan, snapshot, pool: inlinePool(), signal, gzip: false })
         await within(EXPORT_MS, name, read(run))
       })
       claim(bytes < EXPORT_MAX_BYTES, `${name} takes ${bytes >> 20} MiB of memory`)

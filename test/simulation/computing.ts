@@ -9,7 +9,7 @@ import type { ShardResult } from '../../engine/run/pool/export-thread.ts'
 import type { EnginePool, PoolTask } from '../../engine/run/pool/pool.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Shard } from '../../engine/run/shards/shards.ts'
-import type { Bench } from '../../worker/bench.ts'
+import type { JobContext } from '../../worker/job-context.ts'
 import type { World } from './world.ts'
 
 /** A file of samples is a shard. */
@@ -35,7 +35,7 @@ function shardOf(plan: FilePlan, attempt: number, samples: Buffer): Buffer {
  * Stands in for the engine: gives bytes that tell of which plan, attempt and participants they are. Parts are real
  * files of parts.
  */
-export function computing({ timeline, random }: World, attempt: number): Pick<Bench, 'pool' | 'blocksOf'> {
+export function computing({ timeline, random }: World, attempt: number): Pick<JobContext, 'pool' | 'blocksOf'> {
   async function compute(task: PoolTask): Promise<ShardResult> {
     const { shard, snapshot, plan } = task as unknown as Task
     const { name, sha256: expected } = snapshot.manifest.sampleFiles[shard.first]
@@ -54,7 +54,7 @@ export function computing({ timeline, random }: World, attempt: number): Pick<Be
   }
 
   async function* blocksOf(
-    ...[plan, { snapshot, pool, signal }, part]: Parameters<NonNullable<Bench['blocksOf']>>
+    ...[plan, { snapshot, pool, signal }, part]: Parameters<NonNullable<JobContext['blocksOf']>>
   ): AsyncGenerator<PartBlock, RunProgress> {
     const all = snapshot.manifest.sampleFiles.map((_, first) => first)
     const own = part ? all.filter((first) => Math.floor((first * part.of) / all.length) === part.number - 1) : all

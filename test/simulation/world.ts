@@ -8,7 +8,7 @@ import type { FilePlan } from '../../engine/model/plan.ts'
 import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { openStore, type Store, type Studies } from '../../engine/snapshot/snapshots.ts'
-import type { Bench, StopReason } from '../../worker/bench.ts'
+import type { JobContext, StopReason } from '../../worker/job-context.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { runJob } from '../../worker/run-job.ts'
 import { wakeIfReady } from '../../worker/split-job.ts'
@@ -78,7 +78,7 @@ export type World = {
   close: () => void
 }
 
-const NO_LOG: Bench['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const NO_LOG: JobContext['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const TTL_MS = 3_600_000
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3
@@ -195,7 +195,7 @@ export async function work(world: World, process: Process): Promise<void> {
       await sleep(POLL_MS)
       continue
     }
-    const bench: Bench = {
+    const context: JobContext = {
       ...process,
       ...computing(world, taken.attempt),
       queue: queue as unknown as JobQueue,
@@ -208,7 +208,7 @@ export async function work(world: World, process: Process): Promise<void> {
     const renewing = setInterval(() => {
       if (isAwake(world, process) && !queue.renew(taken)) stop.abort('lost' satisfies StopReason)
     }, LOCK_MS / 2)
-    const outcome = await runJob(taken, bench, stop.signal, () => {}).catch(() => 'broken' as const)
+    const outcome = await runJob(taken, context, stop.signal, () => {}).catch(() => 'broken' as const)
     clearInterval(renewing)
     if (process.client.isDead) return
     // One that stands still tells nobody.
@@ -216,7 +216,7 @@ export async function work(world: World, process: Process): Promise<void> {
     if (standsMs > 0) await sleep(standsMs)
     queue.end(taken, outcome)
     if (outcome === 'waits for parts' || outcome === 'part damaged')
-      await wakeIfReady(taken, bench).catch(() => undefined)
+      await wakeIfReady(taken, context).catch(() => undefined)
   }
 }
 

@@ -9,13 +9,13 @@ import { countTries } from '../../engine/jobs/tries.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import type { Bench } from '../../worker/bench.ts'
 import { blocksOf } from '../../worker/blocks-of.ts'
+import type { JobContext } from '../../worker/job-context.ts'
 import { runJob } from '../../worker/run-job.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
 const silent = () => undefined
-const queue: Bench['queue'] = { addParts: async () => {}, noteParts: async () => {}, wake: async () => {} }
+const queue: JobContext['queue'] = { addParts: async () => {}, noteParts: async () => {}, wake: async () => {} }
 let dataDir: string
 let pool: EnginePool
 beforeEach(async () => {
@@ -35,45 +35,46 @@ async function begin() {
   const jobs = openJobs(dataDir)
   const plan = await planOf(dataDir, 'fixations')
   const job = await requestJob(jobs, plan, asked())
-  const bench = {
+  const context = {
     ...{ jobs, pool, queue, store: openStore(dataDir), splitSamples: 1e6, deathsMax: 2, ttlMs: 60_000 },
     log: { debug: silent, info: silent, warn: silent, error: silent },
   }
   const tried = { jobId: job.id, attempt: job.attempt, part: undefined, startedAt: undefined, stalls: 0 }
-  return { jobs, plan, job, bench, tried }
+  return { jobs, plan, job, context, tried }
 }
 
 it('a job that cannot be read, since its store is away, is put off, and that is no try', async () => {
-  const { jobs, job, bench, tried } = await begin()
+  const { jobs, job, context, tried } = await begin()
   const away = { ...jobs, read: async () => Promise.reject(new ServiceError('store_away', 'it cannot be reached')) }
-  expect(await runJob(tried, { ...bench, jobs: away }, signal, silent)).toBe('put off')
+  expect(await runJob(tried, { ...context, jobs: away }, signal, silent)).toBe('put off')
   expect(await countTries(jobs, job.id, job.attempt)).toBe(0)
-  expect(await runJob(tried, bench, signal, silent)).toBe('succeeded')
+  expect(await runJob(tried, context, signal, silent)).toBe('succeeded')
 })
 
 it('a job that was removed and asked for again in mid-try is not ended by that try, and the next one does it', async () => {
-  const { jobs, plan, job, bench, tried } = await begin()
-  const removedMeanwhile: Bench['blocksOf'] = async function* (...given) {
+  const { jobs, plan, job, context, tried } = await begin()
+  const removedMeanwhile: JobContext['blocksOf'] = async function* (...given) {
     // As a sweep does with one whose plan it cannot read.
     await jobs.disk.removeJob(job.id, async () => true)
     expect(await requestJob(jobs, plan, asked())).toMatchObject({ id: job.id, attempt: job.attempt })
     return yield* blocksOf(...given)
   }
-  expect(await runJob(tried, { ...bench, blocksOf: removedMeanwhile }, signal, silent)).toBe('put off')
+  expect(await runJob(tried, { ...context, blocksOf: removedMeanwhile }, signal, silent)).toBe('put off')
   expect(((await jobs.read(job.id)) as Job).end).toBeNull()
-  expect(await runJob(tried, bench, signal, silent)).toBe('succeeded')
+  expect(await runJob(tried, context, signal, silent)).toBe('succeeded')
   expect(((await jobs.read(job.id)) as Job).end).toMatchObject({ state: 'succeeded', error: null })
 })
 
 it('a job whose worker died twice is set aside, and others go on; being put off, or tried twice at once, is no death', async () => {
-  const { jobs, job, bench, tried } = await begin()
-  const short: Bench['blocksOf'] = () => {
+  const { jobs, job, context, tried } = await begin()
+  const short: JobContext['blocksOf'] = () => {
     throw new ServiceError('overloaded', 'too little memory')
   }
-  for (let n = 0; n < 5; n++) expect(await runJob(tried, { ...bench, blocksOf: short }, signal, silent)).toBe('put off')
+  for (let n = 0; n < 5; n++)
+    expect(await runJob(tried, { ...context, blocksOf: short }, signal, silent)).toBe('put off')
   // A lock that ran out once; and a queue that lost the job while two workers were at it.
-  expect(await runJob({ ...tried, stalls: 1 }, { ...bench, blocksOf: short }, signal, silent)).toBe('put off')
-  expect(await runJob({ ...tried, stalls: 2 }, bench, signal, silent)).toBe('failed')
+  expect(await runJob({ ...tried, stalls: 1 }, { ...context, blocksOf: short }, signal, silent)).toBe('put off')
+  expect(await runJob({ ...tried, stalls: 2 }, context, signal, silent)).toBe('failed')
   const error = { code: 'set_aside', message: 'the worker died 2 times while it was at it' }
   expect((await jobs.read(job.id))?.end).toMatchObject({ state: 'failed', error })
   const later = { ...asked(), now: new Date(Date.now() + 3_600_000) }

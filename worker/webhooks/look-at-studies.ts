@@ -2,9 +2,9 @@ import { studyDirectory } from '../../engine/files/layout.ts'
 import { withStudyLock } from '../../engine/files/lock.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { tellWebhook, toldStudies } from '../../engine/webhooks/tell-study.ts'
+import { tellWebhook, toldStudies } from '../../engine/webhooks/notify-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
-import type { Log } from '../bench.ts'
+import type { Log } from '../job-context.ts'
 
 /**
  * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are

@@ -2,13 +2,13 @@ import { ServiceError } from '../../model/errors.ts'
 import { type Blocks, bytesOf, createBlocks, type Finished, freeBlock, freeBlocksOf } from '../shards/blocks.ts'
 import type { ShardTask } from '../shards/shard.ts'
 import type { ShardAnswer, ShardResult } from './export-thread.ts'
-import { type JobGate, openJobGate } from './job-gate.ts'
+import { type JobLimiter, openJobLimiter } from './job-limiter.ts'
 import { URGENT } from './task-queue.ts'
 import type { Failed } from './thread-answers.ts'
 import { startThreads } from './threads.ts'
 
 /** The threads that compute shards: one pool per process. */
-export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
+export type EnginePool = Pick<JobLimiter, 'prioritizeSmall' | 'giveWay'> & {
   threads: number
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
@@ -70,7 +70,7 @@ export function createPool({
   onBroken?: (error: Error) => void
 }): EnginePool {
   const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, onBroken })
-  const gate = openJobGate(threads)
+  const gate = openJobLimiter(threads)
   let running = 0
   let lastOwner = 0
 
@@ -95,7 +95,7 @@ export function createPool({
     threads,
     load: () => ({ running: running - pool.queued(), waiting: pool.queued() + gate.waiting() }),
     compute: (task, isUrgent) => (isUrgent ? compute(task, true) : gate.pass(() => compute(task, false))),
-    favorSmall: gate.favorSmall,
+    prioritizeSmall: gate.prioritizeSmall,
     giveWay: gate.giveWay,
     bytesOf: (block) => bytesOf(block, blocks),
     reuse: (block) => freeBlock(block, blocks),

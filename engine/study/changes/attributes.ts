@@ -10,7 +10,7 @@ export function attributes(participantId: string, given: Partial<GivenParticipan
   return {
     did: 'participant changed',
     isTold: true,
-    next: async (present, workshop) => {
+    next: async (present, workspace) => {
       const parent = await present.parent()
       const rows = rowsOf(parent)
       const index = rows.participants.findIndex(({ id }) => id === participantId)
@@ -20,8 +20,8 @@ export function attributes(participantId: string, given: Partial<GivenParticipan
       if (isDeepStrictEqual(after, before)) return null
       const participants = rows.participants.with(index, after)
       const origin = originAfter(parent.snapshot.manifest, 'changed participant', sha256Of(after))
-      const samples = samplesKept(parent, rows.tests, workshop)
-      return { ...rewritten({ ...rows, participants }, samples, origin, workshop), history: [{ participantId }] }
+      const samples = samplesKept(parent, rows.tests, workspace)
+      return { ...rewritten({ ...rows, participants }, samples, origin, workspace), history: [{ participantId }] }
     },
   }
 }

@@ -12,11 +12,11 @@ export function creation(study: Study): Change {
   return {
     did: 'study created',
     isTold: true,
-    next: async ({ id, now }, workshop) => {
+    next: async ({ id, now }, workspace) => {
       if (id !== null) throw new ServiceError('conflict', `there is a study ${study.id} already`)
       // Not that of a study that was deleted.
       const origin = originOf(sha256Of(study), null, ['created', now.toISOString()])
-      return rewritten({ study, ...NOTHING }, samplesFrom([], [], workshop), origin, workshop)
+      return rewritten({ study, ...NOTHING }, samplesFrom([], [], workspace), origin, workspace)
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Change, Next } from '../change-study.ts'
 import { orderTests } from '../complete-tables.ts'
 import { type Image, mergeImages, type Parent } from '../parent-snapshot.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
-import type { Workshop } from '../workshop.ts'
+import type { Workspace } from '../workspace.ts'
 
 /** What a change of a study's description means for what is recorded. */
 export type Impact = {
@@ -28,7 +28,7 @@ export function description(describe: (present: Study) => Study, onImpact: (impa
   return {
     did: 'study changed',
     isTold: true,
-    next: async (present, workshop) => {
+    next: async (present, workspace) => {
       const parent = await present.parent()
       const { snapshot, given } = parent
       const study = JSON.parse(JSON.stringify(describe(snapshot.study))) as Study
@@ -41,17 +41,23 @@ export function description(describe: (present: Study) => Study, onImpact: (impa
       onImpact({ itemIds, tests: tests.length, participants })
       if (isDeepStrictEqual(study, snapshot.study)) return null
       const origin = originOf(sha256Of(study), snapshot.id)
-      return describedAnew(parent, study, mergeImages(snapshot, study), origin, workshop)
+      return describedAnew(parent, study, mergeImages(snapshot, study), origin, workspace)
     },
   }
 }
 
 /** Returns a study with another description over the same samples, which keep their files. */
-export function describedAnew(parent: Parent, study: Study, images: Image[], origin: Origin, workshop: Workshop): Next {
+export function describedAnew(
+  parent: Parent,
+  study: Study,
+  images: Image[],
+  origin: Origin,
+  workspace: Workspace,
+): Next {
   const { participants, tests: before } = parent.given
   const tests = orderTests(study, participants, before)
   const rows = { ...rowsOf(parent), study, tests, images }
-  return rewritten(rows, samplesKept(parent, tests, workshop), origin, workshop)
+  return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }
 
 /** Reports the items that tests show and a description does not have. @param file that the description is in */

@@ -8,7 +8,7 @@ export function picture(itemId: string, bytes: Buffer): Change {
   return {
     did: 'picture changed',
     isTold: true,
-    next: async (present, workshop) => {
+    next: async (present, workspace) => {
       const parent = await present.parent()
       const rows = rowsOf(parent)
       const name = rows.study.items.find(({ id }) => id === itemId)?.filename
@@ -18,7 +18,7 @@ export function picture(itemId: string, bytes: Buffer): Change {
       if (manifest.files[`images/${name}`] === sha256) return null
       const images = [...rows.images.filter((image) => image.name !== name), { name, bytes }]
       const origin = originAfter(manifest, `images/${name}`, sha256)
-      return rewritten({ ...rows, images }, samplesKept(parent, rows.tests, workshop), origin, workshop)
+      return rewritten({ ...rows, images }, samplesKept(parent, rows.tests, workspace), origin, workspace)
     },
   }
 }

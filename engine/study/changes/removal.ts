@@ -14,14 +14,14 @@ import { hasParticipant } from '../../snapshot/rows/read-given.ts'
 import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, snapshotIds } from '../../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
-import { tellStudy } from '../../webhooks/tell-study.ts'
+import { notifyStudy } from '../../webhooks/notify-study.ts'
 import type { Change, Next, Present } from '../change-study.ts'
 import { forgetParticipant, removeTraces } from '../history.ts'
 import type { Parent } from '../parent-snapshot.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
 import { COMPACTING } from '../shared-files.ts'
 import { removeSnapshots } from '../sweep-snapshots.ts'
-import type { Workshop } from '../workshop.ts'
+import type { Workspace } from '../workspace.ts'
 
 /**
  * Deletes a study: first it is no longer there to be read, then its exports' files go, then its data. Its jobs can
@@ -43,10 +43,10 @@ export async function removeStudy({
 }): Promise<void> {
   const directory = await knownDirectory(dataDir, studyId)
   const remove = async () => {
-    await tellStudy(directory)
+    await notifyStudy(directory)
     await logged(dirname(directory), basename(directory), () => rm(join(directory, 'current'), { force: true }))
     await syncDirectory(directory)
-    await tellStudy(directory)
+    await notifyStudy(directory)
     await removeData(directory, null, now)
   }
   await withStudyLock(directory, remove, waitMs)
@@ -64,7 +64,7 @@ export function removal(participantId: string): Change {
   return {
     did: 'participant removed',
     isTold: true,
-    next: async (present, workshop) => {
+    next: async (present, workspace) => {
       const parent = await present.parent()
       const rows = rowsOf(parent)
       const own = rows.participants.find((participant) => participant.id === id)
@@ -72,7 +72,7 @@ export function removal(participantId: string): Change {
         names = [id, own.externalId ?? '', own.displayName ?? ''].filter((name) => name !== '')
         await forgetInAnalyses(present.studyDir, names, present.now)
         const others = rows.participants.filter((participant) => participant !== own)
-        return without(parent, others, id, workshop)
+        return without(parent, others, id, workspace)
       }
       if (await isInOlder(present.studyDir, parent.snapshot.id, id)) return null
       throw new ServiceError('not_found', `there is no participant ${id} in study ${rows.study.id}`)
@@ -85,7 +85,7 @@ export function removal(participantId: string): Change {
   }
 }
 
-function without(parent: Parent, participants: GivenParticipant[], participantId: string, workshop: Workshop): Next {
+function without(parent: Parent, participants: GivenParticipant[], participantId: string, workspace: Workspace): Next {
   const isOther = (row: { participantId: string }) => row.participantId !== participantId
   const before = rowsOf(parent)
   const tests = before.tests.filter(isOther)
@@ -94,7 +94,7 @@ function without(parent: Parent, participants: GivenParticipant[], participantId
   const rows = { ...before, participants, tests, validations, recordings }
   // Not the id itself, which the manifest would keep.
   const origin = originAfter(parent.snapshot.manifest, 'removed participant', sha256Of(participantId))
-  return rewritten(rows, samplesKept(parent, tests, workshop), origin, workshop)
+  return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }
 
 /** Deletes what of a participant is left of a study that has been published without. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
-import { inWorkshop } from '../../../engine/study/workshop.ts'
+import { inWorkspace } from '../../../engine/study/workspace.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
@@ -160,7 +160,7 @@ describe('samples are bounded', () => {
   test('in the disk that sorting takes, while it does', async () => {
     const spillMaxBytes = 8 * 2 ** 20
     const { signal } = new AbortController()
-    const sorting = inWorkshop(
+    const sorting = inWorkspace(
       { studyDir: null, reads: [], threads: 1, memoryMib: 64, spillMaxBytes, signal },
       async ({ writer }) =>
         (await writer()).connection.run(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { shareReads } from '../../../engine/concurrency/coalesce.ts'
+import { singleFlight } from '../../../engine/concurrency/coalesce.ts'
 
 test('a crowd shares two reads, and each sees what was there when it asked', async () => {
   let value = 0
   let reads = 0
-  const read = shareReads(async () => {
+  const read = singleFlight(async () => {
     reads++
     const seen = value
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -21,7 +21,7 @@ test('a crowd shares two reads, and each sees what was there when it asked', asy
 
 test('a read that fails fails for those who shared it, and for nobody else', async () => {
   let isBroken = true
-  const read = shareReads(async () => {
+  const read = singleFlight(async () => {
     if (isBroken) throw new Error('broken')
     return 1
   })

@@ -19,7 +19,7 @@ import { openRemote } from '../../../engine/remote/open-remote.ts'
 import { receiveStudy } from '../../../engine/remote/receive-study.ts'
 import { sendStudy } from '../../../engine/remote/send-study.ts'
 import { newestVersion, studiesIn } from '../../../engine/remote/versions.ts'
-import { poolHere } from '../../../engine/run/pool-here.ts'
+import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { readParticipants } from '../../../engine/snapshot/rows/list-participants.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
@@ -93,7 +93,7 @@ async function hashes(snapshot: Snapshot, names = EXPORTS.map(({ name }) => name
     const hash = createHash('sha256')
     const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
     const signal = new AbortController().signal
-    for await (const { bytes } of runExport({ plan, snapshot, pool: poolHere(), signal, gzip: false }))
+    for await (const { bytes } of runExport({ plan, snapshot, pool: inlinePool(), signal, gzip: false }))
       hash.update(bytes)
     found.push(`${exportName} ${hash.digest('hex')}`)
   }

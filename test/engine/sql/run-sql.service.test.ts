@@ -9,14 +9,14 @@ import { EXPORT_NAMES } from '../../../engine/model/export-names.ts'
 import type { FormatName } from '../../../engine/model/format-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { poolHere } from '../../../engine/run/pool-here.ts'
+import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { encodeResult } from '../../../engine/sql/encode-result.ts'
 import { runSql, type SqlOptions } from '../../../engine/sql/run-sql.ts'
 import { viewName } from '../../../engine/sql/study-views.ts'
 import { importDemo, newDataDir } from '../studies.ts'
 
-const pool = poolHere()
+const pool = inlinePool()
 let dataDir: string
 let snapshot: Snapshot
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { listDeliveries } from '../../../engine/webhooks/delivery-log.ts'
 import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
-import { tellJob } from '../../../engine/webhooks/tell-job.ts'
+import { notifyJob } from '../../../engine/webhooks/notify-job.ts'
 import {
   createWebhook,
   EVENT_TYPES,
@@ -132,7 +132,7 @@ describe('the end of a job', () => {
     const late = await requestJob(lab.jobs, planOf('b'.repeat(64)), asked())
     const canceled = await requestJob(lab.jobs, planOf('c'.repeat(64)), asked())
     // As processes leave them that were killed before they wrote the end.
-    for (const { id } of [late, canceled]) await tellJob(lab.dataDir, { ...ending(id), state: 'succeeded' })
+    for (const { id } of [late, canceled]) await notifyJob(lab.dataDir, { ...ending(id), state: 'succeeded' })
     await withdrawInterest(lab.jobs, canceled.id, 'all', new Date())
     deliver()
     await until(async () => (await messageIds(lab.dataDir, to.id)).length === 1)

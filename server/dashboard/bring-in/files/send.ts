@@ -24,7 +24,7 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
   let tried = 0
   let chunk = FIRST_CHUNK
   /** Tries again what may pass, slower and slower; null for one that failed. */
-  const patiently = async <T>(work: () => Promise<T>): Promise<T | null> => {
+  const circuitBreaker = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
       const result = await work()
       tried = 0
@@ -40,16 +40,16 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
   }
   let at = 0
   let href: string | null = null
-  while (href === null) href = await patiently(() => begun(parcel, signal))
+  while (href === null) href = await circuitBreaker(() => begun(parcel, signal))
   for (;;) {
-    const offset = await patiently(() => offsetOf(href, signal))
+    const offset = await circuitBreaker(() => offsetOf(href, signal))
     if (offset === null) continue
     at = offset
     tell({ bytes: at, isWaiting: false })
     while (at < whole.size) {
       const piece = whole.slice(at, at + chunk)
       const since = performance.now()
-      const next = await patiently(() => put(href, at, piece, signal))
+      const next = await circuitBreaker(() => put(href, at, piece, signal))
       if (next === null) {
         await checkReadable(piece, parcel)
         break

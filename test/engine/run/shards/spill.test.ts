@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../../engine/model/study.ts'
+import { inlinePool } from '../../../../engine/run/inline-pool.ts'
 import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
-import { poolHere } from '../../../../engine/run/pool-here.ts'
 import { type RunOptions, runExport } from '../../../../engine/run/run-export.ts'
 import { createBlocks } from '../../../../engine/run/shards/blocks.ts'
 import { closeSpill, heldBytes, openSpill, type Spilled } from '../../../../engine/run/shards/spill.ts'
@@ -56,7 +56,7 @@ async function run(options: Pick<RunOptions, 'pool' | 'gzip'> & { maxBytes?: num
 }
 
 test('a shard of long rows is the same from memory, from disk, here and in a thread, and leaves no file', async () => {
-  const [here, inThread] = [await run({ pool: poolHere(), gzip: true }), await run({ pool, gzip: true })]
+  const [here, inThread] = [await run({ pool: inlinePool(), gzip: true }), await run({ pool, gzip: true })]
   expect(here.bytes).toBeGreaterThan(SAMPLES * FACT.length)
   expect(inThread).toEqual(here)
   expect(here.unzipped).toBe(here.plain)

@@ -5,7 +5,7 @@ import { ServiceError } from '../engine/model/errors.ts'
 const PATIENCE_MS = 2000
 const PROBE_EVERY_MS = 500
 
-export type Patience = {
+export type CircuitBreaker = {
   /**
    * @param work is told whether it was given up, and then must change nothing any more
    * @throws ServiceError queue_away
@@ -18,7 +18,7 @@ export type Patience = {
  * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a
  * probe that goes on in the background gets through: so nothing piles up that would be sent when it comes back.
  */
-export function patiently(probe: () => Promise<void>): Patience {
+export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
   let away = false
   let stopped = false
   const waitForIt = async () => {
@@ -37,7 +37,7 @@ export function patiently(probe: () => Promise<void>): Patience {
       if (away) throw queueAway()
       let givenUp = false
       try {
-        return await soon(work(() => givenUp))
+        return await withTimeout(work(() => givenUp))
       } catch (error) {
         givenUp = true
         if (!away && !stopped) {
@@ -54,7 +54,7 @@ export function patiently(probe: () => Promise<void>): Patience {
 }
 
 /** Throws unless it is done within PATIENCE_MS. */
-export async function soon<T>(promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   // What it comes to later is nobody's concern.
   promise.catch(() => undefined)
   let timer: NodeJS.Timeout | undefined

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openJobGate } from '../../../../engine/run/pool/job-gate.ts'
+import { openJobLimiter } from '../../../../engine/run/pool/job-limiter.ts'
 
 /** Works that end when they are told to; `begun` says which have been let in, in order. */
 function works(threads: number) {
-  const gate = openJobGate(threads)
+  const gate = openJobLimiter(threads)
   const begun: number[] = []
   const ends: (() => void)[] = []
   const pass = (n: number) =>
@@ -38,13 +38,13 @@ describe('shards of jobs', () => {
 
   test('leave one thread while small exports are asked for, and take it again by themselves', async () => {
     const { gate, begun, pass, end, settled } = works(3)
-    gate.favorSmall()
+    gate.prioritizeSmall()
     const passed = [0, 1, 2, 3].map(pass)
     await settled()
     expect(begun).toEqual([0, 1])
     while (begun.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(begun).toEqual([0, 1, 2])
-    gate.favorSmall()
+    gate.prioritizeSmall()
     end(0)
     await settled()
     expect(begun).toEqual([0, 1, 2])
@@ -57,7 +57,7 @@ describe('shards of jobs', () => {
 
   test('keep the only thread that there is', async () => {
     const { gate, begun, pass, end, settled } = works(1)
-    gate.favorSmall()
+    gate.prioritizeSmall()
     const passed = [0, 1].map(pass)
     await settled()
     expect(begun).toEqual([0])
@@ -69,18 +69,18 @@ describe('shards of jobs', () => {
   })
 
   test('give way between their blocks, for a turn, or for a while', async () => {
-    const gate = openJobGate(2)
+    const gate = openJobLimiter(2)
     const events: string[] = []
     const meanwhile = () => setImmediate(() => setImmediate(() => events.push('others')))
     meanwhile()
     await gate.giveWay().then(() => events.push('block'))
-    gate.favorSmall()
+    gate.prioritizeSmall()
     await gate.giveWay().then(() => events.push('block'))
     expect(events).toEqual(['block', 'others', 'block'])
   })
 
   test('that fail leave their places', async () => {
-    const gate = openJobGate(1)
+    const gate = openJobLimiter(1)
     const failing = () => gate.pass(() => Promise.reject(new Error('broken')))
     await expect(failing()).rejects.toThrow('broken')
     await expect(failing()).rejects.toThrow('broken')

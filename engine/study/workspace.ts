@@ -7,7 +7,7 @@ import { temporaryPath } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /** Where a snapshot is made. */
-export type Workshop = {
+export type Workspace = {
   /** Directory for temporary files, made with `writer`. */
   scratch: string
   /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
@@ -53,9 +53,9 @@ function memoryLeft(memoryMib: number): number {
  * @param reads directories that SQL may read
  * @throws ServiceError disk_full; whatever `work` throws
  */
-export async function inWorkshop<T>(
+export async function inWorkspace<T>(
   { studyDir, scratch: outside = tmpdir(), reads, threads, memoryMib, spillMaxBytes = SPILL_MAX_BYTES, signal }: Making,
-  work: (workshop: Workshop) => Promise<T>,
+  work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : join(outside, `gazette-${randomUUID()}`)
   const temporary = temporaryPath(studyDir ?? scratch, 'import')

@@ -8,7 +8,7 @@ import type { BlocksOf } from './blocks-of.ts'
 import type { JobQueue } from './queue.ts'
 
 /** The parts of a process that a job needs. */
-export type Bench = {
+export type JobContext = {
   store: Store
   jobs: Jobs
   pool: EnginePool

@@ -19,7 +19,7 @@ type JobEnding = {
  *
  * @throws the error of a full disk
  */
-export async function tellJob(dataDir: string, ending: JobEnding): Promise<void> {
+export async function notifyJob(dataDir: string, ending: JobEnding): Promise<void> {
   const { id, attempt, state } = ending
   const event = eventOf(ending)
   for (const webhook of await listWebhooks(dataDir)) {

@@ -6,9 +6,9 @@ const FAVOR_MS = 100
 const PAUSE_MS = 2
 
 /** Through it, shards of jobs come to the threads: to all of them, but for one while small exports are asked for. */
-export type JobGate = {
+export type JobLimiter = {
   /** Announces a small export: for a moment, jobs leave a thread free, if there are several. */
-  favorSmall: () => void
+  prioritizeSmall: () => void
   /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
   giveWay: () => Promise<void>
   /** Waits for a place, and leaves it when `work` has ended. */
@@ -17,7 +17,7 @@ export type JobGate = {
 }
 
 /** Opens the gate through which shards of jobs come to the threads. @param threads of one, none is left */
-export function openJobGate(threads: number): JobGate {
+export function openJobLimiter(threads: number): JobLimiter {
   const line: (() => void)[] = []
   let passing = 0
   let favoredUntilMs = Number.NEGATIVE_INFINITY
@@ -42,7 +42,7 @@ export function openJobGate(threads: number): JobGate {
   }
 
   return {
-    favorSmall: () => {
+    prioritizeSmall: () => {
       favoredUntilMs = performance.now() + FAVOR_MS
     },
     giveWay: () => (performance.now() < favoredUntilMs ? sleep(PAUSE_MS) : setImmediate()),

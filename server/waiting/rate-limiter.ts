@@ -8,7 +8,7 @@ import { ProblemError } from '../http/problems.ts'
  * are paid for. So an owner who sends one after the other takes a small part of a core, and one who sends a single one
  * does not notice.
  */
-export type Pace = {
+export type RateLimiter = {
   /** @throws ProblemError too_many_requests when an owner's next large body would wait for too long */
   requireTurn: (owner: string) => void
   /**
@@ -24,7 +24,13 @@ const OWNERS_MAX = 10_000
 const WAIT_MAX_MS = 20_000
 
 /** @param smallMaxBytes bodies up to this do not wait */
-export function openPace({ bytesPerMs, smallMaxBytes }: { bytesPerMs: number; smallMaxBytes: number }): Pace {
+export function openRateLimiter({
+  bytesPerMs,
+  smallMaxBytes,
+}: {
+  bytesPerMs: number
+  smallMaxBytes: number
+}): RateLimiter {
   /** When all that each owner has sent is paid for. */
   const dues = new LRUCache<string, number>({ max: OWNERS_MAX })
   const waitOf = (owner: string) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPace } from '../../server/waiting/pace.ts'
+import { openRateLimiter } from '../../server/waiting/rate-limiter.ts'
 import { type House, ITEM, STUDY, shareHouse, until } from './house.ts'
 import { zipped } from './participants.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 test('of one owner, a large body waits until those before it are paid for; others and small ones go at once', async () => {
-  const pace = openPace({ bytesPerMs: 100, smallMaxBytes: 1000 })
+  const pace = openRateLimiter({ bytesPerMs: 100, smallMaxBytes: 1000 })
   const { signal } = new AbortController()
   const ends: string[] = []
   const go = (name: string, owner: string, bytes: number) => pace.turn(owner, bytes, signal).then(() => ends.push(name))
@@ -24,7 +24,7 @@ test('of one owner, a large body waits until those before it are paid for; other
 })
 
 test('who would wait for more than 20 s is refused, and who leaves does not go on', async () => {
-  const pace = openPace({ bytesPerMs: 1, smallMaxBytes: 1000 })
+  const pace = openRateLimiter({ bytesPerMs: 1, smallMaxBytes: 1000 })
   const leaving = new AbortController()
   await pace.turn('a', 19_000, leaving.signal)
   const second = pace.turn('a', 11_000, leaving.signal)

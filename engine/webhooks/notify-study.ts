@@ -23,7 +23,7 @@ type Told = { snapshotId: string | null; messageId: string }
  * one who was killed before telling. Whatever goes wrong here is no reason not to change a study; the deliverer tells
  * it later.
  */
-export async function tellStudy(studyDir: string): Promise<void> {
+export async function notifyStudy(studyDir: string): Promise<void> {
   const dataDir = dirname(dirname(studyDir))
   for (const webhook of await listWebhooks(dataDir)) {
     if (webhook.disabled === null) await tellWebhook(dataDir, webhook, basename(studyDir)).catch(() => undefined)

@@ -12,7 +12,7 @@ const NO_BLOCKS = createBlocks(0)
  * Computes shards on the main thread, one after the other: for a process that does nothing else. A thread would first
  * have to load and compile all of it, which takes longer than a small export.
  */
-export function poolHere(): RunOptions['pool'] {
+export function inlinePool(): RunOptions['pool'] {
   let last: Promise<unknown> = Promise.resolve()
   return {
     threads: 1,
