@@ -60,6 +60,8 @@ export type Change = {
   reads?: string[]
   /** Checks it against the study, and returns what becomes of that; null where nothing does. */
   next: (present: Present, workspace: Workspace) => Promise<Next | null>
+  /** Called once all files of what follows are written, right before that is published. Not in a dry run. */
+  before?: (present: Present) => Promise<void>
   /** Called last, while nobody else changes the study. @param published null where nothing was */
   after?: (published: Manifest | null, present: Present) => Promise<void>
 }
@@ -153,11 +155,12 @@ async function changePresent(changing: Changing, present: Present, change: Chang
 
 async function publishNext(
   { tokenId }: Changing,
-  { studyDir, now, id }: Present,
+  present: Present,
   change: Change,
   next: Next,
   temporary: string,
 ): Promise<Manifest> {
+  const { studyDir, now, id } = present
   const { description } = next
   const until = now.toISOString()
   try {
@@ -165,6 +168,7 @@ async function publishNext(
     const filled = await next.fill(temporary)
     const manifest = manifestOf(next, filled, basename(studyDir), until, writesOf(change, next, until, tokenId))
     await sealSnapshot(temporary, manifest)
+    await change.before?.(present)
     if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
     if (change.isTold) await notifyStudy(studyDir)
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)

@@ -70,13 +70,14 @@ export function removal(participantId: string): Change {
       const own = rows.participants.find((participant) => participant.id === id)
       if (own !== undefined) {
         names = [id, own.externalId ?? '', own.displayName ?? ''].filter((name) => name !== '')
-        await forgetInAnalyses(present.studyDir, names, present.now)
         const others = rows.participants.filter((participant) => participant !== own)
         return without(parent, others, id, workspace)
       }
       if (await isInOlder(present.studyDir, parent.snapshot.id, id)) return null
       throw new ServiceError('not_found', `there is no participant ${id} in study ${rows.study.id}`)
     },
+    // Before, since nobody knows the other names once the participant is gone; and killed, it is made again.
+    before: ({ studyDir, now }) => forgetInAnalyses(studyDir, names, now),
     after: async (_, present) => {
       // Again, since an analysis may have been stored meanwhile.
       await forgetInAnalyses(present.studyDir, names, present.now)

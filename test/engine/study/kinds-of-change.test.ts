@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { putAnalysis, readAnalysis } from '../../../engine/analyses/stored-analyses.ts'
 import { withStudyLock } from '../../../engine/files/lock.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
@@ -212,4 +213,17 @@ test('a dry run does not wait for whoever changes the study, and a change says t
     expect(await changeStudy({ ...changing, dryRun: true }, null, change)).toMatchObject({ published: false })
     await expect(changeStudy(changing, null, change)).rejects.toMatchObject({ code: 'busy' })
   })
+})
+
+test('a removal that is refused, or a dry run, leaves the participant in analyses', async () => {
+  const studyDir = join(dataDir, 'studies', STUDY_ID)
+  const analysis = { ignored: [{ participantId: uuid('b', 1), reason: 'late' }] }
+  await putAnalysis({ studyDir, name: 'mine', ifMatch: null }, analysis, NOW, async () => {})
+  const changing = { ...making, dataDir, studyId: STUDY_ID }
+  await changeStudy({ ...changing, dryRun: true }, null, removal(uuid('b', 1)))
+  const refusing = { ...changing, beforePublish: () => Promise.reject(new Error('no')) }
+  await expect(changeStudy(refusing, null, removal(uuid('b', 1)))).rejects.toThrow('no')
+  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual(analysis)
+  await changeStudy(changing, null, removal(uuid('b', 1)))
+  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({})
 })
