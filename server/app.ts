@@ -135,12 +135,12 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   )
   if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
-  const pace = openRateLimiter(DESCRIPTIONS)
-  const writeParts = { config, store, live, room, pace, audit, tokens, usages: openUsages(dataDir), log }
+  const rateLimiter = openRateLimiter(DESCRIPTIONS)
+  const writeParts = { config, store, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), analysesRoutes(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room, pace, live }), analysisRoutes({ config, store, send }))
+  api.use(chartRoutes({ config, store, send, room, rateLimiter, live }), analysisRoutes({ config, store, send }))
   api.use(methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(webhookRoutes({ config, audit }), linkRoutes({ store, tokens, audit }))

@@ -45,7 +45,7 @@ export async function openHouse(config: Config): Promise<House> {
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
     instance,
-    onError: throttle((err) => log.warn({ err }, 'queue')),
+    onError: atMostOnceAMinute((err) => log.warn({ err }, 'queue')),
     onWarning: (sentence) => log.warn(sentence),
   }).catch(async (error) => {
     await closeStore()
@@ -92,7 +92,7 @@ async function tellOtherFormats(dataDir: string): Promise<void> {
 }
 
 /** Tells of an error at most once a minute: a queue that is away fails several times a second. */
-function throttle(tell: (error: Error) => void): (error: Error) => void {
+function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void {
   const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
   return (error) => {
     const key = `${(error as NodeJS.ErrnoException).code} ${error.message}`

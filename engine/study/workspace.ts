@@ -46,7 +46,7 @@ function memoryLeft(memoryMib: number): number {
 }
 
 /**
- * Runs `work` in a workshop of its own, and tidies up.
+ * Runs `work` in a workspace of its own, and tidies up.
  *
  * @param studyDir null to work elsewhere, and publish nothing
  * @param scratch an existing directory to work in then; the system's own, if not given

@@ -32,7 +32,7 @@ import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import { ANALYSIS_FORMATS, type Comparisons, type Transitions, type Within } from '../schemas/analysis.ts'
-import { parseRequest, TIMES_SMALL } from './chart-routes.ts'
+import { parseChartRequest, TIMES_SMALL } from './chart-routes.ts'
 import type { SendComputed, SentFormat } from './send-computed.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
@@ -63,7 +63,7 @@ function answerComparisons({ config, store, send }: Parts): RequestHandler {
     const own = readComparison(query, snapshot, faults)
     const format = chooseFormat(query, req, faults)
     const names = ['measure', 'test', 'format', ...GROUPS]
-    const { subject } = await parseRequest(query, snapshot, config.formulaGuard, names, faults)
+    const { subject } = await parseChartRequest(query, snapshot, config.formulaGuard, names, faults)
     const { measure, ...others } = own
     const key = [
       'comparisons',
@@ -123,7 +123,7 @@ function answerCourse(
     const faults: Fault[] = []
     const nested = choose(query, 'nested', AOI_ORDERS, faults)
     const format = chooseFormat(query, req, faults)
-    const { subject } = await parseRequest(query, snapshot, config.formulaGuard, ['nested', 'format'], faults)
+    const { subject } = await parseChartRequest(query, snapshot, config.formulaGuard, ['nested', 'format'], faults)
     const key = ['course', planId(chartPlan(subject, 'aoi-visits')), subject.participantIndex, nested].join(' ')
     const compute = (run: Run): Promise<z.infer<typeof Transitions>> => courseAnswer(subject, run, { nested })
     const print = (answer: Awaited<ReturnType<typeof courseAnswer>>) => table(answer, snapshot.study)

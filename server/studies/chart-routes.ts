@@ -37,12 +37,12 @@ import type { SendComputed } from './send-computed.ts'
 import { descriptionOf, onward, type WriteParts } from './write-parts.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
-type DrawnParts = Parts & Pick<WriteParts, 'room' | 'pace' | 'live'>
+type DrawnParts = Parts & Pick<WriteParts, 'room' | 'rateLimiter' | 'live'>
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router {
+export function chartRoutes({ room, rateLimiter, live, ...parts }: DrawnParts): Router {
   const { config, store, send } = parts
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler, ...further: string[]) =>
@@ -57,7 +57,7 @@ export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router 
   router
     .route('/studies/:studyId/charts/aois')
     .all(onward)
-    .post(answerDrawn({ room, pace, live, ...parts }))
+    .post(answerDrawn({ room, rateLimiter, live, ...parts }))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
   get('charts/tables/:exportName', answerTable({ config, store, send }))
@@ -71,7 +71,7 @@ export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router 
   ): RequestHandler {
     return async (req, res) => {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      const { subject, choices } = await parseRequest(queryOf(req.url), snapshot, config.formulaGuard, own)
+      const { subject, choices } = await parseChartRequest(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
       const key = [req.route.path, planId(plan), subject.participantIndex, ...Object.values(choices)].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
@@ -85,11 +85,11 @@ export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router 
  * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is
  * changed, so whoever may read may ask.
  */
-function answerDrawn({ config, store, send, room, pace, live }: DrawnParts): RequestHandler {
+function answerDrawn({ config, store, send, room, rateLimiter, live }: DrawnParts): RequestHandler {
   return checkingBody(async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const { subject } = await parseRequest(queryOf(req.url), snapshot, config.formulaGuard, [])
-    const bytes = await descriptionOf({ room, pace }, req, res)
+    const { subject } = await parseChartRequest(queryOf(req.url), snapshot, config.formulaGuard, [])
+    const bytes = await descriptionOf({ room, rateLimiter }, req, res)
     const hash = createHash('sha256').update(bytes).digest('hex')
     const { item, participantIndex } = subject
     const study = withDrawnAois(snapshot.study, item, await live.drawAois(snapshot.directory, item.id, bytes))
@@ -157,7 +157,7 @@ function answerTable({ config, store, send }: Parts): RequestHandler {
  *
  * @throws ProblemError invalid_param, with all faults at once, those that were found before too
  */
-export async function parseRequest(
+export async function parseChartRequest(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   formulaGuard: boolean,

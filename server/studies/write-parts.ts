@@ -22,7 +22,7 @@ export type WriteParts = {
   store: Store
   live: LiveStudies
   room: BodyRoom
-  pace: RateLimiter
+  rateLimiter: RateLimiter
   usages: Usages
   tokens: Tokens
   audit: AuditLog
@@ -46,14 +46,14 @@ export function bodyOf(
  * @throws ProblemError as `readBody` and `RateLimiter` do
  */
 export async function descriptionOf(
-  { room, pace }: Pick<WriteParts, 'room' | 'pace'>,
+  { room, rateLimiter }: Pick<WriteParts, 'room' | 'rateLimiter'>,
   req: Request,
   res: Response,
 ): Promise<Buffer> {
   const owner = tokenOf(res).id
-  pace.requireTurn(owner)
+  rateLimiter.requireTurn(owner)
   const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
-  await pace.turn(owner, bytes.length, leaving(res))
+  await rateLimiter.turn(owner, bytes.length, leaving(res))
   return bytes
 }
 
