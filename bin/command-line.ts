@@ -49,8 +49,10 @@ export function program(): Command {
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
       // Without a blank line, and with what follows below the commands, all of it fits a terminal of 24 lines.
-      formatHelp: (inner, helper) =>
-        new Help().formatHelp.call(helper, inner, helper).replace('\n\nCommands', '\nCommands'),
+      formatHelp: (inner, helper) => {
+        const text = new Help().formatHelp.call(helper, inner, helper)
+        return inner.parent === null ? text.replace('\n\nCommands', '\nCommands') : text
+      },
     })
     .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
