@@ -95,7 +95,7 @@ for (const [kind, valueAt] of Object.entries(KINDS)) {
           expectEqual({ tUs, x: xOf, y: yOf }, Math.min(rangeUs, stepUs * 3000), start, n - start)
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 4 },
     )
   })
 }
