@@ -3,6 +3,10 @@
 // default of four, file I/O would wait for seconds behind queries.
 process.env.UV_THREADPOOL_SIZE ??= '24'
 
+// Node 22.8 and newer cache compiled code, which saves a quarter of the time to start. The cache lies beside the code:
+// in a folder for all, others could plant code. Where it cannot be written, Node goes on without it.
+require('node:module').enableCompileCache?.(require('node:path').join(__dirname, '..', '.compile-cache'))
+
 // The client of object stores, whose version is pinned, would tell users of Node 20 when its next ones stop.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 

@@ -73,9 +73,10 @@ async function buildIfNeeded() {
     }),
     startClients(versions),
   ]
-  ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>
-    run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
-  )
+  ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () => {
+    run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
+    rmSync(join(root, 'dist', '.compile-cache'), { recursive: true, force: true })
+  })
   const template = join(root, 'scripts', 'build-queue.mjs')
   const database = join(root, 'worker', 'embedded.ts')
   ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
