@@ -6,6 +6,7 @@ import { connect as connectPlain } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 
@@ -52,9 +53,9 @@ function answered(socket) {
 }
 
 /** Sends a body again and again, over so many connections, each when the one before is answered. */
-async function sendOn(connections, what, as, body) {
+async function sendOn(connections, what, as, body, encoding = '') {
   const [method, path] = what.split(' ')
-  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nIf-Match: *\r\n`
+  const headers = `${encoding}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nIf-Match: *\r\n`
   await Promise.all(
     Array.from({ length: connections }, async () => {
       for (;;) {
@@ -76,6 +77,13 @@ function participantOf(samples) {
   const gaze = times.map((t) => (t * 7) % 1900)
   const test = { item_id: itemId, samples: { t_ms: times, gaze_x_px: gaze, gaze_y_px: [...gaze.slice(1), 'x'] } }
   return Buffer.from(JSON.stringify({ participant: {}, tests: [test] }))
+}
+
+/** A participant of three texts of 15 MiB, which take 48 KB gzipped. */
+function longTexts() {
+  const text = 'x'.repeat(15 * 2 ** 20)
+  const participant = { external_id: text, display_name: text, notes: text }
+  return gzipSync(JSON.stringify({ participant, tests: [{ item_id: itemId }] }))
 }
 
 /** Opens so many connections, does to each what is wanted every second, and opens those anew that were closed. */
@@ -120,6 +128,11 @@ const ATTACKS = {
         `${fixations}?filter=${'('.repeat(40)}participant_age%20%3C%20${n}${')'.repeat(40)}${'%20OR%20participant_age%20%3E%201'.repeat(40)}`,
       ),
     ),
+  'filters of LIKE with many wildcards, 20 a second': () =>
+    flood(20, (n) => {
+      const filter = `participant_display_name LIKE '${'%_'.repeat(40)}${n}' OR item_filename LIKE '${'%_'.repeat(40)}b'`
+      return request(`${fixations}?filter=${encodeURIComponent(filter)}`)
+    }),
   '300 TLS handshakes that never end': () => hold(300, halfHandshake),
   '500 connections that send a header a second': () =>
     hold(
@@ -142,6 +155,8 @@ const ATTACKS = {
     ),
   'participants of 50 MB, two at a time': () =>
     sendOn(2, `POST ${study}/participants`, collect, participantOf(2_500_000)),
+  'participants of three texts of 15 MiB, gzipped, two at a time': () =>
+    sendOn(2, `POST ${study}/participants`, collect, longTexts(), 'Content-Encoding: gzip\r\n'),
   'a study of 100,000 points, sent two at a time': () =>
     sendOn(2, `PUT /api2/studies/${heavy.studyId}?dryRun=true`, write, readFileSync(`${heavy.directory}/study.json`)),
   'AOIs of 100,000 points, drawn two at a time': () => {
