@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
@@ -78,10 +78,13 @@ function openTus(config: Config): (req: Request, res: Response) => Promise<void>
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
     // The library's store makes the directory itself if it is not there, open to all.
     server ??= openServer(config, (request) => tokens.get(request)!.id, failures)
-    const request = webRequest(req)
+    const body = bodyPassing(req)
+    const request = webRequest(req, body)
     tokens.set(request, tokenOf(res))
     waitForBody(req, Number.POSITIVE_INFINITY)
     const answer = await server.handleWeb(request as Parameters<Server['handleWeb']>[0])
+    // What is not read of a refused piece would keep the next request of this connection waiting.
+    if (body !== null) req.unpipe(body).resume()
     // It came too slowly.
     if (res.headersSent) return
     if (answer.status >= 400) throw problemOf(answer.status, await answer.text(), failures.get(request))
@@ -123,19 +126,29 @@ function openServer(
   })
 }
 
+/** Returns a stream of the body of a request, which ends in an error where the client leaves; null if it has none. */
+function bodyPassing(req: Request): PassThrough | null {
+  if (req.method !== 'POST' && req.method !== 'PATCH') return null
+  const body = req.pipe(new PassThrough())
+  const end = () => req.readableEnded || body.destroy(new Error('the client left'))
+  if (req.closed) end()
+  else req.once('close', end)
+  // Nobody listens any more to what is broken off after the answer.
+  body.on('error', () => undefined)
+  return body
+}
+
 /** Hands a request over as the library takes it: with the whole path, and without what only matters to us. */
-function webRequest(req: Request): globalThis.Request {
+function webRequest(req: Request, body: Readable | null): globalThis.Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers))
     if (name.startsWith('upload-') || name.startsWith('tus-') || ['content-type', 'content-length'].includes(name))
       headers.set(name, String(value))
-  const hasBody = req.method === 'POST' || req.method === 'PATCH'
-  const body = hasBody ? (Readable.toWeb(req) as ReadableStream<Uint8Array>) : null
   const path = req.originalUrl.split('?')[0]
   return new globalThis.Request(`http://localhost${path}`, {
     method: req.method,
     headers,
-    ...(body === null ? {} : { body, duplex: 'half' }),
+    ...(body === null ? {} : { body: Readable.toWeb(body) as ReadableStream<Uint8Array>, duplex: 'half' }),
   } as RequestInit)
 }
 

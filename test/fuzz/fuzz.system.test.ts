@@ -16,6 +16,7 @@ import { LIVE } from './live.ts'
 import { READERS } from './readers.ts'
 import { PATHS, QUERIES } from './requests.ts'
 import { recorded, shrink } from './shrink.ts'
+import { UPLOADS } from './uploads.ts'
 
 /**
  * `npm run test:fuzz` goes on for FUZZ_MINUTES, from FUZZ_SEED on; the other tests have some rounds of a fixed seed.
@@ -55,6 +56,7 @@ const FUZZERS: [Fuzzer, number][] = [
   [BUCKETS, 30],
   [LIVE, 6],
   [SHARED_LINKS, 40],
+  [UPLOADS, 40],
 ]
 
 /**

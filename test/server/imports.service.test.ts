@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { Agent, request as startRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -92,6 +94,29 @@ describe('uploads', () => {
     expect((await stat(join(house.dataDir, 'uploads'))).mode & 0o777).toBe(0o700)
     await check('DELETE', '/uploads/{uploadId}', await house.get(path, tus, 'DELETE'))
     expect(await uploadsIn()).toEqual([])
+  })
+
+  test('that are refused leave their connection to the next request, however much of them is not read', async () => {
+    const begun = await begin(house, house.write, 'gaze.csv', 26)
+    const path = begun.headers.get('location')!
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = async (method: string, headers: Record<string, string>, body = Buffer.alloc(0)) => {
+      const request = startRequest(`${house.url}${path}`, {
+        agent,
+        method,
+        headers: { 'x-auth-token': house.write, ...headers },
+      })
+      const [answer] = await once(request.end(body), 'response')
+      answer.resume()
+      await once(answer, 'end')
+      return [answer.statusCode, answer.headers['upload-offset']]
+    }
+    const tus = { 'tus-resumable': '1.0.0' }
+    const piece = { ...tus, 'upload-offset': '5', 'content-type': 'application/offset+octet-stream' }
+    expect(await ask('PATCH', piece, Buffer.alloc(1_000_000))).toEqual([409, undefined])
+    expect(await ask('HEAD', tus)).toEqual([200, '0'])
+    agent.destroy()
+    await house.get(path, { ...tus, 'x-auth-token': house.write }, 'DELETE')
   })
 
   test('are for tokens that may write, each for its own', async () => {
