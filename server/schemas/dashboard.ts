@@ -89,6 +89,7 @@ export const Fixations = chartHead.extend({
   testCount: z.int(),
   listedTests: z.int(),
   sums: z.object({ durationMs: real, saccadeCount: z.int(), amplitudePercent: real }),
+  means: z.object({ durationMs: perhaps, amplitudePercent: perhaps }).describe('Over fixations, over saccades'),
   tests: z.array(z.object({ testId: Uuid, participantId: Uuid, fixations: z.array(FixationRow) })),
 })
 
