@@ -142,11 +142,14 @@ export function IgnoreButton({
   participantId,
   name = participantId.slice(0, 8),
   isShort = false,
+  isWalked = false,
 }: {
   participantId: string
   name?: string
-  /** Whether it has to fit a row of a table that is walked by arrow keys. */
+  /** Whether room is short. */
   isShort?: boolean
+  /** Whether it is in a table that is walked by arrow keys. */
+  isWalked?: boolean
 }) {
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
@@ -156,7 +159,7 @@ export function IgnoreButton({
     <button
       type="button"
       class={isShort ? 'ignore' : 'small'}
-      {...(isShort ? { tabIndex: -1, 'data-walk': true } : {})}
+      {...(isWalked ? { tabIndex: -1, 'data-walk': true } : {})}
       title="Leave this participant out of the analysis"
       aria-label={isShort ? `Ignore ${isolate(name)}` : `Ignore this participant: ${isolate(name)}`}
       onClick={() => void seen.ignore(participantId)}

@@ -7,6 +7,7 @@ import { csvOf, type Numbers } from '../core/numbers-csv.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
+import { FoldedWindow } from '../settings/window-slider.tsx'
 import { tallest } from '../waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../waiting/states.tsx'
 import { CaptionText } from './caption-text.tsx'
@@ -126,6 +127,7 @@ export function Figure({
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
       </div>
       {isShown && below}
+      {isShown && <FoldedWindow />}
       {trouble !== '' && (
         <p class="trouble" role="alert">
           {trouble}

@@ -11,7 +11,7 @@ import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, useDescribedParticipants, usePeople } from '../people/people.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
-import { WindowSlider } from '../settings/window-slider.tsx'
+import { ChartsWindow, WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { queryString, type Settings } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
@@ -121,10 +121,12 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
           <p>Split the participants by what is known of them, or add two groups and give each its conditions.</p>
         </Empty>
       ) : (
-        <GroupCharts
-          {...{ study, item, groups, settings, defaults, names }}
-          answers={answers.slice(0, groups.length)}
-        />
+        <ChartsWindow.Provider value={{ item, settings, defaults, untilMs: 0, onChange: change }}>
+          <GroupCharts
+            {...{ study, item, groups, settings, defaults, names }}
+            answers={answers.slice(0, groups.length)}
+          />
+        </ChartsWindow.Provider>
       )}
     </>
   )

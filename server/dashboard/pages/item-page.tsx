@@ -30,7 +30,7 @@ import { Redrawn } from '../settings/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { Summary } from '../settings/summary.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
-import { WindowSlider } from '../settings/window-slider.tsx'
+import { ChartsWindow, WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import {
   defaultsFor,
@@ -124,12 +124,14 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           />
           <WindowSlider {...{ item, settings, defaults, untilMs }} onChange={setSettings} />
           {empty === null && (
-            <ItemCharts
-              {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
-              isOne={participantId !== null}
-              onLight={setLit}
-              itemName={item.filename}
-            />
+            <ChartsWindow.Provider value={{ item, settings, defaults, untilMs, onChange: setSettings }}>
+              <ItemCharts
+                {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
+                isOne={participantId !== null}
+                onLight={setLit}
+                itemName={item.filename}
+              />
+            </ChartsWindow.Provider>
           )}
         </div>
         <Side>

@@ -1,5 +1,6 @@
 import './quality.css'
 import { useEffect, useMemo } from 'preact/hooks'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { ofWhom, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../core/api.ts'
@@ -9,6 +10,7 @@ import { joinConditions, quoted } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
+import { WindowNote } from '../settings/window-note.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
 import { queryString } from '../view/chart-settings.ts'
@@ -72,7 +74,10 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Quality of the data</h1>
-        <Choices {...{ study, people, itemId, participantId }} />
+        <div class="row">
+          <Choices {...{ study, people, itemId, participantId }} />
+          {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
+        </div>
       </div>
       <RefusedLink refused={[...refused, ...refusedThresholds]} />
       {people.first.data !== null && (
@@ -86,6 +91,9 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         />
       )}
       <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
+      <WindowNote settings={settings}>
+        This page describes whole recordings: a window of time changes only the results in areas of interest below.
+      </WindowNote>
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
       {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
       {table.data !== null && tests.length === 0 && (

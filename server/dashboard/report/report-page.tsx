@@ -10,6 +10,7 @@ import { qualityCaption, Strips } from '../quality/strips.tsx'
 import { QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
+import { WindowNote } from '../settings/window-note.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { queryString } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
@@ -93,6 +94,9 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
       </Await>
       <section aria-labelledby="report-quality">
         <h2 id="report-quality">Quality of the data</h2>
+        <WindowNote settings={settings}>
+          Quality is that of whole recordings; figures and tables of items follow the window.
+        </WindowNote>
         <Await loaded={quality} what="the quality">
           {(data) =>
             data.tests.length === 0 ? (
