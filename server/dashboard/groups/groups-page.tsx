@@ -11,11 +11,11 @@ import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, useDescribedParticipants, usePeople } from '../people/people.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
-import { ChartsWindow, WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { queryString, type Settings } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../waiting/states.tsx'
+import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { GroupCharts } from './group-charts.tsx'
 import {
   GROUPS_MAX,

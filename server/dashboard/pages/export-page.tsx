@@ -26,7 +26,6 @@ import { DataTable } from '../parts/data-table.tsx'
 import { usePeople } from '../people/people.ts'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
-import { WindowNote } from '../settings/window-note.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import {
   defaultsOf,
@@ -40,6 +39,7 @@ import {
 } from '../view/chart-settings.ts'
 import type { Refused } from '../view/chart-view.ts'
 import { Await, Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { WindowNote } from '../window/window-note.tsx'
 
 export function ExportPage({ studyId }: { studyId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)

@@ -30,7 +30,6 @@ import { Redrawn } from '../settings/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { Summary } from '../settings/summary.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
-import { ChartsWindow, WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import {
   defaultsFor,
@@ -44,6 +43,7 @@ import {
 import { readView, type View } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem } from '../waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
+import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { StimulusFigure } from './stimulus-figure.tsx'
 
 export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {

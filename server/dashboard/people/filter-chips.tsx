@@ -2,9 +2,9 @@ import { useId, useState } from 'preact/hooks'
 import { splitConditions } from '../../../engine/filter/conjuncts.ts'
 import type { Participant, Problem } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
-import { faultOf, SqlField } from '../settings/sql-field.tsx'
 import { COMPARISONS, conditionOf, type FilterColumn, filterColumns, joinConditions } from './conditions.ts'
 import type { PeopleFacts } from './people-table.tsx'
+import { faultOf, SqlField } from './sql-field.tsx'
 
 const SUGGESTED_MAX = 40
 

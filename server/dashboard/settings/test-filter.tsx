@@ -2,8 +2,8 @@ import type { Problem } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import type { People } from '../people/people.ts'
+import { SqlField } from '../people/sql-field.tsx'
 import type { Settings } from '../view/chart-settings.ts'
-import { SqlField } from './sql-field.tsx'
 
 type Props = {
   people: People

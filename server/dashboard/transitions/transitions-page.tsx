@@ -13,12 +13,12 @@ import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
 import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
-import { ChartsWindow, WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { pageQuery, queryString } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../waiting/states.tsx'
+import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
 
 export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
