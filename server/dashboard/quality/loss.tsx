@@ -33,6 +33,7 @@ export function LossLine({
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
   const x = scaleLinear([first, last === first ? first + 1 : last], [LEFT, width - RIGHT])
   const y = scaleLinear([0, Math.max(5, ...points.map(({ mean }) => mean))], [HEIGHT - BOTTOM, TOP]).nice()
+  const isWhole = points.every(({ at }) => Number.isInteger(at))
   return (
     <Drawing
       width={width}
@@ -47,13 +48,14 @@ export function LossLine({
         label={label}
         colors={colors}
         end={width - RIGHT}
-        isWhole={points.every(({ at }) => Number.isInteger(at))}
+        isWhole={isWhole}
       />
       <CountsBelow
         scale={x}
         y={HEIGHT - BOTTOM}
         left={LEFT}
         n={width < 500 ? 4 : 8}
+        isWhole={isWhole}
         countAt={(tick) => points.find(({ at }) => Math.abs(at - tick) < 1e-9)?.tests ?? 0}
         colors={colors}
       />
