@@ -33,8 +33,8 @@ export function fileKey(studyId: string, sha256 = ''): string {
 }
 
 /**
- * Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256; those of its
- * analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are.
+ * Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256; those of
+ * its analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are.
  */
 export type Version = { snapshotId: string; studyFiles: Record<string, string>; analyses?: Record<string, string> }
 export type NumberedVersion = Version & { number: number }

@@ -220,4 +220,4 @@ export const DescribedParticipants = z
     ...people,
     genders: z.array(z.object({ displayGender: text('Empty where none is known'), ...people })),
   })
-  .describe('Who the participants are: their number, age and gender')
+  .describe('Number, age and gender of participants')

@@ -130,10 +130,6 @@ export const Heatmap = chartHead.extend({
 
 export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
 
-export const Table = AoiTable.extend({
-  isWhole: flag('Whether all rows are there, not just the first'),
-})
-
 /** How an item was shown, and why gaze cannot be drawn on its picture; null where it can. */
 export const PictureShown = z.object({
   shown: z.object({ widthPx: real, heightPx: real }).nullable(),

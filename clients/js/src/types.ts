@@ -483,7 +483,7 @@ export type Comparisons = {
   })[]
 }
 
-/** Who the participants are: their number, age and gender */
+/** Number, age and gender of participants */
 export type DescribedParticipants = {
   /** Version and settings, as in the notes of exports */
   notes: string

@@ -30,7 +30,6 @@ export type QualityData = z.infer<typeof analysis.Quality>
 export type LossData = z.infer<typeof analysis.Loss>
 export type DescribedParticipants = z.infer<typeof analysis.DescribedParticipants>
 export type Comparison = ComparisonsData['comparisons'][number]
-export type TableData = z.infer<typeof dashboard.Table>
 export type Operations = api.Operations
 export type LastHour = api.LastHour
 export type OperatorJob = api.OperatorJob

@@ -4,8 +4,8 @@ import { quoted } from '../people/conditions.ts'
 import type { Refused } from '../view/chart-view.ts'
 
 /**
- * A measure of a test's quality: a column of `quality-stats`, in the order of the analysis `quality`; `isLess` says that less is better, `inFilter` what a
- * filter calls it, if it knows it.
+ * A measure of a test's quality: a column of `quality-stats`, in the order of the analysis `quality`; `isLess` says
+ * that less is better, `inFilter` what a filter calls it, if it knows it.
  */
 type QualityMeasure = {
   column: string
