@@ -34,6 +34,8 @@ export function FilterChips({
 }) {
   const isView = useIsView()
   const parts = splitConditions(filter)
+  // On most pages there is one.
+  const label = title === 'Tests' ? 'Filter' : `Filter, ${title}`
   if (isView) return null
   const adding = (
     <AddCondition
@@ -73,7 +75,7 @@ export function FilterChips({
       )}
       <details class="advanced" open={faultOf(problem) !== undefined}>
         <summary>Advanced: the filter as SQL</summary>
-        <SqlField label={`${title}: only tests for which this is true`} {...{ filter, problem, onChange }} />
+        <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
       </details>
     </div>
   )
