@@ -29,18 +29,20 @@ export function isAnalysisFile(name: string): boolean {
 
 /** Reads the files of a study's analyses, each found whole. @throws ServiceError corrupt, busy */
 export async function readAnalysisFiles(studyDir: string): Promise<ByName<string>> {
-  const directory = join(studyDir, ANALYSES)
-  if (!(await isThere(directory))) return {}
-  return whileLocked(studyDir, async () => {
-    const files: ByName<string> = {}
-    for (const name of await analysisNames(studyDir)) {
-      if ((await readAnalysis(studyDir, name)) === null) continue
-      for (const version of await versionsOf(studyDir, name)) await readAnalysis(studyDir, name, version)
-      for (const file of [...(await versionsOf(studyDir, name)).map((version) => `${version}.json`), CURRENT])
-        files[`${name}/${file}`] = await readFile(join(directory, name, file), 'utf8')
-    }
-    return files
-  })
+  if (!(await isThere(join(studyDir, ANALYSES)))) return {}
+  return whileLocked(studyDir, () => readFiles(studyDir))
+}
+
+async function readFiles(studyDir: string): Promise<ByName<string>> {
+  const files: ByName<string> = {}
+  for (const name of await analysisNames(studyDir)) {
+    if ((await readAnalysis(studyDir, name)) === null) continue
+    const versions = await versionsOf(studyDir, name)
+    for (const version of versions) await readAnalysis(studyDir, name, version)
+    for (const file of [...versions.map((version) => `${version}.json`), CURRENT])
+      files[`${name}/${file}`] = await readFile(join(studyDir, ANALYSES, name, file), 'utf8')
+  }
+  return files
 }
 
 /**
@@ -75,35 +77,57 @@ export function currentIn(file: string, text: string): string {
   return unseal<{ version: string }>(text, file, subjectOfCurrent(name)).version
 }
 
-/** Gives a study these analyses, and no others. @param files each whole @throws ServiceError corrupt, busy */
-export async function placeAnalyses(studyDir: string, files: ByName<string>): Promise<void> {
-  for (const [file, text] of Object.entries(files)) check(file, text)
-  if (Object.keys(files).length === 0 && !(await isThere(join(studyDir, ANALYSES)))) return
-  await whileLocked(studyDir, async () => {
-    const names = new Set(Object.keys(files).map((file) => file.split('/')[0]))
-    for (const name of await analysisNames(studyDir)) if (!names.has(name)) await removeAnalysis(studyDir, name)
-    for (const name of names) {
-      const directory = join(studyDir, ANALYSES, name)
-      await mkdir(directory, { recursive: true })
-      const isCurrent = (file: string) => file.endsWith(`/${CURRENT}`)
-      const own = Object.entries(files).filter(([file]) => file.startsWith(`${name}/`))
-      for (const [file, text] of own.filter(([each]) => !isCurrent(each)))
-        await createDurably(join(studyDir, ANALYSES, file), text)
-      for (const [file, text] of own.filter(([each]) => isCurrent(each)))
-        await replaceDurably(join(studyDir, ANALYSES, file), text)
-      for (const version of await versionsOf(studyDir, name))
-        if (files[`${name}/${version}.json`] === undefined) await rm(join(directory, `${version}.json`))
-      await syncDirectory(directory)
-    }
-    await syncDirectory(join(studyDir, ANALYSES))
-    await syncDirectory(studyDir)
+/**
+ * Gives a study other analyses, and no others, while nobody else changes them.
+ *
+ * @param from returns them, given those that there are; as `checkAnalysisFiles` has found them
+ * @returns whether any changed
+ * @throws ServiceError corrupt, busy
+ */
+export async function replaceAnalyses(
+  studyDir: string,
+  from: (own: ByName<string>) => Promise<ByName<string>>,
+): Promise<boolean> {
+  return whileLocked(studyDir, async () => {
+    const own = await readFiles(studyDir)
+    const files = await from(own)
+    const isSame = Object.keys({ ...own, ...files }).every((file) => own[file] === files[file])
+    if (!isSame) await place(studyDir, files)
+    return !isSame
   })
 }
 
-function check(file: string, text: string): void {
-  const [, name, version] = FILE.exec(file) ?? []
-  if (name === undefined) throw new ServiceError('corrupt', `${file} is no file of an analysis`)
-  if (version === undefined) return void currentIn(file, text)
-  if (!Analysis.safeParse(unseal(text, file, subjectOf(name, version))).success)
-    throw new ServiceError('corrupt', `${file} is no analysis`)
+async function place(studyDir: string, files: ByName<string>): Promise<void> {
+  const names = new Set(Object.keys(files).map((file) => file.split('/')[0]))
+  for (const name of await analysisNames(studyDir)) if (!names.has(name)) await removeAnalysis(studyDir, name)
+  for (const name of names) {
+    const directory = join(studyDir, ANALYSES, name)
+    await mkdir(directory, { recursive: true })
+    const own = Object.keys(files).filter((file) => file.startsWith(`${name}/`))
+    const current = `${name}/${CURRENT}`
+    for (const file of own) if (file !== current) await createDurably(join(studyDir, ANALYSES, file), files[file])
+    await replaceDurably(join(studyDir, ANALYSES, current), files[current])
+    for (const version of await versionsOf(studyDir, name))
+      if (files[`${name}/${version}.json`] === undefined) await rm(join(directory, `${version}.json`))
+    await syncDirectory(directory)
+  }
+  await syncDirectory(join(studyDir, ANALYSES))
+  await syncDirectory(studyDir)
+}
+
+/**
+ * Checks that texts are those of whole analyses: versions, and for each name which is current.
+ *
+ * @throws ServiceError corrupt
+ */
+export function checkAnalysisFiles(files: ByName<string>): void {
+  for (const [file, text] of Object.entries(files)) {
+    const [, name, version] = FILE.exec(file) ?? []
+    if (name === undefined) throw new ServiceError('corrupt', `${file} is no file of an analysis`)
+    if (version !== undefined && !Analysis.safeParse(unseal(text, file, subjectOf(name, version))).success)
+      throw new ServiceError('corrupt', `${file} is no analysis`)
+    const current = files[`${name}/${CURRENT}`]
+    if (current === undefined || files[`${name}/${currentIn(`${name}/${CURRENT}`, current)}.json`] === undefined)
+      throw new ServiceError('corrupt', `analysis ${name} has no current version`)
+  }
 }

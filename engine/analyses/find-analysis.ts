@@ -20,7 +20,7 @@ import { readAnalysis } from './stored-analyses.ts'
 export async function findAnalysis(snapshot: Snapshot, values: string[] = []): Promise<NamedAnalysis | null> {
   const [, name, version = null] = (values.length === 1 && ANALYSIS_REFERENCE.exec(values[0])) || []
   if (name && snapshot.hold !== undefined) {
-    const rule = 'must be left out: a server that reads studies from an object store (STORE_URL) has no analyses'
+    const rule = 'must be left out: studies that are read from an object store (STORE_URL) have no analyses'
     throw new ServiceError('invalid_param', `analysis ${rule}, got ${values[0]}`, {
       faults: [{ parameter: 'analysis', rule, value: values[0] }],
     })

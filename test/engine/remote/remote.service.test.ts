@@ -332,7 +332,7 @@ describe('a copy', () => {
     const remote = (await openRemote(store, await newCache('cache-decided')).current(GOLDEN_STUDY))!
     await expect(findAnalysis(remote, ['mine'])).rejects.toMatchObject({
       code: 'invalid_param',
-      message: expect.stringContaining('object store (STORE_URL) has no analyses'),
+      message: expect.stringContaining('object store (STORE_URL) have no analyses'),
     })
     expect(await findAnalysis(remote, [])).toBeNull()
   })
