@@ -4,6 +4,9 @@ import { MEASURES } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
+  lossTable,
+  participantsTable,
+  qualityTable,
   survivalTable,
   transitionsTable,
   visitsTable,
@@ -12,9 +15,13 @@ import {
 import type { ChartRun, ChartSubject } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
+import { participantsAnswer } from '../../engine/charts/participants-answer.ts'
+import { lossAnswer, qualityAnswer } from '../../engine/charts/quality-answer.ts'
 import { withinAnswer } from '../../engine/charts/within-answer.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
@@ -82,14 +89,30 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
       return { answer, table: withinTable(answer, study) }
     }
   }
+  const planOf = (exportName: ExportName) => makePlan({ snapshot, exportName, parameters, formulaGuard })
+  if (what === 'quality')
+    return async (run) => {
+      const answer = await qualityAnswer(planOf('quality-stats'), snapshot, samplesMax, run)
+      return { answer, table: qualityTable(answer) }
+    }
+  if (what === 'participants')
+    return async ({ signal }) => {
+      const answer = await participantsAnswer(planOf('keyboard-mouse-overall'), snapshot, signal)
+      return { answer, table: participantsTable(answer) }
+    }
   const item = study.items.find(({ id }) => id === parameters.itemId)
-  if (item === undefined) throw new ServiceError('usage', 'an analysis is of one item: give --item')
+  if (item === undefined) throw new ServiceError('usage', 'this analysis is of one item: give --item')
   const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
   if (what === 'comparisons')
     return async (run) => {
       const asked = { measure: found, kind: test, groups: group, samplesMax }
       const answer = await comparisonsAnswer(subject, asked, run)
       return { answer, table: comparisonsTable(answer, group, study) }
+    }
+  if (what === 'loss')
+    return async (run) => {
+      const answer = await lossAnswer(planOf('gazes-aois-binned'), snapshot, samplesMax, run)
+      return { answer, table: lossTable(answer) }
     }
   const tables = { transitions: transitionsTable, visits: visitsTable, survival: survivalTable }
   return async (run) => {

@@ -15,8 +15,8 @@ import { ANALYSIS_NAME, type StudyAnalysis } from '../model/study-analysis.ts'
  * The analyses of a study: a directory for each name, with a file for each version, which never changes, and one that
  * says which is current. None of it is data: snapshots do not change with it.
  */
-const ANALYSES = 'analyses'
-const CURRENT = 'current.json'
+export const ANALYSES = 'analyses'
+export const CURRENT = 'current.json'
 /** No name of an analysis. */
 const LOCK = '.lock'
 const LOCK_WAIT_MS = 10_000
@@ -207,11 +207,11 @@ async function write(studyDir: string, name: string, analysis: StudyAnalysis, no
   const changedAt = now.toISOString()
   await createDurably(versionPath(studyDir, name, version), seal(analysis, subjectOf(name, version)))
   const current: Current = { version, changedAt }
-  await replaceDurably(join(directory, CURRENT), seal(current, `current analysis ${name}`))
+  await replaceDurably(join(directory, CURRENT), seal(current, subjectOfCurrent(name)))
   return { name, version, changedAt, analysis }
 }
 
-async function removeAnalysis(studyDir: string, name: string): Promise<void> {
+export async function removeAnalysis(studyDir: string, name: string): Promise<void> {
   const directory = join(studyDir, ANALYSES, name)
   await rm(join(directory, CURRENT), { force: true })
   await rm(directory, { recursive: true, force: true })
@@ -219,14 +219,14 @@ async function removeAnalysis(studyDir: string, name: string): Promise<void> {
 }
 
 function readCurrent(studyDir: string, name: string): Promise<Current | null> {
-  return readSealed<Current>(join(studyDir, ANALYSES, name, CURRENT), `current analysis ${name}`)
+  return readSealed<Current>(join(studyDir, ANALYSES, name, CURRENT), subjectOfCurrent(name))
 }
 
-async function analysisNames(studyDir: string): Promise<string[]> {
+export async function analysisNames(studyDir: string): Promise<string[]> {
   return (await namesIn(join(studyDir, ANALYSES))).filter((name) => ANALYSIS_NAME.test(name)).sort()
 }
 
-async function versionsOf(studyDir: string, name: string): Promise<string[]> {
+export async function versionsOf(studyDir: string, name: string): Promise<string[]> {
   const names = await namesIn(join(studyDir, ANALYSES, name))
   return names.flatMap((file) => /^([0-9a-f]{12})\.json$/.exec(file)?.[1] ?? [])
 }
@@ -235,8 +235,12 @@ function versionPath(studyDir: string, name: string, version: string): string {
   return join(studyDir, ANALYSES, name, `${version}.json`)
 }
 
-function subjectOf(name: string, version: string): string {
+export function subjectOf(name: string, version: string): string {
   return `analysis ${name}@${version}`
+}
+
+export function subjectOfCurrent(name: string): string {
+  return `current analysis ${name}`
 }
 
 function tooMany(name: string): ServiceError {
@@ -249,7 +253,7 @@ function movedOn(name: string): ServiceError {
 }
 
 /** An import may hold the lock of the study for long, and changes nothing here: analyses have one of their own. */
-async function whileLocked<T>(studyDir: string, work: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(studyDir: string, work: () => Promise<T>): Promise<T> {
   const directory = join(studyDir, ANALYSES)
   const lock = await takeLockWithin(join(directory, LOCK), LOCK_WAIT_MS)
   if (lock === null) throw new ServiceError('busy', 'somebody else changes the analyses of this study')

@@ -9,7 +9,16 @@ export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
 /** What may be computed. */
-export const ANALYSES = ['comparisons', 'within', 'transitions', 'visits', 'survival'] as const
+export const ANALYSES = [
+  'comparisons',
+  'within',
+  'transitions',
+  'visits',
+  'survival',
+  'quality',
+  'loss',
+  'participants',
+] as const
 
 /**
  * Two groups compared; test and effect are null where either has fewer than three values. Medians and means of none are

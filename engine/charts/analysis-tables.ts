@@ -1,7 +1,10 @@
+import type { Described } from '../analysis/descriptive.ts'
 import { type Cells, type Column, column, type Rows, same, type Value } from '../model/columns.ts'
 import type { Study } from '../model/study.ts'
 import type { comparisonsAnswer } from './comparisons-answer.ts'
 import type { courseAnswer } from './course-answer.ts'
+import type { participantsAnswer } from './participants-answer.ts'
+import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
 /** Analyses as tables, for formats that are no JSON: the numbers of the answers, with all of their digits. */
@@ -10,6 +13,9 @@ export type AnalysisTable = { columns: Column[]; rows: Rows }
 type Comparisons = Awaited<ReturnType<typeof comparisonsAnswer>>
 type Within = Awaited<ReturnType<typeof withinAnswer>>
 type Course = Awaited<ReturnType<typeof courseAnswer>>
+type Quality = Awaited<ReturnType<typeof qualityAnswer>>
+type Loss = Awaited<ReturnType<typeof lossAnswer>>
+type Participants = Awaited<ReturnType<typeof participantsAnswer>>
 /** A column, and its value in a row. */
 type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
 
@@ -75,7 +81,7 @@ export function withinTable(answer: Within, study: Study): AnalysisTable {
 }
 
 /** Returns a row for each place left and place entered, whether gaze went that way or not. */
-export function transitionsTable({ notes, aoiIds, transitions: { counts, leaving } }: Course, study: Study) {
+export function transitionsTable({ notes, aoiIds, transitions: { counts, probabilities } }: Course, study: Study) {
   type Row = { from: number; to: number }
   const rows = counts.flatMap((row, from) => row.map((_, to): Row => ({ from, to })))
   return tableOf<Row>(rows, notes, [
@@ -86,7 +92,7 @@ export function transitionsTable({ notes, aoiIds, transitions: { counts, leaving
     [whole('transition_count', 'transitions', 'How often'), ({ from, to }) => counts[from][to]],
     [
       real('transition_probability', '', 'Its share of the transitions that leave the same place'),
-      ({ from, to }) => (leaving[from] === 0 ? null : counts[from][to] / leaving[from]),
+      ({ from, to }) => probabilities[from][to],
     ],
   ])
 }
@@ -126,6 +132,54 @@ export function survivalTable({ notes, aoiIds, firstLooks }: Course, study: Stud
     [real('survival_low', '', 'Lower limit of its 95 % interval'), ({ step }) => step.low],
     [real('survival_high', '', 'Upper limit of its 95 % interval'), ({ step }) => step.high],
   ])
+}
+
+/** Returns a row for each measure of the quality of tests. */
+export function qualityTable({ notes, measures }: Quality): AnalysisTable {
+  return tableOf<Quality['measures'][number]>(measures, notes, [
+    [text('measure', 'Column of quality-stats'), (row) => row.column],
+    ...described('Tests with a value', (row: Described) => row),
+  ])
+}
+
+/** Returns a row for each bin. */
+export function lossTable({ notes, bins }: Loss): AnalysisTable {
+  return tableOf<Loss['bins'][number]>(bins, notes, [
+    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset'), ({ at }) => at],
+    [whole('test_count', 'tests', 'Tests with times in the bin'), ({ tests }) => tests],
+    [
+      real('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
+      (row) => row.mean,
+    ],
+  ])
+}
+
+/** Returns a first row for all participants, and a row for those of each gender. */
+export function participantsTable({ notes, genders, ...all }: Participants): AnalysisTable {
+  type Row = Omit<Participants['genders'][number], 'displayGender'> & { displayGender: string | null }
+  return tableOf<Row>([{ displayGender: null, ...all }, ...genders], notes, [
+    [text('display_gender', 'Gender; NULL for all, empty where none is known'), (row) => row.displayGender],
+    [whole('participant_count', 'participants', 'Participants'), ({ participants }) => participants],
+    [whole('completed_count', 'participants', 'Those of them who completed the study'), ({ completed }) => completed],
+    ...described('Participants whose age is known', ({ age }: Row) => age, 'age_'),
+  ])
+}
+
+function described<Row>(counted: string, of: (row: Row) => Described, prefix = ''): Field<Row>[] {
+  const value = (name: keyof Described, meaning: string): Field<Row> => [
+    real(`${prefix}${name}`, '', meaning),
+    (row) => of(row)[name],
+  ]
+  return [
+    [whole(`${prefix}n`, '', counted), (row) => of(row).n],
+    value('mean', 'Their mean'),
+    value('sd', 'Their sample standard deviation'),
+    value('min', 'The least'),
+    value('q1', 'Lower quartile'),
+    value('median', 'Median'),
+    value('q3', 'Upper quartile'),
+    value('max', 'The greatest'),
+  ]
 }
 
 function nameOf({ aois }: Study, aoiId: string | undefined): string | undefined {

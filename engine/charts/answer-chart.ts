@@ -73,6 +73,10 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
     aoiRanks: [...ranksBySize(sizePercent)],
     listedTests: tests.length,
     sums: { ...whole, amplitudePercent: amplitudeMillionths / 1e6 },
+    means: {
+      durationMs: counts.fixationCount === 0 ? null : whole.durationMs / counts.fixationCount,
+      amplitudePercent: whole.saccadeCount === 0 ? null : amplitudeMillionths / 1e6 / whole.saccadeCount,
+    },
     tests,
   }
 }

@@ -38,7 +38,12 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
     nested,
     aoiIds,
     hiddenAois: held.flatMap((isHeld, a) => (isHeld && !stood[a] ? [a] : [])),
-    transitions: { counts: transitions, leaving, total: leaving.reduce((sum, count) => sum + count, 0) },
+    transitions: {
+      counts: transitions,
+      leaving,
+      probabilities: transitions.map((row, from) => row.map((n) => (leaving[from] === 0 ? null : n / leaving[from]))),
+      total: leaving.reduce((sum, count) => sum + count, 0),
+    },
     visits: summarizeVisits(visits, n),
     visiting: {
       timesMs: [...timesMs],

@@ -14,15 +14,15 @@ import { countedOf, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
 /**
- * The exports that pages take whole: those about a whole test, with gaze or without. In others a test without gaze
- * would look as if nobody had looked.
+ * The exports whose tests count with gaze or without: those about a whole test. In others a test without gaze would
+ * look as if nobody had looked.
  */
-export const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportName[]
+const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportName[]
 
 const ROWS_MAX = 200_000
 
 /** Returns the names of an export's columns in a study. */
-export function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
+function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
   return columnsOf(exportOf(exportName), studyFacts(snapshot)).map(({ name }) => name)
 }
 

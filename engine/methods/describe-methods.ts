@@ -29,6 +29,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
     ...eventSentences(facts, cite),
     ...aoiSentences(facts),
+    ...windowSentences(facts.parameters),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
     ...aboutSentences(facts.about ?? {}),
   ]
@@ -172,9 +173,23 @@ function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: Method
   ]
 }
 
+/** Tells the window of time in which AOIs are measured (docs/metrics.md); nothing without one. */
+function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[] {
+  if (fromMs === undefined && toMs === undefined) return []
+  const window =
+    toMs === undefined
+      ? `${fromMs} ms or later`
+      : fromMs === undefined
+        ? `less than ${toMs} ms`
+        : `at least ${fromMs} ms and less than ${toMs} ms`
+  return [
+    `Measures in areas of interest were restricted to a window of time: only fixations that began ${window} after item onset were counted, each with its whole duration, and gaze points and clicks by their time alike.`,
+  ]
+}
+
 /** Lists what a report needs and the study does not tell. */
 function toAdd(facts: MethodsFacts): string[] {
-  const { recording, measured, exclusions, aois, samples, samplesMax } = facts
+  const { recording, measured, exclusions, aois, samples, samplesMax, parameters } = facts
   const known = recording ?? {}
   const isMissing = (name: keyof Recording) => known[name] === undefined || known[name] === null
   const geometry = ['screenWidthPx', 'screenHeightPx', 'screenWidthCm', 'screenHeightCm', 'viewingDistanceCm'] as const
@@ -197,6 +212,9 @@ function toAdd(facts: MethodsFacts): string[] {
           `Sampling rate, data loss, precision and accuracy: these ${samples} samples are more than the ${samplesMax} that are measured for an answer; the command gazette methods measures any number`,
         ]
       : missingQuality(measured)),
+    ...(parameters.fromMs !== undefined || parameters.toMs !== undefined
+      ? ['Why this window of time was chosen, and whether before the data were seen']
+      : []),
     ...(exclusions.some(({ because }) => because !== 'item')
       ? ['Why tests were excluded by these conditions, and when that was decided']
       : []),

@@ -6,6 +6,7 @@ import { medianOf } from '../compute/order-statistics.ts'
 import { describeAois } from '../exports/columns/aoi-identity.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { makePlan } from '../exports/make-plan.ts'
+import { ofWindow } from '../exports/registry.ts'
 import { conjunctsOf } from '../filter/conjuncts.ts'
 import { leftOutBy } from '../filter/quality-words.ts'
 import type { Parameters } from '../model/parameters.ts'
@@ -65,9 +66,13 @@ export type MethodsFacts = {
   aois: { count: number; items: number; sizePercents: Summary | null }
 }
 
-/** Returns the plan whose tests and settings the methods describe: that of `quality-stats`. */
+/**
+ * Returns the plan whose tests and settings the methods describe: that of `quality-stats`, with the window of time in
+ * which AOIs are measured.
+ */
 export function methodsPlan(snapshot: Snapshot, parameters: Parameters): Plan {
-  return makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
+  const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
+  return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters) } }
 }
 
 /**
@@ -88,8 +93,11 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
+  // The quality of tests is that of all their samples.
+  const { fromMs: _, toMs: _to, ...parameters } = plan.parameters
+  const whole = { ...plan, parameters }
   const measure = async () =>
-    (await runChart<QualityPart>({ request: { kind: 'quality' }, plan, snapshot, tests, ...run })).part
+    (await runChart<QualityPart>({ request: { kind: 'quality' }, plan: whole, snapshot, tests, ...run })).part
   const kept = keptOf(all, all)
   return {
     studyId: study.id,

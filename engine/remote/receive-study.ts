@@ -1,5 +1,6 @@
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { replaceDurably, syncDirectory, syncFile, unlessThere } from '../files/durable.ts'
 import { isSnapshotId, SHARED, sharedPath, studyDirectory } from '../files/layout.ts'
@@ -33,14 +34,24 @@ export async function receiveStudy(
   const studyDir = studyDirectory(dataDir, studyId) as string
   const version = await newestVersion(store, studyId)
   if (version === null) return null
-  const { snapshotId: currentId, studyFiles } = version
+  const { snapshotId: currentId, studyFiles, analyses } = version
   const refuse = async () => {
     const there = await currentIdIn(studyDir)
     if (there !== null && there !== currentId && !replace)
       throw new ServiceError('exists', `study ${studyId} is here in another version: add --replace to replace it`)
     return there
   }
-  if ((await refuse()) === currentId) return false
+  const before = await refuse()
+  const received = analyses === undefined ? null : await readAnalyses(store, studyId, analyses)
+  if (before === currentId) {
+    if (received === null) return false
+    return withStudyLock(studyDir, async () => {
+      // Whoever was removed meanwhile does not come back.
+      if ((await refuse()) !== currentId)
+        throw new ServiceError('busy', `study ${studyId} was changed meanwhile: try again`)
+      return receiveAnalyses(studyDir, received, replace)
+    })
+  }
   const keys = [...(await sizesIn(store, snapshotKey(studyId))).keys()]
   const others = keys.map((key) => basename(key, '.json')).filter((id) => isSnapshotId(id) && id !== currentId)
   const aside = join(dataDir, RECEIVING, studyId)
@@ -64,9 +75,35 @@ export async function receiveStudy(
       await mkdir(dirname(join(studyDir, name)), { recursive: true })
       await replaceDurably(join(studyDir, name), text)
     }
+    if (received !== null) await replaceAnalyses(studyDir, async () => received)
   })
   await rm(aside, { recursive: true, force: true })
   return true
+}
+
+/** Reads the files of a study's analyses, each found whole. @throws ServiceError corrupt */
+async function readAnalyses(
+  store: ObjectStore,
+  studyId: string,
+  analyses: Record<string, string>,
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  await forEach(Object.entries(analyses), AT_ONCE, async ([name, sha256]) => {
+    files[name] = (await readObject(store, fileKey(studyId, sha256)))?.toString() ?? ''
+  })
+  checkAnalysisFiles(files)
+  return files
+}
+
+/** Adds analyses to those of a study that is there in the same version. @returns whether any changed */
+function receiveAnalyses(studyDir: string, received: Record<string, string>, replace: boolean): Promise<boolean> {
+  return replaceAnalyses(studyDir, async (own) =>
+    replace
+      ? received
+      : mergeAnalyses(own, received, async (side, file) =>
+          currentIn(file, side === 'ours' ? own[file] : received[file]),
+        ),
+  )
 }
 
 /** Makes the directory of a snapshot aside; files that several share are left beside it. @returns the directory */

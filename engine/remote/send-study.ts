@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { currentIn, mergeAnalyses, readAnalysisFiles } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { isCode } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
@@ -9,7 +10,7 @@ import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leaseSnapshot } from '../snapshot/leases.ts'
 import { currentIdIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
-import type { ObjectStore } from '../store/object-store.ts'
+import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { HISTORY_FILE } from '../study/history.ts'
 import { PAST_AOIS } from '../study/past-aois.ts'
 import { AT_ONCE, type Copied, sendFile } from './send-files.ts'
@@ -19,7 +20,13 @@ import { addVersion, fileKey, newestVersion, snapshotKey } from './versions.ts'
 const LOCK_WAIT_MS = 10_000
 
 /** A study at one moment: its snapshots, and what it has besides them. */
-type Held = { currentId: string; ids: string[]; studyFiles: Map<string, Buffer>; release: () => void }
+type Held = {
+  currentId: string
+  ids: string[]
+  studyFiles: Map<string, Buffer>
+  analyses: Record<string, string>
+  release: () => void
+}
 
 /**
  * Copies a study with all of its snapshots to a store; what is there is not sent again. Each file is read back, and a
@@ -39,7 +46,7 @@ export async function sendStudy(
   const study = await withStudyLock(studyDir, () => holdStudy(studyDir), LOCK_WAIT_MS)
   if (study === null) return null
   try {
-    const { currentId, ids, studyFiles } = study
+    const { currentId, ids, studyFiles, analyses: own } = study
     const last = await newestVersion(store, studyId)
     if (last !== null && last.snapshotId !== currentId && !replace)
       throw new ServiceError(
@@ -47,19 +54,30 @@ export async function sendStudy(
         `${store.name} has another version of study ${studyId}: add --replace to replace it`,
       )
     const hashes = Object.fromEntries([...studyFiles].map(([name, bytes]) => [name, sha256Of(bytes)]))
-    const isSame = last?.snapshotId === currentId && sameHashes(last.studyFiles, hashes)
+    const ownHashes = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, sha256Of(text)]))
+    const there = last?.snapshotId === currentId && !replace ? (last.analyses ?? {}) : {}
+    const analyses = await mergeAnalyses(there, ownHashes, async (side, file) =>
+      currentIn(file, side === 'theirs' ? own[file] : String(await readObject(store, fileKey(studyId, there[file])))),
+    )
+    const isSame =
+      last?.snapshotId === currentId && sameHashes(last.studyFiles, hashes) && sameHashes(last.analyses ?? {}, analyses)
     const sizes = await sizesIn(store, fileKey(studyId))
     const proved = new Set<string>()
     const before = copied.files
     for (const id of ids) await sendSnapshot(store, join(studyDir, id), studyId, { there: sizes, proved }, copied)
     for (const [name, bytes] of studyFiles) await store.put(fileKey(studyId, hashes[name]), bytes)
-    if (!isSame && !(await addVersion(store, studyId, last, { snapshotId: currentId, studyFiles: hashes }, now)))
+    for (const [name, text] of Object.entries(own))
+      await store.put(fileKey(studyId, ownHashes[name]), Buffer.from(text))
+    if (
+      !isSame &&
+      !(await addVersion(store, studyId, last, { snapshotId: currentId, studyFiles: hashes, analyses }, now))
+    )
       throw new ServiceError(
         'busy',
         `another copy changes study ${studyId} in ${store.name}: try again when it is done`,
       )
     // Also when nothing is new: a copy that was killed may have left what has gone from here since.
-    await dropOthers(store, studyDir, studyId, study)
+    await dropOthers(store, studyDir, studyId, study, Object.values(analyses))
     return !isSame || copied.files > before
   } finally {
     study.release()
@@ -76,7 +94,8 @@ async function holdStudy(studyDir: string): Promise<Held | null> {
   const releases = await Promise.all(ids.map((id) => leaseSnapshot(join(studyDir, id))))
   const release = () => releases.forEach((each) => void each())
   try {
-    return { currentId, ids, studyFiles: await readStudyFiles(studyDir), release }
+    const analyses = await readAnalysisFiles(studyDir)
+    return { currentId, ids, studyFiles: await readStudyFiles(studyDir), analyses, release }
   } catch (error) {
     release()
     throw error
@@ -135,8 +154,9 @@ async function dropOthers(
   studyDir: string,
   studyId: string,
   { ids, studyFiles }: Held,
+  analyses: string[],
 ): Promise<void> {
-  const kept = new Set([...studyFiles.values()].map(sha256Of))
+  const kept = new Set([...[...studyFiles.values()].map(sha256Of), ...analyses])
   for (const id of ids) {
     const { tables, samples, images } = filesOf(await readManifest(join(studyDir, id)))
     for (const { sha256 } of [...tables, ...samples, ...images]) kept.add(sha256)
@@ -155,7 +175,7 @@ export async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<s
   return sizes
 }
 
-function sha256Of(bytes: Uint8Array): string {
+function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

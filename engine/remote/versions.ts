@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
+import { isAnalysisFile } from '../analyses/copy-analyses.ts'
 import { isSnapshotId } from '../files/layout.ts'
 import { seal, unseal } from '../files/sealed-json.ts'
 import { checkStoredNames, shownName } from '../files/stored-names.ts'
@@ -14,7 +15,7 @@ import { PAST_AOIS } from '../study/past-aois.ts'
  *
  *     versions/<study id>/<number>.json       which snapshot is current; the highest number wins
  *     snapshots/<study id>/<snapshot id>.json its manifest, written last: a snapshot with one is whole
- *     files/<study id>/<sha256>               the files of its snapshots, its history, its past AOIs
+ *     files/<study id>/<sha256>               the files of its snapshots, its history, its past AOIs, its analyses
  *     exports/<job id>/<attempt>.plan.json    a job, its ends, its files, who asked for it
  */
 export const JOBS_ROOT = 'exports'
@@ -31,8 +32,11 @@ export function fileKey(studyId: string, sha256 = ''): string {
   return `files/${studyId}/${sha256}`
 }
 
-/** Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256. */
-export type Version = { snapshotId: string; studyFiles: Record<string, string> }
+/**
+ * Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256; those of
+ * its analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are.
+ */
+export type Version = { snapshotId: string; studyFiles: Record<string, string>; analyses?: Record<string, string> }
 export type NumberedVersion = Version & { number: number }
 
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
@@ -66,9 +70,11 @@ async function readVersion(store: ObjectStore, studyId: string, number: number):
 }
 
 function checkVersion(version: Version, key: string): Version {
-  const { snapshotId, studyFiles } = version
-  checkStoredNames(key, Object.entries(studyFiles))
-  const strange = Object.keys(studyFiles).find((name) => name !== HISTORY_FILE && dirname(name) !== PAST_AOIS)
+  const { snapshotId, studyFiles, analyses = {} } = version
+  checkStoredNames(key, [...Object.entries(studyFiles), ...Object.entries(analyses)])
+  const strange =
+    Object.keys(studyFiles).find((name) => name !== HISTORY_FILE && dirname(name) !== PAST_AOIS) ??
+    Object.keys(analyses).find((name) => !isAnalysisFile(name))
   if (strange !== undefined)
     throw new ServiceError('corrupt', `${key} lists a file ${shownName(strange)}, which no study has`)
   if (!isSnapshotId(snapshotId)) throw new ServiceError('corrupt', `${key} names a snapshot that has no id`)

@@ -14,9 +14,9 @@ const ASKED_BY: Record<LinkPage, string[]> = {
   item: ['charts/fixations', 'charts/gaze', 'charts/heatmap', 'charts/aois'],
   replay: ['charts/recording', 'charts/fixations'],
   transitions: ['analysis/transitions'],
-  groups: ['charts/heatmap', 'charts/fixations', 'analysis/comparisons'],
-  quality: ['charts/tables/quality-stats', 'charts/tables/gazes-aois-binned', 'charts/aois', 'methods'],
-  report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'charts/tables/quality-stats', 'methods'],
+  groups: ['charts/heatmap', 'charts/fixations', 'analysis/comparisons', 'analysis/participants'],
+  quality: ['analysis/quality', 'analysis/loss', 'charts/aois', 'methods'],
+  report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'analysis/quality', 'analysis/participants', 'methods'],
   study: ['flow'],
 }
 ASKED_BY.study = [

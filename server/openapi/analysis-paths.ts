@@ -22,6 +22,7 @@ const oneOf = (name: string, description: string, values: readonly string[]): Js
 
 const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its numbers', ANALYSIS_FORMATS)
 const ITEM = inQuery('itemId', 'The item', ref('Uuid'), true)
+const ITEM_OR_ALL = inQuery('itemId', 'The item; all without it', ref('Uuid'))
 const PERSON = inQuery('participantId', 'Only this participant', ref('Uuid'))
 const NESTED = oneOf('nested', 'Which AOI a fixation in several stands for in transitions', AOI_ORDERS)
 const MEASURE = oneOf(
@@ -87,6 +88,9 @@ export function describeAnalysisPaths(
       NESTED,
     ]),
     ...get('visits', 'getVisits', 'Summarize visits of the AOIs of an item', 'Transitions', [ITEM, PERSON, NESTED]),
+    ...get('quality', 'getQuality', 'Describe the quality of tests', 'Quality', [ITEM_OR_ALL]),
+    ...get('loss', 'getLoss', 'Average the loss of gaze of an item over time', 'Loss', [ITEM]),
+    ...get('participants', 'getDescribedParticipants', 'Describe participants', 'DescribedParticipants', [ITEM_OR_ALL]),
     ...get('survival', 'getSurvival', 'Estimate the time to first fixation of the AOIs of an item', 'Transitions', [
       ITEM,
       PERSON,

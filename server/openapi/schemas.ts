@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DETECTORS, NUMBER_PARAMETERS, type ParameterName, WINDOW_MAX_MS } from '../../engine/model/parameters.ts'
 import { ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
-import { Comparisons, Transitions, Within } from '../schemas/analysis.ts'
+import { Comparisons, DescribedParticipants, Loss, Quality, Transitions, Within } from '../schemas/analysis.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
@@ -47,6 +47,9 @@ export const SCHEMAS = toJson({
   ...study,
   ...analyses,
   Comparisons,
+  DescribedParticipants,
+  Loss,
+  Quality,
   Within,
   Transitions,
   ...catalog,

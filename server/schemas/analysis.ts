@@ -41,6 +41,8 @@ const Described = z
   })
   .describe('Descriptive statistics; null without values')
 
+const MeanAt = (at: string) => z.object({ at: number(at), tests: count('Tests with a value'), mean: real })
+
 const tested = {
   medians: pair(unknown),
   means: pair(unknown),
@@ -142,7 +144,14 @@ export const Transitions = z
     aoiIds: z.array(Uuid).describe('The AOIs of the item; lists are in their order'),
     hiddenAois: z.array(z.int()).describe('Places of AOIs that hold fixations and stand for none'),
     transitions: z
-      .object({ counts: z.array(z.array(z.int())), leaving: z.array(z.int()), total: z.int() })
+      .object({
+        counts: z.array(z.array(z.int())),
+        leaving: z.array(z.int()),
+        probabilities: z
+          .array(z.array(unknown))
+          .describe('Share of the transitions that leave the same place; null where none does'),
+        total: z.int(),
+      })
       .describe('From row to column; the last place is outside all AOIs'),
     visits: z.array(VisitSummary),
     visiting: z
@@ -165,3 +174,50 @@ export const Transitions = z
     untilMs: real,
   })
   .describe('Transitions between the AOIs of an item, visits, and time to first fixation')
+
+export const Quality = z
+  .object({
+    ...computed,
+    measures: z.array(Described.extend({ column: text('Column of quality-stats') })).describe('Over tests'),
+    participants: z
+      .array(
+        z.object({
+          participantId: Uuid,
+          tests: count('Their tests'),
+          medians: z.array(unknown).describe('Over these tests, in the order of `measures`'),
+        }),
+      )
+      .describe('Each participant'),
+    lossByOrder: z
+      .array(MeanAt('Place in the order in which items were shown'))
+      .describe('Mean over tests of the share of samples without gaze, in percent'),
+    tests: z.array(
+      z.object({
+        testId: Uuid,
+        participantId: Uuid,
+        itemId: Uuid,
+        order: perhaps('Place in the order in which items were shown'),
+        validSamples: count('Samples with gaze'),
+        values: z.array(unknown).describe('In the order of `measures`'),
+      }),
+    ),
+  })
+  .describe('Measures of the quality of tests, and what they are like')
+
+export const Loss = z
+  .object({ ...computed, bins: z.array(MeanAt('Start of the bin, ms from item onset')) })
+  .describe('Mean over tests of the share of times without gaze, in percent, over time')
+
+const people = {
+  participants: count('Participants'),
+  completed: count('Participants who completed the study'),
+  age: Described,
+}
+
+export const DescribedParticipants = z
+  .object({
+    notes: text('Version and settings, as in the notes of exports'),
+    ...people,
+    genders: z.array(z.object({ displayGender: text('Empty where none is known'), ...people })),
+  })
+  .describe('Number, age and gender of participants')

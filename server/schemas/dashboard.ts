@@ -89,6 +89,7 @@ export const Fixations = chartHead.extend({
   testCount: z.int(),
   listedTests: z.int(),
   sums: z.object({ durationMs: real, saccadeCount: z.int(), amplitudePercent: real }),
+  means: z.object({ durationMs: perhaps, amplitudePercent: perhaps }).describe('Over fixations, over saccades'),
   tests: z.array(z.object({ testId: Uuid, participantId: Uuid, fixations: z.array(FixationRow) })),
 })
 
@@ -128,10 +129,6 @@ export const Heatmap = chartHead.extend({
 })
 
 export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
-
-export const Table = AoiTable.extend({
-  isWhole: flag('Whether all rows are there, not just the first'),
-})
 
 /** How an item was shown, and why gaze cannot be drawn on its picture; null where it can. */
 export const PictureShown = z.object({

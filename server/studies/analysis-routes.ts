@@ -7,6 +7,9 @@ import { MEASURES, type Measure } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
+  lossTable,
+  participantsTable,
+  qualityTable,
   survivalTable,
   transitionsTable,
   visitsTable,
@@ -15,14 +18,17 @@ import {
 import { chartPlan } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
+import { participantsAnswer } from '../../engine/charts/participants-answer.ts'
+import { lossAnswer, qualityAnswer } from '../../engine/charts/quality-answer.ts'
 import { withinAnswer } from '../../engine/charts/within-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
 import { nearest, trimFilter } from '../../engine/model/parameters.ts'
-import { planId } from '../../engine/model/plan.ts'
+import { type Plan, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -31,7 +37,15 @@ import { readableStudy } from '../access/readable-study.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
-import { ANALYSIS_FORMATS, type Comparisons, type Transitions, type Within } from '../schemas/analysis.ts'
+import {
+  ANALYSIS_FORMATS,
+  type Comparisons,
+  type DescribedParticipants,
+  type Loss,
+  type Quality,
+  type Transitions,
+  type Within,
+} from '../schemas/analysis.ts'
 import { parseChartRequest, TIMES_SMALL } from './chart-routes.ts'
 import type { SendComputed, SentFormat } from './send-computed.ts'
 
@@ -52,6 +66,9 @@ export function analysisRoutes(parts: Parts): Router {
   get('transitions', answerCourse(parts, 'transitions', transitionsTable))
   get('visits', answerCourse(parts, 'visits', visitsTable))
   get('survival', answerCourse(parts, 'survival', survivalTable))
+  get('quality', answerPlanned(parts, 'quality', 'quality-stats', qualityAnswer, qualityTable))
+  get('loss', answerPlanned(parts, 'loss', 'gazes-aois-binned', lossAnswer, lossTable, { needsItem: true }))
+  get('participants', answerPlanned(parts, 'participants', 'keyboard-mouse-overall', described, participantsTable))
   return router
 }
 
@@ -130,6 +147,39 @@ function answerCourse(
     res.setHeader('Vary', 'Accept')
     await send(req, res, key, compute, sentAs(format, name, snapshot, config, print))
   }
+}
+
+type Planned = z.infer<typeof Quality> | z.infer<typeof Loss> | z.infer<typeof DescribedParticipants>
+
+/** Answers what is computed of the tests that the plan of an export keeps. */
+function answerPlanned<Answer extends Planned>(
+  { config, store, send }: Parts,
+  name: string,
+  exportName: ExportName,
+  compute: (plan: Plan, snapshot: Snapshot, samplesMax: number, run: Run) => Promise<Answer>,
+  print: (answer: Answer) => AnalysisTable,
+  { needsItem = false } = {},
+): RequestHandler {
+  return async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const query = queryOf(req.url)
+    const faults: Fault[] = []
+    const format = chooseFormat(query, req, faults)
+    if (needsItem && (query.get('itemId')?.[0] ?? '') === '')
+      faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: '' })
+    const { formulaGuard, syncMaxSamples } = config
+    const named = await findAnalysis(snapshot, query.get('analysis'))
+    const { plan } = planRequest({ query, named, snapshot, own: ['studyId', 'format'], faults }, (parameters) =>
+      makePlan({ snapshot, exportName, parameters, formulaGuard }),
+    )
+    const computed = (run: Run) => compute(plan, snapshot, TIMES_SMALL * syncMaxSamples, run)
+    res.setHeader('Vary', 'Accept')
+    await send(req, res, `${name} ${planId(plan)}`, computed, sentAs(format, name, snapshot, config, print))
+  }
+}
+
+function described(plan: Plan, snapshot: Snapshot, _: number, { signal }: Run) {
+  return participantsAnswer(plan, snapshot, signal)
 }
 
 type FormatName = (typeof ANALYSIS_FORMATS)[number]

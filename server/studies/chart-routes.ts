@@ -14,7 +14,6 @@ import {
 } from '../../engine/charts/answer-chart.ts'
 import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
-import { TABLES, tableAnswer, tableColumns } from '../../engine/charts/table-answer.ts'
 import { withDrawnAois } from '../../engine/exports/columns/drawn-aois.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
@@ -32,7 +31,7 @@ import { planRequest } from '../exports/read-request.ts'
 import { checkingBody } from '../http/body/body.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
-import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings, Table } from '../schemas/dashboard.ts'
+import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
 import { descriptionOf, onward, type WriteParts } from './write-parts.ts'
 
@@ -60,7 +59,6 @@ export function chartRoutes({ room, rateLimiter, live, ...parts }: DrawnParts): 
     .post(answerDrawn({ room, rateLimiter, live, ...parts }))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
-  get('charts/tables/:exportName', answerTable({ config, store, send }))
   get('previews/:exportName', answerPreview({ config, store, send }))
 
   /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
@@ -124,33 +122,6 @@ function answerPreview({ config, store, send }: Parts): RequestHandler {
  * A table of a whole study is measured while the client waits: as many samples as a paragraph of methods may measure.
  */
 export const TIMES_SMALL = 16
-
-function answerTable({ config, store, send }: Parts): RequestHandler {
-  const { formulaGuard, syncMaxSamples } = config
-  const samplesMax = TIMES_SMALL * syncMaxSamples
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const exportName = TABLES.find((name) => name === req.params.exportName)
-    if (exportName === undefined) throw new ProblemError('not_found')
-    const query = queryOf(req.url)
-    const faults: Fault[] = []
-    const wanted = single(query, 'columns', faults)?.split(',') ?? null
-    const unknown = wanted?.find((name) => !tableColumns(exportName, snapshot).includes(name))
-    if (unknown !== undefined)
-      faults.push({
-        parameter: 'columns',
-        rule: `must be columns of ${exportName}, with commas between`,
-        value: unknown,
-      })
-    const named = await findAnalysis(snapshot, query.get('analysis'))
-    const { plan } = planRequest({ query, named, snapshot, own: ['studyId', 'columns'], faults }, (parameters) =>
-      makePlan({ snapshot, exportName, parameters, formulaGuard }),
-    )
-    await send(req, res, `table ${planId(plan)} ${wanted}`, async (run): Promise<z.infer<typeof Table>> => {
-      return tableAnswer(plan, snapshot, { columns: wanted, samplesMax }, run)
-    })
-  }
-}
 
 /**
  * Parses a request for a chart.

@@ -6,10 +6,17 @@ import type { z } from 'zod'
 import { friedman } from '../../engine/analysis/friedman.ts'
 import { holm } from '../../engine/analysis/holm.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from '../../engine/analysis/wilcoxon.ts'
-import type { Comparisons, Transitions, Within } from '../../server/schemas/analysis.ts'
+import type {
+  Comparisons,
+  DescribedParticipants,
+  Loss,
+  Quality,
+  Transitions,
+  Within,
+} from '../../server/schemas/analysis.ts'
 import { openContract, send } from '../server/contract.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
-import { viewedRowsOf } from './rows.ts'
+import { rowsOf as exportedRows, viewedRowsOf } from './rows.ts'
 
 /**
  * Statistics as JSON, as the document says, and as tables; within participants recomputed from the CSV of the demo
@@ -128,6 +135,116 @@ test('groups, transitions, visits and survival are tables, too', async () => {
   )
   const accepted = await house.get(pathOf('survival', item), { accept: 'text/csv' })
   expect(await accepted.text()).toBe(await (await ask('survival', { ...item, format: 'csv' })).text())
+})
+
+/** As R has them: `mean`, `sd`, `quantile` of type 7. */
+function described(values: number[]) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const n = values.length
+  const mean = n === 0 ? null : values.reduce((sum, value) => sum + value, 0) / n
+  const at = (share: number) => {
+    if (n === 0) return null
+    const place = (n - 1) * share
+    const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+    return below + (above - below) * (place - Math.floor(place))
+  }
+  const squares = values.reduce((sum, value) => sum + (value - mean!) ** 2, 0)
+  const [min, q1, median, q3, max] = [0, 0.25, 0.5, 0.75, 1].map(at)
+  return { n, mean, sd: n < 2 ? null : Math.sqrt(squares / (n - 1)), min, q1, median, q3, max }
+}
+const numbersOf = (cells: string[]) => cells.filter((cell) => cell !== '').map(Number)
+function groupsBy<Row, Key>(rows: Row[], keyOf: (row: Row) => Key): [Key, Row[]][] {
+  const keys = [...new Set(rows.map(keyOf))]
+  return keys.map((key) => [key, rows.filter((row) => keyOf(row) === key)])
+}
+const meansBy = (cells: [at: string, value: number][]) =>
+  groupsBy(cells, ([at]) => Number(at))
+    .map(([at, own]) => ({ at, tests: own.length, mean: described(own.map(([, value]) => value)).mean }))
+    .sort((one, other) => one.at - other.at)
+
+test('the quality of tests is described as quality-stats has it, over tests, participants and the order of items', async () => {
+  const filter = 'participant_age > 25'
+  const answer = await json<z.infer<typeof Quality>>('quality', { filter })
+  const rows = await exportedRows(
+    house,
+    house.studyIds[0],
+    `eye-tracking/quality-stats?${new URLSearchParams({ filter })}`,
+  )
+  expect(rows.length).toBeGreaterThan(12)
+  const columns = answer.measures.map(({ column }) => column)
+  expect(columns.length).toBe(5)
+  expect(answer.measures).toEqual(
+    columns.map((column) => ({ column, ...described(numbersOf(rows.map((row) => row[column]))) })),
+  )
+  expect(answer.participants).toEqual(
+    groupsBy(rows, (row) => row.participant_id).map(([participantId, own]) => ({
+      participantId,
+      tests: own.length,
+      medians: columns.map((column) => described(numbersOf(own.map((row) => row[column]))).median),
+    })),
+  )
+  expect(answer.lossByOrder).toEqual(
+    meansBy(
+      rows
+        .filter((row) => row.data_loss_percents !== '')
+        .map((row) => [row.test_item_display_order, Number(row.data_loss_percents)]),
+    ),
+  )
+  expect(answer.tests.map(({ values }) => values)).toEqual(
+    rows.map((row) => columns.map((column) => (row[column] === '' ? null : Number(row[column])))),
+  )
+  const table = await rowsOf('quality', { filter })
+  expect(table.map(({ measure, median, sd }) => [measure, median, sd])).toEqual(
+    answer.measures.map(({ column, median, sd }) => [column, `${median ?? ''}`, `${sd ?? ''}`]),
+  )
+})
+
+test('loss over time is the mean over tests of the bins of gazes-aois-binned', async () => {
+  const query = { itemId: study.items[1].id, binMs: '500' }
+  const answer = await json<z.infer<typeof Loss>>('loss', query)
+  const rows = await exportedRows(
+    house,
+    house.studyIds[0],
+    `eye-tracking/gazes-aois-binned?${new URLSearchParams(query)}`,
+  )
+  const percents = rows.map((row): [string, number] => {
+    const [seen, lost] = [Number(row.bin_gaze_count), Number(row.bin_trackloss_count)]
+    return [row.bin_starts_at_ms, (100 * lost) / (lost + seen)]
+  })
+  expect(answer.bins.length).toBeGreaterThan(4)
+  expect(answer.bins).toEqual(meansBy(percents))
+  expect((await rowsOf('loss', query)).map((row) => Number(row.data_loss_mean_percents))).toEqual(
+    answer.bins.map(({ mean }) => mean),
+  )
+  expect((await ask('loss', {})).status).toBe(400)
+})
+
+test('participants are described: all who took part, or those of whom a test is kept', async () => {
+  const path = `/api2/studies/${house.studyIds[0]}/participants`
+  type People = { participants: { age: number | null; displayGender: string; isCompleted: boolean }[] }
+  for (const filter of ['', 'participant_age < 40']) {
+    const { participants } = (await (await house.get(`${path}?${new URLSearchParams({ filter })}`)).json()) as People
+    const of = (some: typeof participants) => ({
+      participants: some.length,
+      completed: some.filter(({ isCompleted }) => isCompleted).length,
+      age: described(some.flatMap(({ age }) => age ?? [])),
+    })
+    const answer = await json<z.infer<typeof DescribedParticipants>>('participants', filter === '' ? {} : { filter })
+    expect(answer).toEqual({
+      notes: answer.notes,
+      ...of(participants),
+      genders: groupsBy(participants, ({ displayGender }) => displayGender).map(([displayGender, some]) => ({
+        displayGender,
+        ...of(some),
+      })),
+    })
+    const table = await rowsOf('participants', filter === '' ? {} : { filter })
+    expect(table.map((row) => [row.display_gender, Number(row.participant_count), Number(row.age_mean)])).toEqual(
+      [{ displayGender: '', ...of(participants) }, ...answer.genders].map(
+        ({ displayGender, participants: n, age: { mean } }) => [displayGender, n, mean],
+      ),
+    )
+  }
 })
 
 test('what is no comparison is refused with all faults', async () => {

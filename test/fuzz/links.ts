@@ -106,9 +106,7 @@ function spelt(random: Random, id: string): string {
 /** What pages ask besides the documented paths. */
 const OWN_PATHS = [
   ...['fixations', 'gaze', 'heatmap', 'aois', 'recording'].map((name) => `/studies/{studyId}/charts/${name}`),
-  ...['quality-stats', 'aoi-visits', 'fixations', 'keyboard-mouse-overall'].map(
-    (name) => `/studies/{studyId}/charts/tables/${name}`,
-  ),
+  ...['quality', 'loss', 'participants'].map((name) => `/studies/{studyId}/analysis/${name}`),
   ...['participants', 'analysis/comparisons', 'analysis/visits', 'package'].map((part) => `/studies/{studyId}/${part}`),
   '/studies/{studyId}/previews/mouse',
   '/studies-all/drop-rate',

@@ -141,7 +141,7 @@ test("the dashboard's own paths keep to that order too", async () => {
     'charts/heatmap',
     'charts/aois',
     'charts/recording',
-    'charts/tables/quality-stats',
+    'analysis/quality',
     'previews/mouse',
   ]) {
     const at = (study: string) => `/api2/studies/${study}/${path}?nonsense=1`

@@ -24,7 +24,6 @@ const BODIES: [string, z.ZodType][] = [
   [`${study}/charts/heatmap?${item}&of=fixations`, dashboard.Heatmap],
   [`${study}/charts/aois?${item}`, dashboard.AoiTable],
   [`${study}/charts/recording?${item}`, dashboard.Recordings],
-  [`${study}/charts/tables/quality-stats`, dashboard.Table],
   [`${study}/previews/fixations`, dashboard.Preview],
   [`${study}/previews/aoi-overall-stats`, dashboard.Preview],
 ]

@@ -61,7 +61,7 @@ test('charts and previews take it, and refuse the same', async () => {
     'charts/heatmap',
     'charts/aois',
     'charts/recording',
-    'charts/tables/quality-stats',
+    'analysis/quality',
     'previews/fixations',
   ]) {
     const kept = async (filter: string) => {

@@ -70,15 +70,6 @@ function everything(): { method: string; path: string }[] {
     'analysis/comparisons',
     'analysis/transitions',
     ...['fixations', 'gaze', 'heatmap', 'aois', 'recording'].map((name) => `charts/${name}`),
-    ...[
-      'quality-stats',
-      'aoi-transitions',
-      'aoi-visits',
-      'aoi-fixations-stats',
-      'gazes-aois-binned',
-      'fixations',
-      'keyboard-mouse-overall',
-    ].map((name) => `charts/tables/${name}`),
   ].map((path) => ({ method: 'GET', path: `${study}/${path}` }))
   return [
     ...documented,

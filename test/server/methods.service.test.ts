@@ -40,6 +40,14 @@ test('bounds on data quality are told in words, with how many tests each left ou
   )
 })
 
+test('a window of time is told, and the quality of whole tests stays', async () => {
+  const one = { itemId: ITEM, filter: "participant_id LIKE '2a%1'" }
+  const { paragraph, facts: found } = (await (await ask({ ...one, fromMs: '100', toMs: '300' })).json()) as Methods
+  expect(paragraph).toContain('only fixations that began at least 100 ms and less than 300 ms after item onset')
+  expect(found.parameters).toMatchObject({ fromMs: 100, toMs: 300 })
+  expect(found.measured).toEqual((await facts(one)).measured)
+})
+
 test('what a filter leaves nothing of is not described', async () => {
   const { paragraph, facts: none } = (await (await ask({ filter: 'FALSE' })).json()) as Methods
   expect(paragraph).toContain('left 0 tests of 0 participants.')

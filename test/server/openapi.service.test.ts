@@ -81,7 +81,6 @@ const DASHBOARD = [
   '/studies/:studyId/charts/heatmap',
   '/studies/:studyId/charts/aois',
   '/studies/:studyId/charts/recording',
-  '/studies/:studyId/charts/tables/:exportName',
   '/studies/:studyId/previews/:exportName',
   '/studies/:studyId/items/:itemId/shown',
 ]

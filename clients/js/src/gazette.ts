@@ -3,11 +3,14 @@ import { openRequest, type Server } from './request.ts'
 import type {
   AnalysisList,
   Comparisons,
+  DescribedParticipants,
   Export,
   ExportList,
   FormatDescription,
   Job,
+  Loss,
   ParameterDescription,
+  Quality,
   StoredAnalysis,
   StudyDetails,
   StudyPage,
@@ -36,6 +39,9 @@ export type Analyses = {
   transitions: Transitions
   visits: Transitions
   survival: Transitions
+  quality: Quality
+  loss: Loss
+  participants: DescribedParticipants
 }
 export type Options = Following & { parameters?: Parameters }
 

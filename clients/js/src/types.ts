@@ -483,6 +483,149 @@ export type Comparisons = {
   })[]
 }
 
+/** Number, age and gender of participants */
+export type DescribedParticipants = {
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  /** Participants */
+  participants: number
+  /** Participants who completed the study */
+  completed: number
+  /** Descriptive statistics; null without values */
+  age: {
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+  }
+  genders: ({
+    /** Empty where none is known */
+    displayGender: string
+    /** Participants */
+    participants: number
+    /** Participants who completed the study */
+    completed: number
+    /** Descriptive statistics; null without values */
+    age: {
+      /** Values */
+      n: number
+      mean: number | null
+      /** Sample standard deviation */
+      sd: number | null
+      min: number | null
+      q1: number | null
+      median: number | null
+      q3: number | null
+      max: number | null
+    }
+  })[]
+}
+
+/** Mean over tests of the share of times without gaze, in percent, over time */
+export type Loss = {
+  /** The export whose cells it is of */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that the filter keeps */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants who have one that is kept */
+    participants: number
+    /** Participants who have one */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  bins: ({
+    /** Start of the bin, ms from item onset */
+    at: number
+    /** Tests with a value */
+    tests: number
+    mean: number
+  })[]
+}
+
+/** Measures of the quality of tests, and what they are like */
+export type Quality = {
+  /** The export whose cells it is of */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that the filter keeps */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants who have one that is kept */
+    participants: number
+    /** Participants who have one */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Over tests */
+  measures: ({
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+    /** Column of quality-stats */
+    column: string
+  })[]
+  /** Each participant */
+  participants: ({
+    participantId: Uuid
+    /** Their tests */
+    tests: number
+    /** Over these tests, in the order of `measures` */
+    medians: (number | null)[]
+  })[]
+  /** Mean over tests of the share of samples without gaze, in percent */
+  lossByOrder: ({
+    /** Place in the order in which items were shown */
+    at: number
+    /** Tests with a value */
+    tests: number
+    mean: number
+  })[]
+  tests: ({
+    testId: Uuid
+    participantId: Uuid
+    itemId: Uuid
+    /** Place in the order in which items were shown */
+    order: number | null
+    /** Samples with gaze */
+    validSamples: number
+    /** In the order of `measures` */
+    values: (number | null)[]
+  })[]
+}
+
 /** A measure compared between AOIs that the same participants saw */
 export type Within = {
   /** The column of aoi-fixations-stats that is compared */
@@ -609,6 +752,8 @@ export type Transitions = {
   transitions: {
     counts: number[][]
     leaving: number[]
+    /** Share of the transitions that leave the same place; null where none does */
+    probabilities: ((number | null)[])[]
     total: number
   }
   visits: ({

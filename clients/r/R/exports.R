@@ -116,13 +116,14 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
 #' Compute an analysis of a study
 #'
 #' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`); counts
-#' `"transitions"`; sums up `"visits"`; estimates the time to first fixation (`"survival"`). All is computed by the server.
+#' `"transitions"`; sums up `"visits"`; estimates the time to first fixation (`"survival"`);
+#' describes the `"quality"` of tests, the `"loss"` of gaze over time, and the `"participants"`. All is computed by the server.
 #'
 #' @inheritParams gz_studies
 #' @param name One of the analyses above.
 #' @param ... Parameters by the names that the server gives them: those of exports, and its own, such as `itemId`, `group1`,
 #'   `group2`, `measure`, or `aois`, ids with commas between.
-#' @return `gz_analyse()`: a data frame with a row per comparison, transition, area of interest or step. `gz_analyses()`: the
+#' @return `gz_analyse()`: a data frame with a row per comparison, transition, area of interest, step, measure, bin or gender. `gz_analyses()`: the
 #'   analyses of a study, what was decided about it; the parameter `analysis` takes their names.
 #' @examples
 #' \dontrun{

@@ -18,8 +18,8 @@ export type AnalysisSeen = {
   problem: Problem | null
   mayChange: boolean
   choose: (name: string | null) => void
-  /** Stores an analysis under a name, and has the pages use it. */
-  store: (name: string, analysis: StudyAnalysis) => Promise<void>
+  /** Stores an analysis under a name, and has the pages use it. @param takenUp what it holds of the address */
+  store: (name: string, analysis: StudyAnalysis, takenUp?: readonly string[]) => Promise<void>
   ignore: (participantId: string) => Promise<void>
   remove: (name: string) => Promise<void>
   /** Takes the last change back; null without one. */
@@ -33,7 +33,24 @@ export function useAnalysis(): AnalysisSeen | null {
   return useContext(Seen)
 }
 
-type Former = { name: string; analysis: StudyAnalysis | null; shown: string | null }
+/**
+ * What there was before the last change, and what the change made of it: only that is undone.
+ *
+ * @property by who changed it
+ * @property analysis, made null for none
+ * @property query what the change took out of the address
+ */
+type Former = {
+  by: string
+  name: string
+  analysis: StudyAnalysis | null
+  made: string | null
+  shown: string | null
+  query: Record<string, string>
+}
+
+/** The last change in each study, which may be undone on any page. */
+const formers = new Map<string, Former>()
 
 /** Loads the analyses of a study; null until they have come. */
 export function useAnalyses(studyId: string): AnalysisSeen | null {
@@ -45,16 +62,26 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
   const [all, setAll] = useState<Stored[] | null>(null)
   const [past, setPast] = useState<Stored | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [former, setFormer] = useState<Former | null>(null)
-  const load = async (signal?: AbortSignal) => {
+  const [, setFormer] = useState<Former | null>(null)
+  const by = session?.token?.name ?? ''
+  const remember = (former: Former | null) => {
+    if (former === null) formers.delete(studyId)
+    else formers.set(studyId, former)
+    setFormer(former)
+  }
+  const load = async (signal?: AbortSignal): Promise<Stored[]> => {
     // Who came by a link to a page sees the one that it was made with.
-    if (!isView) return setAll((await getJson<{ analyses: Stored[] }>(base, signal)).analyses)
-    setAll(wanted === null ? [] : [await getJson<Stored>(`${base}/${wanted}`, signal)])
+    const found = !isView
+      ? (await getJson<{ analyses: Stored[] }>(base, signal)).analyses
+      : wanted === null
+        ? []
+        : [await getJson<Stored>(`${base}/${wanted}`, signal)]
+    setAll(found)
+    return found
   }
   useEffect(() => {
     const controller = new AbortController()
     setAll(null)
-    setFormer(null)
     load(controller.signal).catch((error: unknown) => {
       if (controller.signal.aborted) return
       setAll([])
@@ -82,25 +109,38 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
     null
 
   const choose = (name: string | null) => setQuery({ analysis: name ?? (first === null ? null : NO_ANALYSIS) })
-  const change = async (name: string, work: () => Promise<unknown>, shown: string | null) => {
+  const referenceOf = (some: Stored[], name: string) => some.find((each) => each.name === name)?.reference ?? null
+  const change = async (
+    name: string,
+    work: () => Promise<unknown>,
+    shown: string | null,
+    takenUp: readonly string[] = [],
+  ) => {
     setProblem(null)
     const before = all.find((each) => each.name === name)?.analysis ?? null
+    const taken = Object.fromEntries(takenUp.flatMap((each) => (query.has(each) ? [[each, query.get(each)!]] : [])))
     try {
       await work()
-      setFormer({ name, analysis: before, shown: wanted })
-      await load()
-      setQuery({ analysis: shown })
+      const made = referenceOf(await load(), name)
+      const cleared = Object.fromEntries(takenUp.map((each) => [each, null]))
+      remember({ by, name, analysis: before, made, shown: wanted, query: taken })
+      setQuery({ ...cleared, analysis: shown })
     } catch (error) {
       setProblem(asProblem(error))
       await load().catch(() => undefined)
     }
   }
-  const put = (name: string, analysis: StudyAnalysis) => {
-    const known = all.find((each) => each.name === name)
-    return sendJson(`${base}/${name}`, 'PUT', analysis, known ? { 'If-Match': `"${known.reference}"` } : {})
+  const ifMatch = (name: string): Record<string, string> => {
+    const reference = referenceOf(all, name)
+    return reference === null ? {} : { 'If-Match': `"${reference}"` }
   }
-  const drop = (name: string) => request(`${base}/${name}`, { method: 'DELETE' })
-  const store = (name: string, analysis: StudyAnalysis) => change(name, () => put(name, analysis), name)
+  const put = (name: string, analysis: StudyAnalysis) => sendJson(`${base}/${name}`, 'PUT', analysis, ifMatch(name))
+  const drop = (name: string) => request(`${base}/${name}`, { method: 'DELETE', headers: ifMatch(name) })
+  const store = (name: string, analysis: StudyAnalysis, takenUp?: readonly string[]) =>
+    change(name, () => put(name, analysis), name, takenUp)
+  const former = formers.get(studyId)
+  // Nobody takes back what somebody else has changed since.
+  const mayUndo = former?.by === by && former.made === referenceOf(all, former.name)
   return {
     all,
     current,
@@ -115,13 +155,20 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
       return store(name, ignoring(base?.analysis ?? {}, participantId))
     },
     remove: (name) => change(name, () => drop(name), null),
-    undo:
-      former === null
-        ? null
-        : async () => {
-            const { name, analysis, shown } = former
-            await change(name, () => (analysis === null ? drop(name) : put(name, analysis)), shown)
-            setFormer(null)
-          },
+    undo: !mayUndo
+      ? null
+      : async () => {
+          const { name, analysis, shown, query: taken } = former
+          setProblem(null)
+          try {
+            await (analysis === null ? drop(name) : put(name, analysis))
+            remember(null)
+            await load()
+            setQuery({ ...taken, analysis: shown })
+          } catch (error) {
+            setProblem(asProblem(error))
+            await load().catch(() => undefined)
+          }
+        },
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ParameterInfo } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
-import { setQuery, usePlace } from '../core/router.ts'
+import { usePlace } from '../core/router.ts'
 import { readSettings } from '../view/chart-settings.ts'
 import { useAnalysis } from './analysis-seen.ts'
 import { changesIn, FIRST_ANALYSIS, summaryOf, TAKEN_UP, withChanges } from './decided.ts'
@@ -23,8 +23,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   const changes = changesIn(query, decided)
   const save = async (name: string) => {
     const { settings } = readSettings(query, decided)
-    await store(name, withChanges(current?.analysis ?? {}, settings, plain))
-    setQuery(Object.fromEntries(TAKEN_UP.map((each) => [each, null])))
+    await store(name, withChanges(current?.analysis ?? {}, settings, plain), TAKEN_UP)
   }
   const name = current?.name ?? FIRST_ANALYSIS
   const isPast = current !== null && !all.some(({ reference }) => reference === current.reference)
@@ -143,11 +142,14 @@ export function IgnoreButton({
   participantId,
   name = participantId.slice(0, 8),
   isShort = false,
+  isWalked = false,
 }: {
   participantId: string
   name?: string
-  /** Whether it has to fit a row of a table that is walked by arrow keys. */
+  /** Whether room is short. */
   isShort?: boolean
+  /** Whether it is in a table that is walked by arrow keys. */
+  isWalked?: boolean
 }) {
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
@@ -157,7 +159,7 @@ export function IgnoreButton({
     <button
       type="button"
       class={isShort ? 'ignore' : 'small'}
-      {...(isShort ? { tabIndex: -1, 'data-walk': true } : {})}
+      {...(isWalked ? { tabIndex: -1, 'data-walk': true } : {})}
       title="Leave this participant out of the analysis"
       aria-label={isShort ? `Ignore ${isolate(name)}` : `Ignore this participant: ${isolate(name)}`}
       onClick={() => void seen.ignore(participantId)}

@@ -59,6 +59,7 @@ export function CountsBelow({
   n,
   label = 'n',
   row = 0,
+  isWhole = false,
   countAt,
   colors,
 }: {
@@ -69,6 +70,8 @@ export function CountsBelow({
   label?: string
   /** Which row below the axis it is, from 0. */
   row?: number
+  /** Whether only whole numbers have a count, as of the axis. */
+  isWhole?: boolean
   countAt: (tick: number) => number
   colors: Colors
 }) {
@@ -77,11 +80,14 @@ export function CountsBelow({
       <text x={left - 14} y={y + 50 + row * COUNTS_PX} text-anchor="end">
         {label}
       </text>
-      {scale.ticks(n).map((tick) => (
-        <text key={tick} x={scale(tick)} y={y + 50 + row * COUNTS_PX} text-anchor="middle">
-          {countAt(tick)}
-        </text>
-      ))}
+      {scale
+        .ticks(n)
+        .filter((tick) => !isWhole || Number.isInteger(tick))
+        .map((tick) => (
+          <text key={tick} x={scale(tick)} y={y + 50 + row * COUNTS_PX} text-anchor="middle">
+            {countAt(tick)}
+          </text>
+        ))}
     </g>
   )
 }

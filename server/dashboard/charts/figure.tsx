@@ -9,6 +9,7 @@ import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { tallest } from '../waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../waiting/states.tsx'
+import { FoldedWindow } from '../window/window-slider.tsx'
 import { CaptionText } from './caption-text.tsx'
 import { type Caption, wholeCaption } from './captions.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
@@ -126,6 +127,7 @@ export function Figure({
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
       </div>
       {isShown && below}
+      {isShown && <FoldedWindow />}
       {trouble !== '' && (
         <p class="trouble" role="alert">
           {trouble}

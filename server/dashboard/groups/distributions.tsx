@@ -1,5 +1,4 @@
 import { scaleLinear } from 'd3-scale'
-import { quantile } from '../../../engine/analysis/descriptive.ts'
 import type { Measure } from '../../../engine/analysis/measures.ts'
 import { seeded } from '../../../engine/analysis/random.ts'
 import { AxisBottom, cutTo } from '../charts/axis.tsx'
@@ -29,6 +28,8 @@ export type DistributionData = {
   measure: Measure
   /** By AOI, by group. */
   values: Values[][]
+  /** By AOI, by group; null of none. */
+  medians: (number | null)[][]
   /** What stands beside the name of each AOI. */
   said: string[]
   paint: string[]
@@ -36,7 +37,7 @@ export type DistributionData = {
 
 /** A lane for each group in each AOI, a dot for each participant, a stroke at the median. */
 export function Distributions({ data, width, colors }: { data: DistributionData; width: number; colors: Colors }) {
-  const { aois, groups, measure, values, said, paint } = data
+  const { aois, groups, measure, values, medians, said, paint } = data
   const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
   const x = scaleLinear([0, most], [LEFT, width - RIGHT]).nice()
   const rowPx = HEAD_PX + groups.length * LANE_PX + GAP_PX
@@ -67,6 +68,7 @@ export function Distributions({ data, width, colors }: { data: DistributionData;
             <Lane
               key={group.name}
               values={[...values[a][g].values()]}
+              median={medians[a][g]}
               y={HEAD_PX + (g + 0.5) * LANE_PX}
               {...{ x, colors }}
               color={paint[g]}
@@ -86,6 +88,7 @@ function nameFor(said: string, width: number): number {
 
 function Lane({
   values,
+  median,
   x,
   y,
   color,
@@ -93,6 +96,7 @@ function Lane({
   colors,
 }: {
   values: number[]
+  median: number | null
   x: (value: number) => number
   y: number
   color: string
@@ -100,7 +104,6 @@ function Lane({
   colors: Colors
 }) {
   const random = seeded(seed)
-  const median = quantile(values, 0.5)
   return (
     <g>
       {values.map((value, i) => (
@@ -113,7 +116,7 @@ function Lane({
           fill-opacity="0.6"
         />
       ))}
-      {values.length > 0 && (
+      {median !== null && (
         <line
           x1={x(median)}
           x2={x(median)}

@@ -164,10 +164,11 @@ function GroupMeasures(props: WithAois) {
   const answer = loaded.data?.groups.length === groups.length ? loaded.data : null
   const tables = answer?.groups ?? groups.map(() => null)
   const values = useMemo(() => (answer === null ? [] : valuesOf(answer)), [answer])
+  const medians = (answer?.summaries ?? []).map((own) => own.map(({ median }) => median))
   const shared = answer?.sharedParticipants ?? 0
   const comparisons = answer?.comparisons ?? []
   const said = aois.map((_, a) => shortOf(comparisons, a, groups.length))
-  const data: DistributionData = { aois, groups, measure, values, said, paint: groupColors(onPage) }
+  const data: DistributionData = { aois, groups, measure, values, medians, said, paint: groupColors(onPage) }
   const words = testWords(comparisons, kind, shared, answer?.seed)
   const isTested = words !== NOT_TESTED
   return (

@@ -1,6 +1,6 @@
 import { GROUP_COLORS, GROUP_COLORS_DARK } from '../colors/group-colors.ts'
 import { type Colors, LIGHT } from '../colors/theme.ts'
-import type { FixationsData, HeatmapData, Loaded, Participant } from '../core/api.ts'
+import type { DescribedParticipants, FixationsData, HeatmapData, Loaded, Participant } from '../core/api.ts'
 import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
 import { valuesOf } from '../people/filter-chips.tsx'
 import type { PeopleFacts } from '../people/people-table.tsx'
@@ -45,15 +45,19 @@ export function groupChanges(groups: Group[]): Record<string, string | null> {
 /** A way to split participants into groups, by what is known of them. */
 type Split = { label: string; groups: Group[] }
 
-/** Returns the ways to split participants of which two to four groups come. */
-export function splitsOf(facts: PeopleFacts, people: Participant[]): Split[] {
+/**
+ * Returns the ways to split participants of which two to four groups come.
+ *
+ * @param age of all participants; null until it is known
+ */
+export function splitsOf(facts: PeopleFacts, people: Participant[], age: DescribedParticipants['age'] | null): Split[] {
   const byValue = filterColumns(facts)
     .filter(({ kind, name }) => kind === 'text' && name !== 'participant_external_id')
     .map((column) => ({ label: column.label, groups: groupsOf(column, people) }))
   const tags = filterColumns(facts)
     .filter(({ kind }) => kind === 'tags')
     .flatMap((column) => valuesOf(column, people).map((tag) => splitByTag(column, tag)))
-  return [...byValue, splitByAge(people), ...tags].filter(
+  return [...byValue, ...splitByAge(age), ...tags].filter(
     ({ groups }) => groups.length >= 2 && groups.length <= GROUPS_MAX,
   )
 }
@@ -73,17 +77,17 @@ function splitByTag({ name }: FilterColumn, tag: string): Split {
   }
 }
 
-function splitByAge(people: Participant[]): Split {
-  const ages = people.flatMap(({ age }) => (age === null ? [] : [age])).sort((one, other) => one - other)
-  const middle = ages[Math.floor(ages.length / 2)]
-  const isSplit = ages.length > 1 && ages[0] < middle
-  return {
-    label: 'Age, at the median',
-    groups: isSplit
-      ? [
-          { name: `below ${middle}`, filter: `participant_age < ${middle}` },
-          { name: `${middle} and above`, filter: `participant_age >= ${middle}` },
-        ]
-      : [],
-  }
+function splitByAge(age: DescribedParticipants['age'] | null): Split[] {
+  // Nobody is below the median where it is the least age.
+  if (age === null || age.median === null || age.median === age.min) return []
+  const middle = age.median
+  return [
+    {
+      label: 'Age, at the median',
+      groups: [
+        { name: `below ${middle}`, filter: `participant_age < ${middle}` },
+        { name: `${middle} and above`, filter: `participant_age >= ${middle}` },
+      ],
+    },
+  ]
 }

@@ -8,14 +8,14 @@ import { countOf, isolate, nameOf } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { joinConditions } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
-import { type People, usePeople } from '../people/people.ts'
+import { type People, useDescribedParticipants, usePeople } from '../people/people.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
-import { WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { queryString, type Settings } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../waiting/states.tsx'
+import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { GroupCharts } from './group-charts.tsx'
 import {
   GROUPS_MAX,
@@ -36,6 +36,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const groups = readGroups(query)
+  const described = useDescribedParticipants(study.id)
   const item = study.items.find(({ id }) => id === query.get('item')) ?? study.items[0]
   const answers = [0, 1, 2, 3].map((g) => useGroup(study, item, groups[g], settings, defaults))
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
@@ -86,7 +87,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
               {item !== undefined && <WindowSlider {...{ item, settings, defaults }} untilMs={0} onChange={change} />}
               <div class="row">
                 <span class="hint">Split by</span>
-                {splitsOf(facts, people.all).map((split) => (
+                {splitsOf(facts, people.all, described.data?.age ?? null).map((split) => (
                   <button key={split.label} type="button" class="small" onClick={() => setGroups(split.groups)}>
                     <bdi>{split.label}</bdi>
                   </button>
@@ -120,10 +121,12 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
           <p>Split the participants by what is known of them, or add two groups and give each its conditions.</p>
         </Empty>
       ) : (
-        <GroupCharts
-          {...{ study, item, groups, settings, defaults, names }}
-          answers={answers.slice(0, groups.length)}
-        />
+        <ChartsWindow.Provider value={{ item, settings, defaults, untilMs: 0, onChange: change }}>
+          <GroupCharts
+            {...{ study, item, groups, settings, defaults, names }}
+            answers={answers.slice(0, groups.length)}
+          />
+        </ChartsWindow.Provider>
       )}
     </>
   )

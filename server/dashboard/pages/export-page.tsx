@@ -39,6 +39,7 @@ import {
 } from '../view/chart-settings.ts'
 import type { Refused } from '../view/chart-view.ts'
 import { Await, Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { WindowNote } from '../window/window-note.tsx'
 
 export function ExportPage({ studyId }: { studyId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
@@ -126,7 +127,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
           <Await loaded={preview} what="the first rows">
             {(data) => (
               <Answer
-                {...{ study, chosen, format, path }}
+                {...{ study, chosen, format, path, settings }}
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
@@ -182,6 +183,7 @@ function Answer({
   chosen,
   format,
   path,
+  settings,
   preview,
   isStale,
   schema,
@@ -191,6 +193,7 @@ function Answer({
   chosen: ExportInfo
   format: FormatInfo
   path: string
+  settings: Settings
   preview: Preview
   isStale: boolean
   schema: Schema | null
@@ -200,6 +203,11 @@ function Answer({
   return (
     <>
       <Take key={path} {...{ path, preview, isStale, format, methodsHref }} studyName={study.name} />
+      {!/; (fromMs|toMs) = /.test(preview.notes) && (
+        <WindowNote settings={settings}>
+          This table has whole recordings: only tables of areas of interest follow the window.
+        </WindowNote>
+      )}
       <FirstRows {...{ preview, isStale }} />
       {schema !== null && link === null && (
         <ScriptLines

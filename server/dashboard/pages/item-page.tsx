@@ -30,7 +30,6 @@ import { Redrawn } from '../settings/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { Summary } from '../settings/summary.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
-import { WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import {
   defaultsFor,
@@ -44,6 +43,7 @@ import {
 import { readView, type View } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem } from '../waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
+import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { StimulusFigure } from './stimulus-figure.tsx'
 
 export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
@@ -124,12 +124,14 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           />
           <WindowSlider {...{ item, settings, defaults, untilMs }} onChange={setSettings} />
           {empty === null && (
-            <ItemCharts
-              {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
-              isOne={participantId !== null}
-              onLight={setLit}
-              itemName={item.filename}
-            />
+            <ChartsWindow.Provider value={{ item, settings, defaults, untilMs, onChange: setSettings }}>
+              <ItemCharts
+                {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
+                isOne={participantId !== null}
+                onLight={setLit}
+                itemName={item.filename}
+              />
+            </ChartsWindow.Provider>
           )}
         </div>
         <Side>

@@ -4,11 +4,12 @@ import type { Participant, Problem } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
 import { COMPARISONS, conditionOf, type FilterColumn, filterColumns, joinConditions } from './conditions.ts'
 import type { PeopleFacts } from './people-table.tsx'
+import { faultOf, SqlField } from './sql-field.tsx'
 
 const SUGGESTED_MAX = 40
 
 /**
- * Draws a filter as chips that can be taken away, and a line that adds one.
+ * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
  *
  * @param title whose filter it is, for those who hear it
  * @param problem of the last request with this filter
@@ -33,7 +34,8 @@ export function FilterChips({
 }) {
   const isView = useIsView()
   const parts = splitConditions(filter)
-  const fault = problem?.errors?.find(({ parameter }) => parameter === 'filter')
+  // On most pages there is one.
+  const label = title === 'Tests' ? 'Filter' : `Filter, ${title}`
   if (isView) return null
   const adding = (
     <AddCondition
@@ -63,17 +65,6 @@ export function FilterChips({
           </li>
         ))}
       </ul>
-      {fault !== undefined && (
-        <p class="refused" role="alert">
-          The filter {fault.rule}
-          {fault.nearest !== undefined && (
-            <>
-              {' '}
-              Did you mean <code>{fault.nearest}</code>?
-            </>
-          )}
-        </p>
-      )}
       {isFolded ? (
         <details class="advanced">
           <summary>Add a condition</summary>
@@ -82,6 +73,10 @@ export function FilterChips({
       ) : (
         adding
       )}
+      <details class="advanced" open={faultOf(problem) !== undefined}>
+        <summary>Advanced: the filter as SQL</summary>
+        <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
+      </details>
     </div>
   )
 }

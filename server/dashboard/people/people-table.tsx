@@ -229,7 +229,7 @@ function Row({
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
       <th scope="row" class="name" aria-colindex={1} tabIndex={0} data-walk title={isolate(name)}>
         <bdi>{name}</bdi>
-        <IgnoreButton participantId={each.id} name={name} isShort />
+        <IgnoreButton participantId={each.id} name={name} isShort isWalked />
         {each.externalId !== '' && each.displayName !== '' && (
           <small>
             {' '}

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
   asProblem,
+  type DescribedParticipants,
   getJson,
   type Loaded,
   type Participant,
@@ -45,6 +46,13 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
   }, [first.data, studyId, query])
   const all = useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
   return { first, all, isComplete: first.data !== null && all.length >= first.data.total, problem }
+}
+
+/** Loads the number, age and gender of all participants; by a link, of those whom it shows. */
+export function useDescribedParticipants(studyId: string): Loaded<DescribedParticipants> {
+  const link = useLink()
+  const path = `/api2/studies/${studyId}/analysis/participants${link === null ? '' : linkQuery(link)}`
+  return useData<DescribedParticipants>(path, 0, path)
 }
 
 /** Loads the pages from a cursor on, and tells after each what has come. */

@@ -1,8 +1,9 @@
 import './quality.css'
 import { useEffect, useMemo } from 'preact/hooks'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { ofWhom, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
-import { type Item, type Loaded, type Study, type TableData, useData } from '../core/api.ts'
+import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../core/api.ts'
 import { count, countOf, isolate, nameOf } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { joinConditions, quoted } from '../people/conditions.ts'
@@ -14,18 +15,19 @@ import { MethodsText } from '../studies/methods-text.tsx'
 import { queryString } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { WindowNote } from '../window/window-note.tsx'
 import { Effects } from './effects.tsx'
 import { ExclusionPanel } from './exclusion-panel.tsx'
-import { LossLine, lossByOrder, lossNumbers, lossOverTime } from './loss.tsx'
+import { inSeconds, LossLine, lossNumbers } from './loss.tsx'
 import { QualityTable } from './quality-table.tsx'
 import { qualityCaption, Strips } from './strips.tsx'
 import {
   type ExclusionUnit,
   exclusionFilter,
   fallingOut,
-  QUALITY_COLUMNS,
   QUALITY_MEASURES,
   type QualityTest,
+  qualityNumbers,
   readThresholds,
   type Thresholds,
   testsOf,
@@ -36,7 +38,6 @@ export function QualityPage({ studyId }: { studyId: string }) {
   return <AwaitStudy studyId={studyId}>{(known) => <QualityView {...known} people={people} />}</AwaitStudy>
 }
 
-const LOSS = QUALITY_MEASURES.findIndex(({ name }) => name === 'loss')
 const BIN_MS = 500
 
 function QualityView({ study, parameters, people }: KnownStudy & { people: People }) {
@@ -51,18 +52,12 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
 
   const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
   const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
-  const base = `/api2/studies/${study.id}/charts`
+  const base = `/api2/studies/${study.id}/analysis`
   const itemId = item?.id ?? null
   const key = `${study.id} ${itemId} ${participantId}`
-  const table = useData<TableData>(
-    `${base}/tables/quality-stats${queryString(asked, defaults, { itemId, columns: QUALITY_COLUMNS.join() })}`,
-    0,
-    key,
-  )
-  const binned = useData<TableData>(
-    item === null
-      ? null
-      : `${base}/tables/gazes-aois-binned${queryString({ ...asked, binMs: BIN_MS }, defaults, { itemId, columns: 'bin_starts_at_ms,bin_gaze_count,bin_trackloss_count' })}`,
+  const table = useData<QualityData>(`${base}/quality${queryString(asked, defaults, { itemId })}`, 0, key)
+  const binned = useData<LossData>(
+    item === null ? null : `${base}/loss${queryString({ ...asked, binMs: BIN_MS }, defaults, { itemId })}`,
     0,
     key,
   )
@@ -79,7 +74,10 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Quality of the data</h1>
-        <Choices {...{ study, people, itemId, participantId }} />
+        <div class="row">
+          <Choices {...{ study, people, itemId, participantId }} />
+          {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
+        </div>
       </div>
       <RefusedLink refused={[...refused, ...refusedThresholds]} />
       {people.first.data !== null && (
@@ -93,9 +91,9 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         />
       )}
       <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
-      {table.data?.isWhole === false && (
-        <p class="notice">Only the first {count(tests.length)} tests are shown: choose an item, or add a condition.</p>
-      )}
+      <WindowNote settings={settings}>
+        This page describes whole recordings: a window of time changes only the results in areas of interest below.
+      </WindowNote>
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
       {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
       {table.data !== null && tests.length === 0 && (
@@ -113,7 +111,11 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
             }
           />
           <QualityFigures {...{ item, subject, table, binned, tests, out, thresholds }} />
-          <QualityTable {...{ tests, out, thresholds, names, study }} isOne={participantId !== null} />
+          <QualityTable
+            {...{ tests, out, thresholds, names, study }}
+            participants={table.data.participants}
+            isOne={participantId !== null}
+          />
           {exclusion !== null && (
             <>
               <Effects {...{ study, item, settings, defaults, exclusion }} />
@@ -187,18 +189,18 @@ function QualityFigures({
 }: {
   item: Item | null
   subject: string
-  table: Loaded<TableData>
-  binned: Loaded<TableData>
+  table: Loaded<QualityData>
+  binned: Loaded<LossData>
   tests: QualityTest[]
   out: Set<QualityTest>
   thresholds: Thresholds
 }) {
-  const points = useMemo(
-    () => (binned.data !== null ? lossOverTime(binned.data) : lossByOrder(tests, LOSS)),
-    [binned.data, tests],
-  )
   const isOverTime = item !== null
   const data = table.data!
+  const points = useMemo(
+    () => (binned.data !== null ? inSeconds(binned.data.bins) : data.lossByOrder),
+    [binned.data, data],
+  )
   const lossData = binned.data ?? data
   const of = `Mean over tests of the share of samples without gaze${isOverTime ? `, in bins of ${BIN_MS} ms from item onset (gazes-aois-binned)` : ' by the order in which items were shown'}.`
   return (
@@ -215,18 +217,8 @@ function QualityFigures({
         )}
         loaded={table}
         madeOf={[tests, thresholds]}
-        numbers={() => ({
-          columns: QUALITY_COLUMNS,
-          rows: tests.map((test) => [
-            test.participantId,
-            test.itemId,
-            test.testId,
-            known(test.order),
-            test.validCount,
-            ...test.values.map(known),
-          ]),
-        })}
-        draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}
+        numbers={() => qualityNumbers(data)}
+        draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} measures={data.measures} />}
       />
       <Figure
         title="Loss over time"
@@ -255,8 +247,4 @@ function QualityFigures({
       />
     </>
   )
-}
-
-function known(value: number): number | null {
-  return Number.isNaN(value) ? null : value
 }

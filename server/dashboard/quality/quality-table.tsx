@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks'
-import { quantile } from '../../../engine/analysis/descriptive.ts'
 import { useAnalysis } from '../analysis/analysis-seen.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
-import type { Study } from '../core/api.ts'
+import type { QualityData, Study } from '../core/api.ts'
 import { count, decimal, exactValue, isolate } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
@@ -14,6 +13,7 @@ const ROWS_SHOWN = 500
 /** Participants with the medians of their tests, the worst first; or the tests of one participant. */
 export function QualityTable({
   tests,
+  participants,
   out,
   thresholds,
   names,
@@ -21,6 +21,7 @@ export function QualityTable({
   isOne,
 }: {
   tests: QualityTest[]
+  participants: QualityData['participants']
   out: Set<QualityTest>
   thresholds: Thresholds
   names: Map<string, string>
@@ -32,8 +33,8 @@ export function QualityTable({
   const nameOf = ({ participantId, itemId }: QualityTest) =>
     isOne ? (items.get(itemId) ?? '') : (names.get(participantId) ?? participantId.slice(0, 8))
   const sorted = useMemo(
-    () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, out, linkTo)),
-    [isOne, tests, out, thresholds, linkTo('')],
+    () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
+    [isOne, tests, participants, out, thresholds, linkTo('')],
   )
   const hidden = sorted.length - ROWS_SHOWN
   const hasIgnore = useAnalysis()?.mayChange === true && !isOne
@@ -120,19 +121,20 @@ function rowsOfTests(
 }
 
 /** Returns a row for each participant, the worst first. */
-function rowsOfPeople(tests: QualityTest[], out: Set<QualityTest>, linkTo: LinkTo): QualityRow[] {
+function rowsOfPeople(
+  tests: QualityTest[],
+  participants: QualityData['participants'],
+  out: Set<QualityTest>,
+  linkTo: LinkTo,
+): QualityRow[] {
+  const medians = new Map(participants.map((each) => [each.participantId, each.medians]))
   const rows = byParticipant(tests).map((own) => ({
     key: own[0].participantId,
     first: own[0],
     href: linkTo('/quality', { participant: own[0].participantId }),
     tests: own.length,
     out: own.filter((test) => out.has(test)).length,
-    values: QUALITY_MEASURES.map((_, m) =>
-      quantile(
-        own.map((test) => test.values[m]).filter((value) => !Number.isNaN(value)),
-        0.5,
-      ),
-    ),
+    values: medians.get(own[0].participantId)!.map((value) => value ?? Number.NaN),
     failures: [],
   }))
   return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])

@@ -1,10 +1,9 @@
 import { scaleLinear } from 'd3-scale'
-import { quantile } from '../../../engine/analysis/descriptive.ts'
 import { AxisBottom } from '../charts/axis.tsx'
 import { type Caption, ofWhom, sourceOf } from '../charts/captions.ts'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Colors } from '../colors/theme.ts'
-import type { TableData } from '../core/api.ts'
+import type { QualityData } from '../core/api.ts'
 import { count, decimal } from '../core/number-texts.ts'
 import { QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
@@ -22,11 +21,13 @@ const TOP_PX = 22
  */
 export function Strips({
   tests,
+  measures,
   thresholds,
   width,
   colors,
 }: {
   tests: QualityTest[]
+  measures: QualityData['measures']
   thresholds: Thresholds
   width: number
   colors: Colors
@@ -40,7 +41,7 @@ export function Strips({
     >
       {QUALITY_MEASURES.map((_, m) => (
         <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
-          <Strip {...{ tests, m, width, colors }} limit={thresholds[m]} />
+          <Strip {...{ tests, m, width, colors }} median={measures[m].median} limit={thresholds[m]} />
         </g>
       ))}
     </Drawing>
@@ -50,12 +51,14 @@ export function Strips({
 function Strip({
   tests,
   m,
+  median,
   limit,
   width,
   colors,
 }: {
   tests: QualityTest[]
   m: number
+  median: number | null
   limit: number | null
   width: number
   colors: Colors
@@ -84,7 +87,7 @@ function Strip({
   const said =
     values.length === 0
       ? 'not measured in this study'
-      : `median ${decimal(quantile(values, 0.5))}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)} tests`
+      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)} tests`
   return (
     <>
       <text y="14" font-size="12" fill={colors.ink}>
@@ -132,7 +135,7 @@ function Strip({
 }
 
 /** Says what the strips are. @param besides what is said besides, with a space before it */
-export function qualityCaption(subject: string, data: TableData, besides = ''): Caption {
+export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
     short: `How many tests (height of a bar) have which grade, loss, rate, precision and distance of gaze from clicks, ${ofWhom(data)}`,
     reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,

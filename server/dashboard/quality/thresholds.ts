@@ -1,10 +1,11 @@
-import type { TableData } from '../core/api.ts'
+import type { QualityData } from '../core/api.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import { quoted } from '../people/conditions.ts'
 import type { Refused } from '../view/chart-view.ts'
 
 /**
- * A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better, `inFilter` what a
- * filter calls it, if it knows it.
+ * A measure of a test's quality: a column of `quality-stats`, in the order of the analysis `quality`; `isLess` says
+ * that less is better, `inFilter` what a filter calls it, if it knows it.
  */
 type QualityMeasure = {
   column: string
@@ -68,33 +69,41 @@ export type QualityTest = {
   participantId: string
   itemId: string
   testId: string
-  order: number
   validCount: number
   values: number[]
 }
 
-export const QUALITY_COLUMNS = [
-  'participant_id',
-  'item_id',
-  'test_id',
-  'test_item_display_order',
-  'valid_sample_count',
-  ...QUALITY_MEASURES.map(({ column }) => column),
-]
-
-/** Returns the tests of a table of `quality-stats`. */
-export function testsOf({ columns, rows }: TableData): QualityTest[] {
-  const [who, item, test, order, valid] = QUALITY_COLUMNS.slice(0, 5).map((name) => columns.indexOf(name))
-  const places = QUALITY_MEASURES.map(({ column }) => columns.indexOf(column))
-  const number = (cell: string) => (cell === '' ? Number.NaN : Number(cell))
-  return rows.map((row) => ({
-    participantId: row[who],
-    itemId: row[item],
-    testId: row[test],
-    order: number(row[order]),
-    validCount: Number(row[valid]),
-    values: places.map((place) => number(row[place])),
+/** Returns the tests of an answer. */
+export function testsOf({ tests }: QualityData): QualityTest[] {
+  return tests.map(({ participantId, itemId, testId, validSamples, values }) => ({
+    participantId,
+    itemId,
+    testId,
+    validCount: validSamples,
+    values: values.map((value) => value ?? Number.NaN),
   }))
+}
+
+/** Returns a row for each test, as `quality-stats` has it. */
+export function qualityNumbers({ tests, measures }: QualityData): Numbers {
+  return {
+    columns: [
+      'participant_id',
+      'item_id',
+      'test_id',
+      'test_item_display_order',
+      'valid_sample_count',
+      ...measures.map(({ column }) => column),
+    ],
+    rows: tests.map(({ participantId, itemId, testId, order, validSamples, values }) => [
+      participantId,
+      itemId,
+      testId,
+      order,
+      validSamples,
+      ...values,
+    ]),
+  }
 }
 
 /** The least or the most that a test may have, by measure; null where any will do. */

@@ -21,6 +21,7 @@ import { pageQuery, queryString } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { WindowNote } from '../window/window-note.tsx'
 import { endOf, type PlayedTest, played } from './moment.ts'
 import { Player, readPlayer } from './player.tsx'
 
@@ -90,6 +91,9 @@ function ReplayView({ study, item, parameters }: KnownItem) {
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">
         <div class="item-main">
+          <WindowNote settings={settings}>
+            The replay shows whole recordings; AOIs light up only by fixations that begin in the window.
+          </WindowNote>
           {problem !== null && <Trouble problem={problem} retry={retry} />}
           {problem === null && all.length === 0 && (empty ?? <Loading what="recordings" />)}
           {problem === null && empty === null && all.length > 0 && tests.length === 0 && (
@@ -182,14 +186,17 @@ function PlayedList({
         </button>
       </p>
       <div class="row chips">
-        {all.map(({ recorded: { testId }, name, color }) => (
-          <label key={testId} class="chip">
-            <input type="checkbox" checked={!hidden.has(testId)} onChange={() => toggle(testId)} />
-            <svg width="12" height="12" aria-hidden="true" focusable="false">
-              <circle cx="6" cy="6" r="6" fill={color} />
-            </svg>
-            <bdi>{name}</bdi>
-          </label>
+        {all.map(({ recorded: { testId, participantId }, name, color }) => (
+          <span key={testId}>
+            <label class="chip">
+              <input type="checkbox" checked={!hidden.has(testId)} onChange={() => toggle(testId)} />
+              <svg width="12" height="12" aria-hidden="true" focusable="false">
+                <circle cx="6" cy="6" r="6" fill={color} />
+              </svg>
+              <bdi>{name}</bdi>
+            </label>
+            <IgnoreButton participantId={participantId} name={name} isShort />
+          </span>
         ))}
       </div>
     </fieldset>

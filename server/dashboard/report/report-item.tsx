@@ -120,12 +120,11 @@ export function ReportItem({
 }
 
 function FixationFacts({ data }: { data: FixationsData }) {
-  const { fixationCount, sums, kept, counted } = data
-  const mean = fixationCount === 0 ? null : sums.durationMs / fixationCount
+  const { fixationCount, sums, means, kept, counted } = data
   return (
     <p>
       {count(counted.tests)} of {count(kept.testsTotal)} tests, of {count(counted.participants)} participants:{' '}
-      {count(fixationCount)} fixations, {decimal(mean)} ms on average; {count(sums.saccadeCount)} saccades.
+      {count(fixationCount)} fixations, {decimal(means.durationMs)} ms on average; {count(sums.saccadeCount)} saccades.
       {cutWords(data)} {leftOut(data)}
     </p>
   )

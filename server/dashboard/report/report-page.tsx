@@ -1,19 +1,20 @@
 import './report.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Figure } from '../charts/figure.tsx'
-import { type Item, type MethodsData, type TableData, useData } from '../core/api.ts'
+import { type Item, type MethodsData, type QualityData, useData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
-import { type People, usePeople } from '../people/people.ts'
+import { type People, useDescribedParticipants, usePeople } from '../people/people.ts'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
-import { QUALITY_COLUMNS, QUALITY_MEASURES, type QualityTest, testsOf } from '../quality/thresholds.ts'
+import { QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { queryString } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../waiting/states.tsx'
+import { WindowNote } from '../window/window-note.tsx'
 import { ReportItem } from './report-item.tsx'
 import { ReportPeople } from './report-people.tsx'
 import { ReportQuality } from './report-quality.tsx'
@@ -35,12 +36,13 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
   const items = item === null ? study.items : [item]
   const methodsPath = `/api2/studies/${study.id}/methods${queryString(settings, defaults, { itemId })}`
   const methods = useData<MethodsData>(methodsPath, 0, methodsPath)
-  const qualityPath = `/api2/studies/${study.id}/charts/tables/quality-stats${queryString(settings, defaults, { itemId, columns: QUALITY_COLUMNS.join() })}`
-  const quality = useData<TableData>(qualityPath, 0, qualityPath)
-  const tests = useMemo(() => (quality.data === null ? [] : testsOf(quality.data)), [quality.data])
+  const qualityPath = `/api2/studies/${study.id}/analysis/quality${queryString(settings, defaults, { itemId })}`
+  const quality = useData<QualityData>(qualityPath, 0, qualityPath)
+  const described = useDescribedParticipants(study.id)
   const [ready, setReady] = useState<Record<string, boolean>>({})
   const missing =
-    items.filter(({ id }) => !ready[id]).length + [methods, quality].filter(({ data }) => data === null).length
+    items.filter(({ id }) => !ready[id]).length +
+    [methods, quality, described].filter(({ data }) => data === null).length
   useEffect(() => {
     document.title = `Report · ${isolate(study.name)} · Gazette`
   }, [study])
@@ -88,18 +90,21 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
         </Await>
       </section>
       <Await loaded={methods} what="participants">
-        {({ facts }) => <ReportPeople {...{ study, people, facts, settings, defaults, itemId }} />}
+        {({ facts }) => <ReportPeople {...{ study, people, described, facts, settings, defaults, itemId }} />}
       </Await>
       <section aria-labelledby="report-quality">
         <h2 id="report-quality">Quality of the data</h2>
+        <WindowNote settings={settings}>
+          Quality is that of whole recordings; figures and tables of items follow the window.
+        </WindowNote>
         <Await loaded={quality} what="the quality">
           {(data) =>
-            tests.length === 0 ? (
+            data.tests.length === 0 ? (
               <Empty title="No test is kept" />
             ) : (
               <>
-                <ReportQuality tests={tests} isWhole={data.isWhole} />
-                <QualityFigure {...{ data, tests, subject: item === null ? 'all items' : isolate(item.filename) }} />
+                <ReportQuality measures={data.measures} />
+                <QualityFigure {...{ data, subject: item === null ? 'all items' : isolate(item.filename) }} />
               </>
             )
           }
@@ -146,7 +151,8 @@ function ItemChoice({ items, itemId }: { items: Item[]; itemId: string | null })
   )
 }
 
-function QualityFigure({ data, tests, subject }: { data: TableData; tests: QualityTest[]; subject: string }) {
+function QualityFigure({ data, subject }: { data: QualityData; subject: string }) {
+  const tests = useMemo(() => testsOf(data), [data])
   const thresholds = QUALITY_MEASURES.map(() => null)
   return (
     <Figure
@@ -155,8 +161,8 @@ function QualityFigure({ data, tests, subject }: { data: TableData; tests: Quali
       fileName="gazette-quality"
       narrowest={320}
       caption={qualityCaption(subject, data)}
-      numbers={() => ({ columns: data.columns, rows: data.rows })}
-      draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}
+      numbers={() => qualityNumbers(data)}
+      draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} measures={data.measures} />}
     />
   )
 }

@@ -2,14 +2,21 @@ import { useEffect, useState } from 'preact/hooks'
 import { splitConditions } from '../../../engine/filter/conjuncts.ts'
 import { leftOutBy } from '../../../engine/filter/quality-words.ts'
 import { useAnalysis } from '../analysis/analysis-seen.ts'
-import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../core/api.ts'
+import {
+  asProblem,
+  type DescribedParticipants,
+  type Loaded,
+  type MethodsData,
+  type Problem,
+  type Study,
+} from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
 import { count, countOf, decimal, nameOf } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { keptIds, type People } from '../people/people.ts'
 import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../view/chart-settings.ts'
-import { Loading, Trouble } from '../waiting/states.tsx'
+import { Await, Loading, Trouble } from '../waiting/states.tsx'
 
 type Facts = MethodsData['facts']
 
@@ -17,6 +24,7 @@ type Facts = MethodsData['facts']
 export function ReportPeople({
   study,
   people,
+  described,
   facts,
   settings,
   defaults,
@@ -24,6 +32,7 @@ export function ReportPeople({
 }: {
   study: Study
   people: People
+  described: Loaded<DescribedParticipants>
   facts: Facts
   settings: Settings
   defaults: Settings
@@ -33,7 +42,9 @@ export function ReportPeople({
   return (
     <section aria-labelledby="report-people">
       <h2 id="report-people">Participants and exclusions</h2>
-      <p>{described(people.all, facts, isView)}</p>
+      <Await loaded={described} what="participants">
+        {(all) => <p>{wordsOf(all, facts, isView)}</p>}
+      </Await>
       <DataTable label="Exclusions, one after the other">
         <table>
           <ColumnNames of={['Kept', 'Tests', 'Participants']} />
@@ -80,24 +91,17 @@ function leftOut({ tests, exclusions }: Facts, i: number): string {
   return `${count(before - exclusions[i].tests)} of ${count(before)}`
 }
 
-function described(
-  all: Participant[],
+function wordsOf(
+  { age, genders }: DescribedParticipants,
   { participants, completed, participantsWithTests }: Facts,
   isView: boolean,
 ): string {
-  const ages = all.flatMap(({ age }) => (age === null ? [] : [age]))
-  const genders = new Map<string, number>()
-  for (const { displayGender } of all) {
-    const gender = displayGender || 'unknown'
-    genders.set(gender, (genders.get(gender) ?? 0) + 1)
-  }
-  const mean = ages.reduce((sum, age) => sum + age, 0) / ages.length
-  const sd = Math.sqrt(ages.reduce((sum, age) => sum + (age - mean) ** 2, 0) / (ages.length - 1))
   const parts = [
     `${countOf(participants, 'participant')} took part, ${count(completed)} completed the study, and ${count(participantsWithTests)} have a test.`,
-    ages.length > 1 &&
-      `Age is known of ${count(ages.length)}: M = ${decimal(mean)}, SD = ${decimal(sd)}, ${count(Math.min(...ages))} to ${count(Math.max(...ages))}.`,
-    all.length > 0 && `Gender: ${[...genders].map(([gender, n]) => `${gender} ${count(n)}`).join(', ')}.`,
+    age.n > 1 &&
+      `Age is known of ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
+    genders.length > 0 &&
+      `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${count(n)}`).join(', ')}.`,
     isView && 'Age and gender are of the participants who are kept.',
   ]
   return parts.filter(Boolean).join(' ')

@@ -34,12 +34,12 @@ export function Summary({ data, byDefault }: { data: FixationsData; byDefault: F
   )
 }
 
-function summarize({ fixationCount, sums: { durationMs, saccadeCount, amplitudePercent } }: FixationsData) {
+function summarize({ fixationCount, sums, means }: FixationsData) {
   return {
     fixations: fixationCount,
-    meanMs: fixationCount === 0 ? null : durationMs / fixationCount,
-    totalS: durationMs / 1000,
-    saccades: saccadeCount,
-    amplitude: saccadeCount === 0 ? null : amplitudePercent / saccadeCount,
+    meanMs: means.durationMs,
+    totalS: sums.durationMs / 1000,
+    saccades: sums.saccadeCount,
+    amplitude: means.amplitudePercent,
   }
 }

@@ -19,8 +19,9 @@ const CELL_MIN_PX = 24
 const ROW_PX = 28
 
 /** Percent of all transitions that leave the AOI of a row; null where none does. */
-function shareOf({ counts, leaving }: Matrix, from: number, to: number): number | null {
-  return leaving[from] === 0 ? null : (100 * counts[from][to]) / leaving[from]
+function shareOf({ probabilities }: Matrix, from: number, to: number): number | null {
+  const share = probabilities[from][to]
+  return share === null ? null : 100 * share
 }
 
 /** From row to column; the darker, the more. */

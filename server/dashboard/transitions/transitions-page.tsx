@@ -13,12 +13,12 @@ import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
 import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
-import { WindowSlider } from '../settings/window-slider.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { pageQuery, queryString } from '../view/chart-settings.ts'
 import { readView } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../waiting/states.tsx'
+import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
 
 export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
@@ -47,6 +47,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   useEffect(() => {
     document.title = `Transitions on ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
+  const untilMs = loaded.data?.untilMs ?? 0
   const empty = emptyOf(loaded.data, people, settings)
   const who = people.all.length === 1 ? nameOf(people.all[0]) : 'all participants'
   return (
@@ -63,19 +64,21 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">
         <div class="item-main">
-          <WindowSlider {...{ item, settings, defaults }} untilMs={loaded.data?.untilMs ?? 0} onChange={change} />
+          <WindowSlider {...{ item, settings, defaults, untilMs }} onChange={change} />
           {aois.length === 0 ? (
             <Empty title="This item has no areas of interest">
               <p>Transitions and visits are between areas of interest, so there is nothing to draw.</p>
             </Empty>
           ) : (
             (empty ?? (
-              <TransitionCharts
-                {...{ item, aois, loaded, picture }}
-                chosen={view.chosen}
-                colors={paintAois(aois.length, view.chosen)}
-                subject={subjectOf(item, who)}
-              />
+              <ChartsWindow.Provider value={{ item, settings, defaults, untilMs, onChange: change }}>
+                <TransitionCharts
+                  {...{ item, aois, loaded, picture }}
+                  chosen={view.chosen}
+                  colors={paintAois(aois.length, view.chosen)}
+                  subject={subjectOf(item, who)}
+                />
+              </ChartsWindow.Provider>
             ))
           )}
         </div>

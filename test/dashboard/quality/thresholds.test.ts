@@ -11,7 +11,6 @@ const made = (participantId: string, testId: string, values: number[], validCoun
   participantId,
   itemId: 'i',
   testId,
-  order: 1,
   validCount,
   values,
 })

@@ -269,30 +269,6 @@ test('a recording is the gaze, the mouse, the clicks and the scrolling of the CS
   }
 })
 
-test('the tables of the pages are the rows of the CSV', async () => {
-  const paths = {
-    'gazes-aois-binned': 'eye-tracking/gazes-aois-binned',
-    'quality-stats': 'eye-tracking/quality-stats',
-  }
-  type Data = { columns: string[]; rows: string[][]; isWhole: boolean }
-  for (const [name, path] of Object.entries(paths)) {
-    const { columns, rows, isWhole } = await json<Data>(`/charts/tables/${name}?participantQualityGradeItemMin=1`)
-    expect(isWhole).toBe(true)
-    expect(rows.map((row) => Object.fromEntries(row.map((cell, c) => [columns[c], cell])))).toEqual(
-      await csv(`${path}?participantQualityGradeItemMin=1`),
-    )
-  }
-  const some = await json<Data>('/charts/tables/quality-stats?columns=data_loss_percents,participant_id')
-  expect(some.columns).toEqual(['participant_id', 'data_loss_percents'])
-  expect(some.rows[0].length).toBe(2)
-  for (const name of ['mouse', 'aoi-visits'])
-    expect((await house.get(`${studyPath}/charts/tables/${name}`)).status).toBe(404)
-  const unknown = await house.get(`${studyPath}/charts/tables/quality-stats?columns=participant_id,nothing`)
-  expect(((await unknown.json()) as { errors: unknown }).errors).toMatchObject([
-    { parameter: 'columns', value: 'nothing' },
-  ])
-})
-
 test('a chart is refused like an export is, with all faults at once', async () => {
   const response = await house.get(`${studyPath}/charts/heatmap?gazeVelocityThreshold=500&participantId=x&of=mice`)
   expect(response.status).toBe(400)

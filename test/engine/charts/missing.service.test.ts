@@ -64,16 +64,14 @@ test('of one participant without gaze there are no AOI rows, and nobody is count
 })
 
 test('quality and recordings are of all tests, with gaze or without', async () => {
-  for (const path of ['charts/tables/quality-stats?', 'charts/recording?']) {
-    const { counted, rows, tests } = await answer(`${path}itemId=${ITEM_ID}`)
-    expect([counted, (rows ?? tests).length]).toEqual([SIX, 6])
+  for (const path of ['analysis/quality?', 'charts/recording?']) {
+    const { counted, tests } = await answer(`${path}itemId=${ITEM_ID}`)
+    expect([counted, tests.length]).toEqual([SIX, 6])
   }
-  // Lost samples are lost: they are what this table is about.
-  const { columns, rows } = await answer(`charts/tables/gazes-aois-binned?itemId=${ITEM_ID}`)
-  const [start, gazes, losses] = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'].map((name) =>
-    columns.indexOf(name),
-  )
-  const first = rows.filter((row) => row[start] === '0')
-  expect(first.length).toBe(5)
-  expect(first.filter((row) => row[gazes] === '0' && Number(row[losses]) > 0).length).toBe(1)
+  // Lost samples are lost: they are what this is about.
+  const { bins } = (await answer(`analysis/loss?itemId=${ITEM_ID}`)) as unknown as {
+    bins: { at: number; tests: number; mean: number }[]
+  }
+  expect(bins[0]).toMatchObject({ at: 0, tests: 5 })
+  expect(bins[0].mean).toBeGreaterThanOrEqual(20)
 })

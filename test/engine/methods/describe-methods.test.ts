@@ -146,6 +146,17 @@ test('each detector is told with its own settings and its own source, and the re
   expect(adaptive.paragraph).not.toContain('moving median')
 })
 
+test('the window of time is told, and why it was chosen is left to the authors; without one, nothing is', () => {
+  const told = (window: MethodsFacts['parameters']) => {
+    const { paragraph, toAdd } = describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, ...window } })
+    return [/only fixations that began (.*) after item onset/.exec(paragraph)?.[1], /window/.test(toAdd.join())]
+  }
+  expect(told({ fromMs: 500, toMs: 3000 })).toEqual(['at least 500 ms and less than 3000 ms', true])
+  expect(told({ fromMs: 0 })).toEqual(['0 ms or later', true])
+  expect(told({ toMs: 2000 })).toEqual(['less than 2000 ms', true])
+  expect(told({})).toEqual([undefined, false])
+})
+
 test('the formats hold the same; Markdown shows names as they are, BibTeX has an entry for each source', () => {
   const methods = describeMethods(KNOWN)
   const text = printMethods(methods, 'text')

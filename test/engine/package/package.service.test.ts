@@ -265,12 +265,13 @@ describe('a package', () => {
   })
 
   test('has the tables that were named, also without rows, with the settings that were given', async () => {
-    const parameters = { movingMedianRangeMs: 100, filter: 'participant_age < 0' }
+    const parameters = { movingMedianRangeMs: 100, filter: 'participant_age < 0', fromMs: 100 }
     const files = await folder(demo, { exports: ['saccades', 'fixations'], parameters })
     const { tables } = agreed(files)
     expect(Object.keys(tables)).toEqual(['data/fixations.csv', 'data/saccades.csv'])
     expect(tables['data/fixations.csv'].settings).toMatch(/movingMedianRangeMs = 100;.*filter = participant_age < 0$/)
     expect(String(files['data/fixations.csv']).split('\n').length).toBe(2)
+    expect(String(files['methods.md'])).toContain('only fixations that began 100 ms or later after item onset')
     expect(brokenRules(files)).toEqual([])
     expect(Object.keys(await folder(demo, { parameters }))).not.toContain('data/fixations.csv')
   })

@@ -114,6 +114,23 @@ describe('a version in a bucket is refused', () => {
     },
   )
 
+  test.each(['../../x/current.json', 'mine/../../tokens.json', 'mine/current.json/x', 'default'])(
+    'whose analyses have a file named %j',
+    async (name) => {
+      await send()
+      await putVersion({ snapshotId: golden.id, studyFiles: {}, analyses: { [name]: EVIL_SHA256 } })
+      await expectRefused()
+    },
+  )
+
+  test('whose analyses are not whole, where they are copied', async () => {
+    await send()
+    const analyses = { 'mine/0123456789ab.json': EVIL_SHA256 }
+    await putVersion({ snapshotId: golden.id, studyFiles: {}, analyses })
+    const receiving = { dataDir: join(root, 'deep', 'data'), store: bucket(), replace: false }
+    await expect(receiveStudy(receiving, GOLDEN_STUDY, newSum())).rejects.toMatchObject({ code: 'corrupt' })
+  })
+
   test('whose snapshot or SHA-256 is a name', async () => {
     await send()
     await putVersion({ snapshotId: '../../..', studyFiles: {} })

@@ -4,9 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkData } from '../../../bin/commands/check.ts'
+import { findAnalysis } from '../../../engine/analyses/find-analysis.ts'
+import {
+  checkAnalyses,
+  deleteAnalysis,
+  listAnalyses,
+  putAnalysis,
+  readAnalysis,
+} from '../../../engine/analyses/stored-analyses.ts'
 import { writeBids } from '../../../engine/bids/write-dataset.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
+import { seal } from '../../../engine/files/sealed-json.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
@@ -274,6 +283,72 @@ describe('a copy', () => {
     expect(there.sort()).toEqual([...new Set(own)].sort())
     expect([...server.objects.keys()].filter((key) => key.includes('/snapshots/'))).toHaveLength(1)
     await expect(receive(join(dir, 'golden'))).rejects.toMatchObject({ code: 'exists' })
+  })
+
+  test('has the analyses of a study, in either direction, and loses none', async () => {
+    const dataDir = join(dir, 'decided')
+    await cp(join(dir, 'golden'), dataDir, { recursive: true })
+    const back = join(dir, 'decided-back')
+    const decide = (data: string, name: string, toMs: number) =>
+      putAnalysis({ studyDir: join(data, 'studies', GOLDEN_STUDY), name, ifMatch: null }, { toMs }, NOW, async () => {})
+    const decided = async (data: string) => {
+      const all = await listAnalyses(join(data, 'studies', GOLDEN_STUDY))
+      return Object.fromEntries(all.map(({ name, analysis: { toMs } }) => [name, toMs]))
+    }
+    await decide(dataDir, 'default', 100)
+    const { version: first } = (await decide(dataDir, 'mine', 100)).stored
+    expect(await send(dataDir)).toMatchObject({ did: true })
+    expect(await receive(back)).toMatchObject({ did: true })
+    expect(await decided(back)).toEqual({ default: 100, mine: 100 })
+    expect(await receive(back)).toMatchObject({ did: false })
+
+    // The data are the same: a change of an analysis alone comes along, there and back, with the version before.
+    await decide(dataDir, 'mine', 200)
+    expect(await send(dataDir)).toMatchObject({ did: true, files: 0 })
+    expect(await send(dataDir)).toMatchObject({ did: false })
+    await decide(back, 'other', 1)
+    expect(await receive(back)).toMatchObject({ did: true })
+    expect(await decided(back)).toEqual({ default: 100, mine: 200, other: 1 })
+    expect((await readAnalysis(join(back, 'studies', GOLDEN_STUDY), 'mine', first))?.analysis).toEqual({ toMs: 100 })
+    // What is newer here stays, and goes there.
+    await decide(back, 'mine', 300)
+    expect(await receive(back)).toMatchObject({ did: false })
+    expect(await send(back)).toMatchObject({ did: true })
+    // Changed on both sides.
+    await decide(dataDir, 'mine', 400)
+    await expect(send(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('mine') })
+    await expect(receive(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('mine') })
+    expect(await receive(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })
+    expect(await decided(dataDir)).toEqual({ default: 100, mine: 300, other: 1 })
+    // What was deleted goes with what replaces it, and leaves nothing.
+    await deleteAnalysis({ studyDir: join(dataDir, 'studies', GOLDEN_STUDY), name: 'other', ifMatch: null })
+    expect(await send(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })
+    const texts = [...server.objects].filter(([key]) => key.includes('/files/')).map(([, bytes]) => String(bytes))
+    expect(texts.some((text) => text.includes('"toMs": 1,'))).toBe(false)
+    expect(await receive(back, GOLDEN_STUDY, true)).toMatchObject({ did: true })
+    expect(await decided(back)).toEqual({ default: 100, mine: 300 })
+    expect(await checkAnalyses(back, () => {})).toBeGreaterThan(3)
+    // A service on the bucket says that it has none.
+    const remote = (await openRemote(store, await newCache('cache-decided')).current(GOLDEN_STUDY))!
+    await expect(findAnalysis(remote, ['mine'])).rejects.toMatchObject({
+      code: 'invalid_param',
+      message: expect.stringContaining('object store (STORE_URL) have no analyses'),
+    })
+    expect(await findAnalysis(remote, [])).toBeNull()
+  })
+
+  test('of a bucket of before there were analyses changes none', async () => {
+    const dataDir = join(dir, 'before')
+    await cp(join(dir, 'golden'), dataDir, { recursive: true })
+    await send(join(dir, 'golden'))
+    const [key] = [...server.objects.keys()].filter((each) => each.includes('/versions/'))
+    const { analyses: _, sha256: _old, ...former } = JSON.parse(String(server.objects.get(key)))
+    const subject = key.slice(key.indexOf('versions/'))
+    server.objects.set(key, Buffer.from(seal(former, subject)))
+    const studyDir = join(dataDir, 'studies', GOLDEN_STUDY)
+    await putAnalysis({ studyDir, name: 'mine', ifMatch: null }, { toMs: 5 }, NOW, async () => {})
+    expect(await receive(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: false })
+    expect((await listAnalyses(studyDir)).map(({ name }) => name)).toEqual(['mine'])
   })
 
   test('of a damaged file is refused, and gives it no name', async () => {

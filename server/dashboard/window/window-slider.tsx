@@ -1,10 +1,10 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useEffect, useId, useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
 import { seconds } from '../core/number-texts.ts'
 import type { Settings } from '../view/chart-settings.ts'
+import { NO_END, windowText } from './window-text.ts'
 
-/** Stands for no end where an analysis has one. */
-const NO_END = '999999999'
 const STEPS = 100
 
 type Props = {
@@ -14,6 +14,21 @@ type Props = {
   settings: Settings
   defaults: Settings
   onChange: (settings: Settings) => void
+}
+
+/** The window of time of the charts below; null where charts have none. */
+export const ChartsWindow = createContext<Props | null>(null)
+
+/** Draws the window of time of a chart, folded; nothing where charts have none. */
+export function FoldedWindow() {
+  const props = useContext(ChartsWindow)
+  if (props === null) return null
+  return (
+    <details class="advanced window-fold no-print">
+      <summary>Window of time: {windowText(props.settings) ?? 'whole'}</summary>
+      <WindowSlider {...props} />
+    </details>
+  )
 }
 
 /** Draws the window of time whose fixations count, as two sliders; charts follow once one is let go. */

@@ -1,0 +1,67 @@
+import { type Described, describe, mean, quantile } from './descriptive.ts'
+
+/** The measures of a test's quality that are described: columns of `quality-stats`. */
+export const QUALITY_MEASURES = [
+  'participant_quality_grade_item',
+  'data_loss_percents',
+  'sampling_rate_hz',
+  'precision_window_rms_s2s_percents',
+  'gaze_click_distance_median_percents',
+] as const
+
+/** Describes each measure of some tests. @param values by measure, by test; NaN where a test has none */
+export function describeMeasures(values: Float64Array[]): Described[] {
+  return values.map((own) => describe(own.filter((value) => !Number.isNaN(value))))
+}
+
+/** The tests of a participant: how many, and the median of each measure over those that have it; null of none. */
+export type ParticipantQuality = { participantId: string; tests: number; medians: (number | null)[] }
+
+/**
+ * Returns the medians of each participant's tests, in the order in which participants come.
+ *
+ * @param participantIds of each test, of length n
+ * @param values by measure, of length n; NaN where a test has none
+ */
+export function describeParticipants(participantIds: string[], values: Float64Array[]): ParticipantQuality[] {
+  return [...placesBy(participantIds)].map(([participantId, places]) => ({
+    participantId,
+    tests: places.length,
+    medians: values.map((own) => {
+      const median = quantile(knownAt(own, places), 0.5)
+      return Number.isNaN(median) ? null : median
+    }),
+  }))
+}
+
+/** A mean over the tests that have a value at a place, such as a bin, and how many these are. */
+export type MeanAt = { at: number; tests: number; mean: number }
+
+/**
+ * Returns the mean of a value at each place, in ascending order.
+ *
+ * @param at places, of length n; NaN for none
+ * @param values of length n; NaN for none
+ */
+export function meansBy(at: Float64Array, values: Float64Array): MeanAt[] {
+  return [...placesBy(Array.from(at))]
+    .filter(([place]) => !Number.isNaN(place))
+    .map(([place, places]) => ({ at: place, known: knownAt(values, places) }))
+    .filter(({ known }) => known.length > 0)
+    .map(({ at: place, known }) => ({ at: place, tests: known.length, mean: mean(known) }))
+    .sort((one, other) => one.at - other.at)
+}
+
+function placesBy<Key>(keys: Key[]): Map<Key, number[]> {
+  const found = new Map<Key, number[]>()
+  for (const [i, key] of keys.entries()) {
+    const own = found.get(key)
+    if (own) own.push(i)
+    else found.set(key, [i])
+  }
+  return found
+}
+
+function knownAt(values: Float64Array, places: number[]): number[] {
+  return places.map((i) => values[i]).filter((value) => !Number.isNaN(value))
+}

@@ -1,0 +1,79 @@
+import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../analysis/quality.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import type { ChartRun } from './answer-chart.ts'
+import { tableAnswer } from './table-answer.ts'
+
+const TEST_COLUMNS = ['participant_id', 'item_id', 'test_id', 'test_item_display_order', 'valid_sample_count'] as const
+const BIN_COLUMNS = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'] as const
+
+/**
+ * Returns the measures of the quality of tests as the CSV prints them, what they are like over tests and for each
+ * participant, and the loss by the order in which items were shown.
+ *
+ * @param plan of `quality-stats`
+ * @throws ServiceError invalid_param if there are too many tests
+ */
+export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
+  const { head, textsOf, numbersOf } = await readTable(plan, snapshot, [...TEST_COLUMNS, ...QUALITY_MEASURES], {
+    samplesMax,
+    run,
+  })
+  const [participantIds, itemIds, testIds] = [textsOf('participant_id'), textsOf('item_id'), textsOf('test_id')]
+  const [orders, valid] = [numbersOf('test_item_display_order'), numbersOf('valid_sample_count')]
+  const values = QUALITY_MEASURES.map(numbersOf)
+  const described = describeMeasures(values)
+  return {
+    ...head,
+    measures: QUALITY_MEASURES.map((column, m) => ({ column, ...described[m] })),
+    participants: describeParticipants(participantIds, values),
+    lossByOrder: meansBy(orders, values[QUALITY_MEASURES.indexOf('data_loss_percents')]),
+    tests: testIds.map((testId, i) => ({
+      testId,
+      participantId: participantIds[i],
+      itemId: itemIds[i],
+      order: known(orders[i]),
+      validSamples: valid[i],
+      values: values.map((own) => known(own[i])),
+    })),
+  }
+}
+
+/**
+ * Returns the loss over time: for each bin the mean over tests of the share of times without gaze.
+ *
+ * @param plan of `gazes-aois-binned`
+ * @throws ServiceError invalid_param if there are too many tests
+ */
+export async function lossAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
+  const { head, numbersOf } = await readTable(plan, snapshot, [...BIN_COLUMNS], { samplesMax, run })
+  const [starts, gazes, lost] = BIN_COLUMNS.map(numbersOf)
+  const percents = lost.map((count, i) => (100 * count) / (count + gazes[i]))
+  return { ...head, bins: meansBy(starts, percents) }
+}
+
+/** Reads some columns of an export whole. @throws ServiceError invalid_param if it has more rows than are described */
+async function readTable(
+  plan: Plan,
+  snapshot: Snapshot,
+  wanted: string[],
+  { samplesMax, run }: { samplesMax: number; run: ChartRun },
+) {
+  const asked = { columns: wanted, samplesMax }
+  const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, asked, run)
+  if (!isWhole) {
+    const rule = `must keep fewer tests: ${plan.export} has more rows than are described`
+    throw new ServiceError('invalid_param', `filter ${rule}`, {
+      faults: [{ parameter: 'filter', rule, value: plan.parameters.filter ?? '' }],
+    })
+  }
+  const textsOf = (name: string) => rows.map((row) => row[columns.indexOf(name)])
+  const numbersOf = (name: string) =>
+    Float64Array.from(textsOf(name), (cell) => (cell === '' ? Number.NaN : Number(cell)))
+  return { head, textsOf, numbersOf }
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value
+}

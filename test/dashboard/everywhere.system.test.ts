@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
+
+/** What can be given on one page can be given on all: conditions, a window of time, and whom to ignore. */
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+let study: string
+let item: string
+let seen: { id: string }
+
+walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
+  ;({ house, walk, page } = opened)
+  study = `/studies/${house.studyIds[0]}`
+  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  item = items[0].id
+  const { participants } = (await (await house.get(`/api2${study}/participants`)).json()) as {
+    participants: (typeof seen & { grades: (number | null)[] })[]
+  }
+  seen = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
+  await signIn(page, house.url, house.write)
+})
+
+const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
+const PAGES: [name: string, path: () => string][] = [
+  ['study', () => ''],
+  ['item', () => `/items/${item}`],
+  ['replay', () => `/items/${item}/replay`],
+  ['transitions', () => `/items/${item}/transitions`],
+  ['groups', () => `/groups?${GROUPS}`],
+  ['quality', () => '/quality'],
+  ['report', () => '/report'],
+  ['export', () => '/export'],
+]
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${house.url}${study}${path}`)
+  const fold = page.getByRole('button', { name: 'Show participant and settings' })
+  await page.getByText('Advanced: the filter as SQL').first().waitFor({ state: 'attached' })
+  if (await fold.isVisible()) await fold.click()
+}
+
+describe.skipIf(!hasChromium)('on every page', () => {
+  test.each(PAGES)('conditions are chips, and SQL stands under Advanced: %s', async (name, path) => {
+    await open(path())
+    await page.getByText('Advanced: the filter as SQL').first().click()
+    const field = page.getByLabel(/: only tests for which this is true$/).first()
+    await field.fill('age < 30')
+    await field.press('Enter')
+    await page
+      .getByText(/Did you mean participant_age\?$/)
+      .first()
+      .waitFor()
+    await field.fill('participant_age > 20')
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Remove participant_age > 20' }).first().waitFor()
+    expect([name, await axeFindings(page)]).toEqual([name, []])
+    await expectNoOverflow(page, [390, 1280])
+    await page.getByRole('button', { name: 'Remove participant_age > 20' }).first().click()
+    await page.waitForURL((url) => !url.search.includes('filter='))
+  })
+
+  const WHOLE: [name: string, path: () => string, told: RegExp][] = [
+    [
+      'replay',
+      () => `/items/${item}/replay`,
+      /^The replay shows whole recordings; .* Window of time: from 500 to 2000 ms\.$/,
+    ],
+    ['quality', () => '/quality', /^This page describes whole recordings: .*from 500 to 2000 ms\.$/],
+    ['report', () => '/report', /^Quality is that of whole recordings; .*from 500 to 2000 ms\.$/],
+    [
+      'export of fixations',
+      () => '/export?export=fixations',
+      /^This table has whole recordings: .*from 500 to 2000 ms\.$/,
+    ],
+  ]
+  test.each(WHOLE)('what ignores the window of time says so: %s', async (_, path, told) => {
+    const given = `${path().includes('?') ? '&' : '?'}fromMs=500&toMs=2000`
+    await page.goto(`${house.url}${study}${path()}${given}`)
+    await page.getByText(told).waitFor()
+    await page.goto(`${house.url}${study}${path()}`)
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('.window-note').count()).toBe(0)
+  })
+
+  test('a table of AOIs follows the window, so it says nothing', async () => {
+    await page.goto(`${house.url}${study}/export?export=aoi-fixations-stats&fromMs=500`)
+    await page
+      .getByRole('heading', { name: /^The first / })
+      .or(page.getByText(/rows/))
+      .first()
+      .waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('.window-note').count()).toBe(0)
+  })
+
+  const CHARTS: [name: string, path: () => string][] = [
+    ['item', () => `/items/${item}`],
+    ['transitions', () => `/items/${item}/transitions`],
+    ['groups', () => `/groups?${GROUPS}`],
+  ]
+  test.each(CHARTS)('each chart has the window of time below it: %s', async (name, path) => {
+    await page.goto(`${house.url}${study}${path()}`)
+    await page.waitForLoadState('networkidle')
+    const figures = page.locator('figure.figure')
+    await expect
+      .poll(() => page.locator('.window-fold').count())
+      .toBe((await figures.count()) - (name === 'item' ? 1 : 0))
+    const last = page.locator('.window-fold').last()
+    await last.getByText('Window of time: whole').click()
+    await last.getByLabel('From').fill('600')
+    await page.waitForURL(/fromMs=600/)
+    await page.locator('.window-fold').first().getByText('Window of time: from 600 ms').waitFor()
+    expect([name, await axeFindings(page)]).toEqual([name, []])
+  })
+
+  test('a participant who is seen can be ignored', async () => {
+    const places: [string, RegExp][] = [
+      ['', /^Ignore /],
+      [`/items/${item}?participant=${seen.id}`, /^Ignore this participant/],
+      [`/items/${item}/replay`, /^Ignore /],
+      [`/items/${item}/replay?participant=${seen.id}`, /^Ignore this participant/],
+      ['/quality', /^Ignore this participant/],
+      [`/quality?participant=${seen.id}`, /^Ignore this participant/],
+    ]
+    for (const [path, label] of places) {
+      await open(path)
+      await page.getByRole('button', { name: label }).first().waitFor()
+    }
+    await open(`/items/${item}/replay`)
+    expect(await axeFindings(page)).toEqual([])
+    await page
+      .locator('.played')
+      .getByRole('button', { name: /^Ignore / })
+      .first()
+      .click()
+    await page.getByRole('region', { name: 'Analysis' }).getByText('1 participant ignored').waitFor()
+    await page.getByRole('region', { name: 'Analysis' }).getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('region', { name: 'Analysis' }).getByText('all participants').waitFor()
+  })
+
+  test('looks well, light and dark, narrow and wide', async () => {
+    for (const [name, path] of PAGES) {
+      for (const [width, colorScheme] of [
+        [1280, 'light'],
+        [390, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme })
+        await page.goto(`${house.url}${study}${path()}${path().includes('?') ? '&' : '?'}fromMs=500&toMs=2000`)
+        await page.waitForLoadState('networkidle')
+        await expect.poll(() => page.getByText(/^Loading/).count()).toBe(0)
+        await keepPicture(page, `everywhere-${name}-${width}`, { fullPage: true })
+        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width])
+      }
+    }
+    expect(walk.complaints).toEqual([])
+  })
+})
