@@ -34,6 +34,8 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
+  /** What reads the files and publishes what they hold: the engine, unless something else is given. */
+  takeIn?: typeof takeIn
 }
 
 const LOOK_EVERY_MS = 250
@@ -78,8 +80,12 @@ export async function runImport(
     tries = await beginTry(config.dataDir, id)
     refuseDeadly(stalls, tries, config.jobDeathsMax)
     const signal = AbortSignal.any([stop, over.signal])
-    const report =
-      (await reportOfBefore(config.dataDir, id)) ?? (await run(job, context, signal, startedAt, onProgress, onFound))
+    let report = await reportOfBefore(config.dataDir, id)
+    if (report === null) {
+      report = await run(job, context, signal, startedAt, onProgress, onFound)
+      // A try beside this one, whose worker stood still for longer than its lock lasted, may have published meanwhile.
+      if (!report.published) report = (await reportOfBefore(config.dataDir, id)) ?? report
+    }
     if (!(await end({ state: 'succeeded', report, error: null }))) return 'superseded'
     if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(config.dataDir, upload.id)
     await audit(config.dataDir, job, report, log)
@@ -90,12 +96,13 @@ export async function runImport(
       await handBackTry(config.dataDir, id)
       return stop.reason as StopReason
     }
-    if (over.signal.aborted) {
-      const report = await reportOfBefore(config.dataDir, id)
-      await end({ state: report === null ? 'canceled' : 'succeeded', report, error: null })
+    const before = await reportOfBefore(config.dataDir, id).catch(() => 'not known' as const)
+    if (over.signal.aborted && before !== 'not known') {
+      await end({ state: before === null ? 'canceled' : 'succeeded', report: before, error: null })
       return 'superseded'
     }
-    if (isPassing(error) && tries < TRIES_MAX) {
+    // What went wrong after it was published does not take that back.
+    if ((isPassing(error) || before !== null) && tries < TRIES_MAX) {
       if (error instanceof ServiceError && error.code === 'busy') await handBackTry(config.dataDir, id)
       log.warn({ importId: id, tries, err: error }, 'import put off')
       return 'put off'
@@ -130,7 +137,7 @@ async function reportOfBefore(dataDir: string, id: string): Promise<ImportReport
 
 async function run(
   { id, request }: ImportJob,
-  { config }: ImportContext,
+  { config, takeIn: taking = takeIn }: ImportContext,
   signal: AbortSignal,
   startedAt: Date,
   onProgress: (progress: RunningJob) => void,
@@ -147,7 +154,7 @@ async function run(
     let left: string[] = []
     const { progress, stopReporting } = reportProgress(startedAt, onProgress)
     try {
-      const result = await takeIn({
+      const result = await taking({
         paths,
         scratch: join(scratch, 'work'),
         append,

@@ -166,7 +166,8 @@ export function readIntent(dataDir: string, id: string): Promise<ImportIntent | 
 }
 
 /**
- * Removes imports that ended before a time, and folders of requests that were never written.
+ * Removes imports that ended before a time, folders of requests that were never written, and files that killed
+ * processes were writing.
  *
  * @returns the ids of the uploads whose import has succeeded: a worker that was killed in that moment has left them
  */
@@ -181,6 +182,15 @@ export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBe
     if (job?.end?.state === 'succeeded' && !job.request.dryRun)
       for (const upload of job.request.uploads) imported.add(upload.id)
     if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(dataDir, id)
+    else await removeAside(join(importsDirectory(dataDir), id), leftBehindBefore)
   }
   return imported
+}
+
+async function removeAside(directory: string, leftBehindBefore: Date): Promise<void> {
+  for (const name of (await namesIn(directory)).filter((each) => each.endsWith('.tmp'))) {
+    const path = join(directory, name)
+    if (((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < leftBehindBefore.getTime())
+      await rm(path, { force: true })
+  }
 }
