@@ -224,7 +224,8 @@ function checkLeftBehind(world: World): void {
     const [, top, studyId, name, file] = path.split('/')
     // What a broken first import left goes with the next one.
     const current = top === 'studies' ? disk.read(`/studies/${studyId}/current`)?.toString().trim() : undefined
-    if (LEFT_BEHIND.test(path) && top !== 'exports' && (top !== 'studies' || current))
+    // Uploads, and what killed servers left of them, have their time.
+    if (LEFT_BEHIND.test(path) && !['exports', 'uploads'].includes(top) && (top !== 'studies' || current))
       faults.push(`${path} is left behind`)
     if (!current) continue
     if (/^[0-9a-f]{64}$/.test(name) && name !== current) faults.push(`${path} is an old snapshot that is left`)
