@@ -12,8 +12,10 @@ import { openPart, type PartFile } from '../engine/parts/part-file.ts'
 import { fromParts } from '../engine/parts/run-part.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import { blocksOf } from './blocks-of.ts'
-import type { JobContext, Outcome, Try } from './job-context.ts'
+import type { JobContext } from './job-context.ts'
+import type { JobTry } from './make-part.ts'
 import { progressOfComposing, progressOfParts } from './progress.ts'
+import type { Outcome } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
 
 const PART_SAMPLES = 4_000_000
@@ -41,7 +43,7 @@ export function partsOf(
 export async function composeParts(
   of: number,
   snapshot: Snapshot,
-  { job, startedAt, signal, onProgress }: Try,
+  { job, startedAt, signal, onProgress }: JobTry,
   context: JobContext,
 ): Promise<'succeeded' | 'superseded' | 'waits for parts' | 'part damaged'> {
   const { jobs, pool } = context

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, type Processor, UnrecoverableError, WaitingError } from 'bullmq'
 import { isImportId, readImport } from '../engine/intake/import-job.ts'
+import { PUT_OFF_MS } from '../engine/jobs/faults.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
-import type { ErrorCode } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { JobContext, Log, Outcome, StopReason } from './job-context.ts'
+import type { JobContext, Log } from './job-context.ts'
 import type { JobQueue, Payload } from './queue.ts'
 import { type ImportContext, runImport } from './run-import.ts'
 import { runJob } from './run-job.ts'
 import { wakeIfReady } from './split-job.ts'
+import type { Outcome, StopReason } from './try.ts'
 
 export type ExportWorker = {
   /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
@@ -24,7 +25,6 @@ export type ExportWorker = {
  */
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
-const PUT_OFF_MS = 5000
 /** How long a job waits for its parts before it looks for lost ones; the last part wakes it before. */
 const LOOK_AGAIN_MS = 5000
 const HAND_BACK_MS = 3000
@@ -116,15 +116,13 @@ async function runQueued(
     ? await runImport(tried, context, stop, note)
     : await runJob(tried, context, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
-  if (outcome === 'succeeded' || outcome === 'failed') {
+  if (outcome === 'succeeded' || outcome === 'failed' || outcome === 'refused') {
     const reading = isImport ? endOfImport(context, jobId) : endOfExport(context, jobId)
     // It may be withdrawn, or asked for anew, by now: how this try came out stays what it is.
     const ended = await reading.catch(() => ({ state: outcome, message: 'its end could not be read' }))
-    if (outcome === 'failed' && ended.state !== 'refused')
-      throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
-    const told = outcome === 'succeeded' ? { ...ended, state: outcome } : ended
-    await noted(told)
-    return told
+    if (outcome === 'failed') throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
+    await noted(ended)
+    return { ...ended, state: outcome }
   }
   if (outcome === 'superseded') {
     // Withdrawn, or ended by another: nothing was completed here.
@@ -156,15 +154,10 @@ async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPa
   return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
 }
 
-/** An analysis of files that found what is wrong with them has done what it is for. */
-const FINDINGS: (ErrorCode | 'internal' | undefined)[] = ['invalid_bundle', 'usage', 'exists']
-
 async function endOfImport({ config }: ImportContext, jobId: string): Promise<EndedPayload> {
-  const found = await readImport(config.dataDir, jobId)
-  const { report, error } = found?.end ?? {}
+  const { report, error } = (await readImport(config.dataDir, jobId))?.end ?? {}
   if (report) return { state: 'succeeded', study: report.studyId }
-  const isFinding = found?.request.dryRun && FINDINGS.includes(error?.code)
-  return { state: isFinding ? 'refused' : 'failed', message: `${error?.message} (${error?.code})` }
+  return { state: 'failed', message: `${error?.message} (${error?.code})` }
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
 import { changedAt, isThere, namesIn } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
+import { diskBelow, type JobDisk } from '../jobs/record/job-disk.ts'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
@@ -74,6 +75,11 @@ export function isImportId(id: string): boolean {
 
 function importsDirectory(dataDir: string): string {
   return join(dataDir, 'imports')
+}
+
+/** Returns the disk that has the records of imports. */
+export function importDisk(dataDir: string): JobDisk {
+  return diskBelow(importsDirectory(dataDir))
 }
 
 /** Returns a path in an import's folder. @param id checked before */

@@ -3,10 +3,9 @@ import { type ImportEnd, readImport, requestImport, withdrawImport } from '../..
 import type { IntakeResult } from '../../engine/intake/take-in.ts'
 import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { IMPORT_ATTEMPT } from '../../worker/queue.ts'
 import type { ImportContext } from '../../worker/run-import.ts'
-import { accept, addParticipants, newParticipant, studyIdOf } from './studies.ts'
+import { accept, addParticipants, countsOf, newParticipant, studyIdOf } from './studies.ts'
 import { sleep } from './timeline.ts'
 import type { Process, World } from './world.ts'
 
@@ -77,9 +76,11 @@ export function takingIn(world: World): NonNullable<ImportContext['takeIn']> {
         signal?.throwIfAborted()
       },
     })
-    const { manifest } = (await openStore(dataDir).current(studyIdOf(study)))!
+    // As removing what was temporary takes its time.
+    await wait(1500)
+    signal?.throwIfAborted()
     const result = { studyId: studyIdOf(study), snapshotId: changed.snapshotId!, published: changed.published }
-    return { ...result, counts: manifest.counts, conversion: null, left: [], nothingNew: null }
+    return { ...result, counts: countsOf([participant]), conversion: null, left: [], nothingNew: null }
   }
 }
 

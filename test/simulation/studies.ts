@@ -136,7 +136,7 @@ function snapshotOf(i: number, version: string, participants: string[], parentId
   return { origin: { bundle, parentId }, counts: countsOf(participants), columns: NO_COLUMNS, description, fill }
 }
 
-const countsOf = (participants: string[]) => ({
+export const countsOf = (participants: string[]) => ({
   participants: participants.length,
   completed: 0,
   items: 1,
