@@ -26,6 +26,8 @@ import type { Config } from '../engine/model/settings.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
 import type { Log } from './job-context.ts'
+import type { Promised } from './put-back.ts'
+import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
 import { type Outcome, runTry, type Tried, type Try, type TryKind, type Work } from './try.ts'
 
 export type ImportContext = {
@@ -232,4 +234,20 @@ function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullab
     const percent = Math.floor(begins + (ends - begins) * share)
     onProgress({ ...from, percent, samplesDone, samplesTotal: samplesTotal ?? samplesDone })
   }
+}
+
+/** Returns what the queue remembers of the end of an import. */
+export async function endOfImport({ config }: ImportContext, id: string): Promise<EndedPayload> {
+  const { report, error } = (await readImport(config.dataDir, id))?.end ?? {}
+  if (report) return { state: 'succeeded', study: report.studyId }
+  return { state: 'failed', message: `${error?.message} (${error?.code})` }
+}
+
+/** Returns an import without an end as work that was promised. */
+export function promisedImport(dataDir: string, { id }: ImportJob): Promised {
+  const again = async () => {
+    const job = await readImport(dataDir, id)
+    return job === null || job.end !== null ? null : { facts: importFactsOf(job), tokenIds: [job.request.tokenId] }
+  }
+  return { id, attempt: IMPORT_ATTEMPT, again }
 }

@@ -1,4 +1,7 @@
 import { failJob } from '../engine/jobs/end-job.ts'
+import { interestedIn } from '../engine/jobs/interest.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { Job } from '../engine/jobs/record/job.ts'
 import { removePartsOf } from '../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart, triesPath } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
@@ -7,6 +10,8 @@ import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import { type JobTry, makePart } from './make-part.ts'
 import { progressOfWhole } from './progress.ts'
+import type { Promised } from './put-back.ts'
+import { type EndedPayload, factsOf } from './queue.ts'
 import { composeParts, partsOf } from './split-job.ts'
 import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
@@ -67,4 +72,22 @@ async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobCo
   }
   const blocks = (context.blocksOf ?? blocksOf)(plan, options)
   return (await writeAndPublish(job, blocks, startedAt, context)) ? 'succeeded' : 'superseded'
+}
+
+/** Returns what the queue remembers of the end of a job. */
+export async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPayload> {
+  const { file, error } = (await jobs.read(jobId))?.end ?? {}
+  if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
+  return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
+}
+
+/** Returns a job without an end as work that was promised. */
+export function promisedJob(jobs: Jobs, { id, attempt }: Job): Promised {
+  const again = async () => {
+    const job = await jobs.read(id)
+    if (job?.attempt !== attempt || job.end !== null) return null
+    const tokenIds = await interestedIn(jobs, job)
+    return { facts: factsOf(job, tokenIds), tokenIds }
+  }
+  return { id, attempt, again }
 }

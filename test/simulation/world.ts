@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { isImportId } from '../../engine/intake/import-job.ts'
 import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
@@ -10,11 +9,11 @@ import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { openStore, type Store, type Studies } from '../../engine/snapshot/snapshots.ts'
 import type { JobContext } from '../../worker/job-context.ts'
+import { kindOf, type WorkContext } from '../../worker/kinds.ts'
+import type { Passes } from '../../worker/passes.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { runImport } from '../../worker/run-import.ts'
-import { runJob } from '../../worker/run-job.ts'
 import { wakeIfReady } from '../../worker/split-job.ts'
-import { type Sweep, startSweep } from '../../worker/sweep.ts'
+import { startSweep } from '../../worker/sweep.ts'
 import type { StopReason } from '../../worker/try.ts'
 import { type Bucket, openBucket, storeOf } from './bucket.ts'
 import { computing } from './computing.ts'
@@ -37,7 +36,7 @@ export type Process = {
   store: Studies
   jobs: Jobs
   live: LiveStudies
-  sweep: Sweep | null
+  sweep: Passes | null
   /** Its view of the bucket, once it has read there. */
   remote: Promise<Store> | null
 }
@@ -203,9 +202,11 @@ export async function work(world: World, process: Process): Promise<void> {
       await sleep(POLL_MS)
       continue
     }
-    const context: JobContext = {
+    const context: WorkContext = {
       ...process,
       ...computing(world, taken.attempt),
+      config: { ...IMPORTING, dataDir: process.dataDir },
+      takeIn: takingIn(world),
       queue: queue as unknown as JobQueue,
       splitSamples: SPLIT_SAMPLES,
       deathsMax: 20,
@@ -216,10 +217,9 @@ export async function work(world: World, process: Process): Promise<void> {
     const renewing = setInterval(() => {
       if (isAwake(world, process) && !queue.renew(taken)) stop.abort('lost' satisfies StopReason)
     }, LOCK_MS / 2)
-    const run = isImportId(taken.jobId)
-      ? runImport(taken, { ...importing(process), takeIn: takingIn(world) }, stop.signal, () => {})
-      : runJob(taken, context, stop.signal, () => {})
-    const outcome = await run.catch(() => 'broken' as const)
+    const outcome = await kindOf(taken.jobId)
+      .run(taken, context, stop.signal, () => {})
+      .catch(() => 'broken' as const)
     clearInterval(renewing)
     if (process.client.isDead) return
     // One that stands still tells nobody.
@@ -230,8 +230,6 @@ export async function work(world: World, process: Process): Promise<void> {
       await wakeIfReady(taken, context).catch(() => undefined)
   }
 }
-
-const importing = ({ dataDir }: Process) => ({ config: { ...IMPORTING, dataDir }, log: NO_LOG })
 
 function isAwake({ timeline }: World, { client }: Process): boolean {
   return !client.isDead && client.standsUntilMs <= timeline.nowMs()
