@@ -7,6 +7,7 @@ import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from 
 import { jobPath } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
+import { isPackage } from '../engine/model/plan.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import { openPart, type PartFile } from '../engine/parts/part-file.ts'
 import { fromParts } from '../engine/parts/run-part.ts'
@@ -28,7 +29,7 @@ export function partsOf(
   snapshot: Snapshot,
   splitSamples: number,
 ): number {
-  if (plan.export === 'package' || samplesTotal <= splitSamples) return 1
+  if (isPackage(plan) || samplesTotal <= splitSamples) return 1
   const each = Math.min(PART_SAMPLES, splitSamples / 4)
   return Math.min(PARTS_MAX, Math.ceil(samplesTotal / each), Math.max(1, snapshot.manifest.sampleFiles.length))
 }
