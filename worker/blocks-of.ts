@@ -1,5 +1,5 @@
 import { formatOf } from '../engine/formats/formats.ts'
-import type { FilePlan } from '../engine/model/plan.ts'
+import { type FilePlan, isPackage } from '../engine/model/plan.ts'
 import type { PackageOptions } from '../engine/package/package-members.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
 import type { Part } from '../engine/parts/part-file.ts'
@@ -14,7 +14,7 @@ export type BlocksOf = (
 
 /** Computes the bytes of a plan's file, or those of a part of it. @throws as `runExport` */
 export const blocksOf: BlocksOf = (plan, options, part) => {
-  if (plan.export === 'package') return zipPackage({ plan, ...options })
+  if (isPackage(plan)) return zipPackage({ plan, ...options })
   const run = { plan, gzip: formatOf(plan).hasTwin, ...options }
   return part ? runPart(run, part) : runExport(run)
 }

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { isDiskFull } from '../engine/files/durable.ts'
+import { isPassing } from '../engine/jobs/faults.ts'
 import { snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -7,6 +8,7 @@ import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { compactStudy } from '../engine/study/compact/compact-study.ts'
 import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
 import type { Log } from './job-context.ts'
+import { type Passes, startPasses } from './passes.ts'
 
 type Parts = { jobs: Jobs; store: Studies; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
 
@@ -17,9 +19,7 @@ const LOOKS = 4
 /**
  * Merges the small sample files of studies that grow, in the background, one study at a time, until it is closed.
  */
-export function startCompaction({ jobs, store, config, log }: Parts): { close: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
+export function startCompaction({ jobs, store, config, log }: Parts): Passes {
   const looked = new Map<string, { snapshotId: string; looks: number }>()
 
   /** Every two seconds the same would fill the log. */
@@ -29,7 +29,7 @@ export function startCompaction({ jobs, store, config, log }: Parts): { close: (
     log.error({ studyId, err }, 'cannot look at the study')
   }
 
-  async function look(studyId: string, snapshotId: string): Promise<void> {
+  async function look(studyId: string, snapshotId: string, signal: AbortSignal): Promise<void> {
     if (snapshotId === '') throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not known`)
     const last = looked.get(studyId)
     const looks = last?.snapshotId === snapshotId ? last.looks + 1 : 1
@@ -44,30 +44,18 @@ export function startCompaction({ jobs, store, config, log }: Parts): { close: (
         log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables put together')
     } catch (error) {
       if (signal.aborted) return
-      const isPassing = error instanceof ServiceError && ['busy', 'disk_full'].includes(error.code)
-      log[isPassing ? 'warn' : 'error']({ studyId, err: error }, 'sample files could not be merged')
+      log[isPassing(error) || isDiskFull(error) ? 'warn' : 'error'](
+        { studyId, err: error },
+        'sample files could not be merged',
+      )
     }
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
-      try {
-        const currents = signal.aborted ? new Map<string, string>() : await store.currents()
-        for (const [studyId, snapshotId] of currents)
-          if (!signal.aborted) await look(studyId, snapshotId).catch((err) => tellOnce(studyId, err))
-        for (const studyId of looked.keys()) if (!currents.has(studyId)) looked.delete(studyId)
-      } catch (error) {
-        log.error({ err: error }, 'cannot look at the studies')
-      }
-    }
+  async function lookAtAll(signal: AbortSignal): Promise<void> {
+    const currents = await store.currents()
+    for (const [studyId, snapshotId] of currents)
+      if (!signal.aborted) await look(studyId, snapshotId, signal).catch((err) => tellOnce(studyId, err))
+    for (const studyId of looked.keys()) if (!currents.has(studyId)) looked.delete(studyId)
   }
-
-  const running = run()
-  return {
-    close: async () => {
-      stopping.abort()
-      await running
-    },
-  }
+  return startPasses(lookAtAll, { everyMs: LOOK_EVERY_MS, fault: 'cannot look at the studies', log })
 }

@@ -1,6 +1,7 @@
 import { forEach } from '../engine/concurrency/side-by-side.ts'
 import type { BlockFile } from '../engine/files/block-file.ts'
 import { formatOf } from '../engine/formats/formats.ts'
+import type { Job } from '../engine/jobs/record/job.ts'
 import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import {
   isPartThere,
@@ -16,8 +17,12 @@ import type { Snapshot } from '../engine/model/study.ts'
 import { openPart, type PartFile } from '../engine/parts/part-file.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import { type BlocksOf, blocksOf } from './blocks-of.ts'
-import type { JobContext, Try } from './job-context.ts'
+import type { JobContext } from './job-context.ts'
 import { progressOfParts, progressOfWhole } from './progress.ts'
+import type { Try } from './try.ts'
+
+/** A try at a job, or at a part of it. */
+export type JobTry = Try & { job: Job }
 
 /**
  * Computes one part of a job, writes it and marks it as there, unless it is; then wakes the job if it was the last.
@@ -27,7 +32,7 @@ import { progressOfParts, progressOfWhole } from './progress.ts'
 export async function makePart(
   part: JobPart,
   snapshot: Snapshot,
-  { job, startedAt, signal, onProgress }: Try,
+  { job, startedAt, signal, onProgress }: JobTry,
   context: JobContext,
 ): Promise<'part made' | 'superseded'> {
   const { jobs, pool, queue, log } = context

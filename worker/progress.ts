@@ -61,19 +61,23 @@ function viewOf(
   return { samplesDone, samplesTotal, rows, bytes, percent: Math.floor(share * percentMax), etaSeconds, startedAt }
 }
 
-/** Passes progress on at most twice a second, the latest. */
+/** Passes progress on at most twice a second: the first at once, then the latest. */
 export function throttle(onProgress: (progress: RunningJob) => void): {
   set: (progress: RunningJob) => void
   stop: () => void
 } {
+  let isFirst = true
   let latest: RunningJob | null = null
-  const timer = setInterval(() => {
+  const pass = () => {
     if (latest !== null) onProgress(latest)
     latest = null
-  }, REPORT_EVERY_MS)
+  }
+  const timer = setInterval(pass, REPORT_EVERY_MS)
   return {
     set: (progress) => {
       latest = progress
+      if (isFirst) pass()
+      isFirst = false
     },
     stop: () => clearInterval(timer),
   }

@@ -21,7 +21,13 @@ export type Payload = {
   part?: JobPart
   /** When the attempt was begun, RFC 3339; of a part, too. */
   startedAt?: string
-} & Partial<JobFacts | ImportFacts>
+} & Partial<Facts>
+
+/** What work of any kind is about. */
+export type Facts = JobFacts | ImportFacts
+
+/** What the queue remembers of what has ended, for those who look at the board. */
+export type EndedPayload = { state: string; rows?: number; bytes?: number; study?: string; message?: string }
 
 /** What a job is about, in words. `askedBy` are names or ids of tokens. */
 type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
@@ -68,7 +74,7 @@ export type JobQueue = {
    * @param ahead how many unfinished jobs the token has already
    * @throws ServiceError queue_away within 2 s
    */
-  add: (jobId: string, attempt: number, ahead?: number, facts?: JobFacts | ImportFacts) => Promise<void>
+  add: (jobId: string, attempt: number, ahead?: number, facts?: Facts) => Promise<void>
   /** Puts the parts of a job that are not there into the queue, those that it does not know yet; as `add`. */
   addParts: (job: Job, progress: RunningJob) => Promise<void>
   /** Notes which parts of a job there are. @throws ServiceError queue_away within 2 s */

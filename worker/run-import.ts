@@ -1,14 +1,14 @@
-import { link, mkdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { link, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openAuditLog } from '../engine/access/audit-log.ts'
-import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
+import { isCode } from '../engine/files/durable.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import {
   endImport,
   type ImportEnd,
   type ImportJob,
   type ImportReport,
+  importDisk,
   importPath,
   noteIntent,
   readImport,
@@ -19,14 +19,16 @@ import { withScratch } from '../engine/intake/scratch.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
 import { removeUpload, uploadPath } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
+import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
-import type { Log, Outcome, StopReason } from './job-context.ts'
-import { refuseDeadly } from './refuse-deadly.ts'
-import type { Tried } from './run-job.ts'
+import type { Log } from './job-context.ts'
+import type { Promised } from './put-back.ts'
+import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
+import { type Outcome, runTry, type Tried, type Try, type TryKind, type Work } from './try.ts'
 
 export type ImportContext = {
   config: Pick<
@@ -34,12 +36,14 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
+  /** What reads the files and publishes what they hold: the engine, unless something else is given. */
+  takeIn?: typeof takeIn
 }
 
-const LOOK_EVERY_MS = 250
-const REPORT_EVERY_MS = 500
-/** How often an import is tried in all. */
-const TRIES_MAX = 20
+/** What is wrong with files is for their owner to hear; and another process may change the same study for long. */
+const IMPORT: TryKind = { name: 'import', tells: ['invalid_bundle', 'usage', 'exists', 'overloaded', 'busy'] }
+/** What an analysis of files (a dry run) is for to find. */
+const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists']
 /** The share of the work that each stage begins at, and ends at: a guess. */
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
 
@@ -50,63 +54,69 @@ const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert
  * @param stop aborted with a StopReason
  * @throws only when not even the end could be written
  */
-export async function runImport(
-  { jobId: id, stalls }: Pick<Tried, 'jobId' | 'stalls'>,
+export function runImport(
+  tried: Tried,
   context: ImportContext,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
+  const parts = { deathsMax: context.config.jobDeathsMax, log: context.log }
+  return runTry(IMPORT, tried, () => openImport(tried.jobId, context), parts, stop, onProgress)
+}
+
+async function openImport(id: string, context: ImportContext): Promise<Work | null> {
   const { config, log } = context
-  const job = await readImport(config.dataDir, id)
-  if (job === null || job.end !== null) return 'superseded'
-  const startedAt = new Date()
-  const over = new AbortController()
-  const looking = lookWhetherCanceled(config.dataDir, id, over, log)
+  const { dataDir } = config
+  const job = await readImport(dataDir, id)
+  if (job === null || job.end !== null) return null
   let found: FoundFiles | null = null
-  const onFound = (files: FoundFiles) => {
-    found = files
+  const end = (startedAt: Date, rest: Pick<ImportEnd, 'state' | 'report' | 'error'>) => {
+    const times = { startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() }
+    return endImport(dataDir, id, { ...rest, found, ...times })
   }
-  const end = (rest: Pick<ImportEnd, 'state' | 'report' | 'error'>) =>
-    endImport(config.dataDir, id, {
-      ...rest,
-      found,
-      startedAt: startedAt.toISOString(),
-      finishedAt: new Date().toISOString(),
-    })
-  let tries = 0
-  try {
-    tries = await beginTry(config.dataDir, id)
-    refuseDeadly(stalls, tries, config.jobDeathsMax)
-    const signal = AbortSignal.any([stop, over.signal])
-    const report =
-      (await reportOfBefore(config.dataDir, id)) ?? (await run(job, context, signal, startedAt, onProgress, onFound))
-    if (!(await end({ state: 'succeeded', report, error: null }))) return 'superseded'
-    if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(config.dataDir, upload.id)
-    await audit(config.dataDir, job, report, log)
-    log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
-    return 'succeeded'
-  } catch (error) {
-    if (stop.aborted) {
-      await handBackTry(config.dataDir, id)
-      return stop.reason as StopReason
-    }
-    if (over.signal.aborted) {
-      const report = await reportOfBefore(config.dataDir, id)
-      await end({ state: report === null ? 'canceled' : 'succeeded', report, error: null })
-      return 'superseded'
-    }
-    if (isPassing(error) && tries < TRIES_MAX) {
-      if (error instanceof ServiceError && error.code === 'busy') await handBackTry(config.dataDir, id)
-      log.warn({ importId: id, tries, err: error }, 'import put off')
-      return 'put off'
-    }
-    const told = tell(error)
-    if (told.code === 'internal') log.error({ importId: id, err: error }, 'import failed')
-    else log.info({ importId: id, code: told.code, problems: told.problems.length }, 'import refused')
-    return (await end({ state: 'failed', report: null, error: told })) ? 'failed' : 'superseded'
-  } finally {
-    over.abort()
-    await looking
+  const leave = async (startedAt: Date) => {
+    const report = await reportOfBefore(dataDir, id)
+    await end(startedAt, { state: report === null ? 'canceled' : 'succeeded', report, error: null })
+  }
+  if (job.isCanceled) {
+    await leave(new Date())
+    return null
+  }
+  return {
+    disk: importDisk(dataDir),
+    triesPath: importPath(dataDir, id, 'tries'),
+    about: { importId: id },
+    isOver: async () => {
+      const now = await readImport(dataDir, id)
+      return now === null || now.isCanceled || now.end !== null
+    },
+    run: async (aTry) => {
+      let report = await reportOfBefore(dataDir, id)
+      if (report === null) {
+        report = await run(job, context, aTry, (files) => {
+          found = files
+        })
+        // A try beside this one, whose worker stood still for longer than its lock lasted, may have published meanwhile.
+        if (!report.published) report = (await reportOfBefore(dataDir, id)) ?? report
+      }
+      if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
+      if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(dataDir, upload.id)
+      await audit(dataDir, job, report, log)
+      log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
+      return 'succeeded'
+    },
+    fail: async (told, error, startedAt) => {
+      const problems = error instanceof ServiceError && told.code === error.code ? error.problems : []
+      const ended = await end(startedAt, { state: 'failed', report: null, error: { ...told, problems } })
+      if (!ended) return 'superseded'
+      return job.request.dryRun && FINDINGS.includes(told.code) ? 'refused' : 'failed'
+    },
+    leave,
+    mayBeDone: () =>
+      reportOfBefore(dataDir, id).then(
+        (report) => report !== null,
+        () => true,
+      ),
   }
 }
 
@@ -124,16 +134,14 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
 async function reportOfBefore(dataDir: string, id: string): Promise<ImportReport | null> {
   const intent = await readIntent(dataDir, id)
   if (intent === null || !(await wasPublished(dataDir, intent.studyId, intent.snapshotId))) return null
-  const { manifest } = (await openStore(dataDir).current(intent.studyId))!
-  return { ...intent, published: true, counts: manifest.counts }
+  const current = await openStore(dataDir).current(intent.studyId)
+  return current && { ...intent, published: true, counts: current.manifest.counts }
 }
 
 async function run(
   { id, request }: ImportJob,
-  { config }: ImportContext,
-  signal: AbortSignal,
-  startedAt: Date,
-  onProgress: (progress: RunningJob) => void,
+  { config, takeIn: taking = takeIn }: ImportContext,
+  { startedAt, signal, onProgress }: Try,
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
@@ -145,9 +153,8 @@ async function run(
     const paths = await placeUploads(dataDir, request.uploads, scratch)
     let conversion: ImportReport['conversion'] = null
     let left: string[] = []
-    const { progress, stopReporting } = reportProgress(startedAt, onProgress)
     try {
-      const result = await takeIn({
+      return await taking({
         paths,
         scratch: join(scratch, 'work'),
         append,
@@ -161,7 +168,7 @@ async function run(
         memoryMib,
         limits: sampleLimits(config),
         signal,
-        onProgress: progress,
+        onProgress: progressFrom(startedAt, onProgress),
         onBundle: () => refuseChoices(choicesMade(choices)),
         onUnpacked: (names) => {
           left = names
@@ -177,11 +184,8 @@ async function run(
         beforePublish: (publication) =>
           dryRun ? Promise.resolve() : noteIntent(dataDir, id, { ...publication, conversion, left, nothingNew: null }),
       })
-      return result
     } catch (error) {
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
-    } finally {
-      stopReporting()
     }
   })
 }
@@ -221,71 +225,29 @@ function withoutPaths(error: unknown, directories: string[]): unknown {
   return new ServiceError(error.code, message, { problems: error.problems, faults: error.faults, cause: error })
 }
 
-/** Aborts `over` once an import is to stop; ends when `over` is aborted by anyone. */
-async function lookWhetherCanceled(dataDir: string, id: string, over: AbortController, log: Log): Promise<void> {
-  while (!over.signal.aborted) {
-    try {
-      const job = await readImport(dataDir, id)
-      if (job === null || job.isCanceled) return over.abort()
-    } catch (error) {
-      log.warn({ importId: id, err: error }, 'cannot look whether an import is still wanted')
-    }
-    await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined)
-  }
-}
-
-/** Passes progress on at most twice a second, the latest. */
-function reportProgress(startedAt: Date, onProgress: (progress: RunningJob) => void) {
+/** Returns what tells how far an import is. */
+function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullable<Intake['onProgress']> {
   const from = { rows: 0, bytes: 0, etaSeconds: null, startedAt: startedAt.toISOString() }
-  let latest: RunningJob | null = { ...from, percent: 0, samplesDone: 0, samplesTotal: 0 }
-  const pass = () => {
-    if (latest !== null) onProgress(latest)
-    latest = null
-  }
-  pass()
-  const timer = setInterval(pass, REPORT_EVERY_MS)
-  const progress: Intake['onProgress'] = (stage, share, samplesDone, samplesTotal) => {
+  onProgress({ ...from, percent: 0, samplesDone: 0, samplesTotal: 0 })
+  return (stage, share, samplesDone, samplesTotal) => {
     const [begins, ends] = STAGES[stage]
     const percent = Math.floor(begins + (ends - begins) * share)
-    latest = { ...from, percent, samplesDone, samplesTotal: samplesTotal ?? samplesDone }
+    onProgress({ ...from, percent, samplesDone, samplesTotal: samplesTotal ?? samplesDone })
   }
-  return { progress, stopReporting: () => clearInterval(timer) }
 }
 
-async function beginTry(dataDir: string, id: string): Promise<number> {
-  const path = importPath(dataDir, id, 'tries')
-  await writeFile(path, '.', { flag: 'a', mode: 0o600 })
-  return (await stat(path)).size
+/** Returns what the queue remembers of the end of an import. */
+export async function endOfImport({ config }: ImportContext, id: string): Promise<EndedPayload> {
+  const { report, error } = (await readImport(config.dataDir, id))?.end ?? {}
+  if (report) return { state: 'succeeded', study: report.studyId }
+  return { state: 'failed', message: `${error?.message} (${error?.code})` }
 }
 
-async function handBackTry(dataDir: string, id: string): Promise<void> {
-  const path = importPath(dataDir, id, 'tries')
-  await truncate(path, Math.max(0, (await stat(path)).size - 1))
-}
-
-/** Returns whether a later try may go better. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ServiceError) return error.code === 'overloaded' || error.code === 'busy'
-  return isShortage(error) || isCode(error, 'EIO')
-}
-
-const TOLD = [
-  'invalid_bundle',
-  'usage',
-  'not_found',
-  'exists',
-  'corrupt',
-  'other_format',
-  'disk_full',
-  'overloaded',
-  'busy',
-  'set_aside',
-]
-
-/** Returns what a client may be told of an error: no path, no SQL, no stack. */
-function tell(error: unknown): NonNullable<ImportEnd['error']> {
-  if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk', problems: [] }
-  if (error instanceof ServiceError && TOLD.includes(error.code))
-    return { code: error.code, message: error.message, problems: error.problems }
-  return { code: 'internal', message: 'The import failed by a fault of Gazette; its log says more', problems: [] }
+/** Returns an import without an end as work that was promised. */
+export function promisedImport(dataDir: string, { id }: ImportJob): Promised {
+  const again = async () => {
+    const job = await readImport(dataDir, id)
+    return job === null || job.end !== null ? null : { facts: importFactsOf(job), tokenIds: [job.request.tokenId] }
+  }
+  return { id, attempt: IMPORT_ATTEMPT, again }
 }

@@ -7,13 +7,16 @@ import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from 
 import { jobPath } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
+import { isPackage } from '../engine/model/plan.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import { openPart, type PartFile } from '../engine/parts/part-file.ts'
 import { fromParts } from '../engine/parts/run-part.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import { blocksOf } from './blocks-of.ts'
-import type { JobContext, Outcome, Try } from './job-context.ts'
+import type { JobContext } from './job-context.ts'
+import type { JobTry } from './make-part.ts'
 import { progressOfComposing, progressOfParts } from './progress.ts'
+import type { Outcome } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
 
 const PART_SAMPLES = 4_000_000
@@ -26,7 +29,7 @@ export function partsOf(
   snapshot: Snapshot,
   splitSamples: number,
 ): number {
-  if (plan.export === 'package' || samplesTotal <= splitSamples) return 1
+  if (isPackage(plan) || samplesTotal <= splitSamples) return 1
   const each = Math.min(PART_SAMPLES, splitSamples / 4)
   return Math.min(PARTS_MAX, Math.ceil(samplesTotal / each), Math.max(1, snapshot.manifest.sampleFiles.length))
 }
@@ -41,7 +44,7 @@ export function partsOf(
 export async function composeParts(
   of: number,
   snapshot: Snapshot,
-  { job, startedAt, signal, onProgress }: Try,
+  { job, startedAt, signal, onProgress }: JobTry,
   context: JobContext,
 ): Promise<'succeeded' | 'superseded' | 'waits for parts' | 'part damaged'> {
   const { jobs, pool } = context

@@ -15,14 +15,11 @@ import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/study/sweep-snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import type { Log } from './job-context.ts'
-import { putBack, putBackImports } from './put-back.ts'
+import { type Passes, startPasses } from './passes.ts'
+import { putBack } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
-
-export type Sweep = {
-  /** Runs a pass now, if this process holds the sweep; passes do not overlap. */
-  pass: () => Promise<void>
-  close: () => Promise<void>
-}
+import { promisedImport } from './run-import.ts'
+import { promisedJob } from './run-job.ts'
 
 /** The parts that a sweep works on; `now` is for tests. */
 type Parts = {
@@ -46,48 +43,27 @@ const READABLE_MS = 7 * 24 * 3_600_000
  * when their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes
  * left behind. Every few seconds, by one of the processes on a data directory.
  */
-export function startSweep(parts: Parts): Sweep {
+export function startSweep(parts: Parts): Passes {
   const { jobs, log } = parts
   const sweeper = jobs.disk.newSweeper()
-  const stopping = new AbortController()
   let told = new Set<string>()
-  let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
   const removeOld = removingSnapshots(parts)
 
-  async function sweep(): Promise<void> {
+  async function sweep(stopping: AbortSignal): Promise<void> {
     if (!(await sweeper.hold())) return
     const { jobs: all, damaged } = await listAll(jobs)
     told = tellDamage(damaged, told, log)
     const now = parts.now?.() ?? new Date()
     const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
     if (!isTidied) tidiedMs = now.getTime()
-    await sweepOnce(parts, all, now, isTidied, stopping.signal)
+    await sweepOnce(parts, all, now, isTidied, stopping)
     if (isTidied) return
     // A store has the snapshots that were copied there.
     if (parts.config.storeUrl === '') await removeOld()
     await forgetDamaged(damaged, parts, now)
   }
-  function pass(): Promise<void> {
-    passing ??= sweep()
-      .catch((error) => log.error({ err: error }, 'sweep failed'))
-      .finally(() => {
-        passing = null
-      })
-    return passing
-  }
-
-  const timer = setInterval(() => void pass(), PASS_EVERY_MS)
-  void pass()
-  return {
-    pass,
-    close: async () => {
-      stopping.abort()
-      clearInterval(timer)
-      await passing
-      await sweeper.release()
-    },
-  }
+  return startPasses(sweep, { everyMs: PASS_EVERY_MS, fault: 'sweep failed', log, settle: sweeper.release })
 }
 
 /** @param all jobs, oldest first */
@@ -100,9 +76,10 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
     else if (job.end.state === 'succeeded') finished.push(job)
     else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
   }
-  await putBack(open, parts, stopping)
-  const imports = await listOpenImports(parts.config.dataDir)
-  await putBackImports(imports, parts, stopping)
+  const { dataDir } = parts.config
+  const imports = await listOpenImports(dataDir)
+  const promised = [...open.map((job) => promisedJob(jobs, job)), ...imports.map((job) => promisedImport(dataDir, job))]
+  await putBack(promised, parts, stopping)
   await expireFiles(finished, parts, now)
   if (isTidied) return
   // When the queue cannot tell whether an attempt is running, it may be.
@@ -113,7 +90,7 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
     )
   await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
   await sweepImports(imports, parts, now)
-  await tidyWebhooks(parts.config.dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
+  await tidyWebhooks(dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
 
 /** Removes reports of imports after a week, uploads when their time is up, and what killed imports left of either. */

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, type Processor, UnrecoverableError, WaitingError } from 'bullmq'
-import { isImportId, readImport } from '../engine/intake/import-job.ts'
+import { PUT_OFF_MS } from '../engine/jobs/faults.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
-import type { ErrorCode } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { JobContext, Log, Outcome, StopReason } from './job-context.ts'
-import type { JobQueue, Payload } from './queue.ts'
-import { type ImportContext, runImport } from './run-import.ts'
-import { runJob } from './run-job.ts'
+import type { Log } from './job-context.ts'
+import { kindOf, type WorkContext } from './kinds.ts'
+import type { EndedPayload, JobQueue, Payload } from './queue.ts'
 import { wakeIfReady } from './split-job.ts'
+import type { StopReason } from './try.ts'
 
 export type ExportWorker = {
   /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
@@ -24,7 +23,6 @@ export type ExportWorker = {
  */
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
-const PUT_OFF_MS = 5000
 /** How long a job waits for its parts before it looks for lost ones; the last part wakes it before. */
 const LOOK_AGAIN_MS = 5000
 const HAND_BACK_MS = 3000
@@ -37,8 +35,7 @@ export async function startWorker({
   log,
   ...parts
 }: {
-  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> &
-    ImportContext['config']
+  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> & WorkContext['config']
   queue: JobQueue
   store: Store
   jobs: Jobs
@@ -84,8 +81,6 @@ export async function startWorker({
 }
 
 type QueuedJob = Parameters<Processor<Payload, unknown>>[0]
-/** What the queue remembers of a job that has ended, for those who look at the board. */
-type EndedPayload = { state: string; rows?: number; bytes?: number; study?: string; message?: string }
 
 /**
  * Runs one try and tells the queue, in its own words, how it came out.
@@ -95,7 +90,7 @@ type EndedPayload = { state: string; rows?: number; bytes?: number; study?: stri
 async function runQueued(
   job: QueuedJob,
   token: string | undefined,
-  context: JobContext & ImportContext,
+  context: WorkContext,
   stop: AbortSignal,
 ): Promise<EndedPayload> {
   const { jobId } = job.data
@@ -109,22 +104,19 @@ async function runQueued(
   // A job that waits for its parts looks for them every few seconds.
   if (!before.parts) say(`begun by process ${process.pid}`)
   const { note, noted } = noteProgress(job, context.log, say)
-  const isImport = isImportId(jobId)
+  const kind = kindOf(jobId)
   const stalls = job.stalledCounter
   const tried = { ...job.data, stalls, startedAt: job.data.startedAt ?? (before.parts && before.startedAt) }
-  const outcome: Outcome = isImport
-    ? await runImport(tried, context, stop, note)
-    : await runJob(tried, context, stop, note)
+  const outcome = await kind.run(tried, context, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
-  if (outcome === 'succeeded' || outcome === 'failed') {
-    const reading = isImport ? endOfImport(context, jobId) : endOfExport(context, jobId)
+  if (outcome === 'succeeded' || outcome === 'failed' || outcome === 'refused') {
     // It may be withdrawn, or asked for anew, by now: how this try came out stays what it is.
-    const ended = await reading.catch(() => ({ state: outcome, message: 'its end could not be read' }))
-    if (outcome === 'failed' && ended.state !== 'refused')
-      throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
-    const told = outcome === 'succeeded' ? { ...ended, state: outcome } : ended
-    await noted(told)
-    return told
+    const ended: EndedPayload = await kind
+      .endOf(context, jobId)
+      .catch(() => ({ state: outcome, message: 'its end could not be read' }))
+    if (outcome === 'failed') throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
+    await noted(ended)
+    return { ...ended, state: outcome }
   }
   if (outcome === 'superseded') {
     // Withdrawn, or ended by another: nothing was completed here.
@@ -148,23 +140,6 @@ async function runQueued(
     throw new WaitingError()
   }
   return { state: outcome }
-}
-
-async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPayload> {
-  const { file, error } = (await jobs.read(jobId))?.end ?? {}
-  if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
-  return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
-}
-
-/** An analysis of files that found what is wrong with them has done what it is for. */
-const FINDINGS: (ErrorCode | 'internal' | undefined)[] = ['invalid_bundle', 'usage', 'exists']
-
-async function endOfImport({ config }: ImportContext, jobId: string): Promise<EndedPayload> {
-  const found = await readImport(config.dataDir, jobId)
-  const { report, error } = found?.end ?? {}
-  if (report) return { state: 'succeeded', study: report.studyId }
-  const isFinding = found?.request.dryRun && FINDINGS.includes(error?.code)
-  return { state: isFinding ? 'refused' : 'failed', message: `${error?.message} (${error?.code})` }
 }
 
 /**

@@ -6,10 +6,8 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
-import { startCompaction } from '../../worker/compaction.ts'
-import { startSweep } from '../../worker/sweep.ts'
-import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
+import { startBackground } from '../shared/background.ts'
 
 import { type House, needPublicUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { makeStartToken } from '../shared/start-token.ts'
@@ -56,10 +54,8 @@ export async function start(config: Config): Promise<void> {
     const port = Number(new URL(server.url).port)
     if (config.port !== 0 && port !== config.port)
       console.log(`(port ${config.port} is taken by another program; PORT chooses one)`)
-    // These look through all studies and jobs, which no client need wait for.
-    // Of studies in a store nothing is merged, and no webhook is told.
-    const besides = config.storeUrl === '' ? [startCompaction, startDeliveries] : []
-    for (const begin of [startSweep, ...besides]) opened.push(begin(house).close)
+    // It looks through all studies and jobs, which no client need wait for.
+    opened.push(startBackground(house).close)
     opened.push(await greet(server.url, studyId, config))
     const signal = await stopped
     graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDiskFull, isShortage } from '../../engine/files/durable.ts'
+import { isDiskFull } from '../../engine/files/durable.ts'
 import type { IntakeResult } from '../../engine/intake/take-in.ts'
 import { wasPublished } from '../../engine/intake/was-published.ts'
+import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { conversionText } from '../shared/convert-foreign.ts'
@@ -15,7 +16,14 @@ const LOOK_EVERY_MS = 1000
 /** How long an import waits that failed for want of something that may come back. */
 const PUT_OFF_MS = 10_000
 
-type Watching = { folder: WatchedFolder; choices: ImportChoices; config: Config; signal: AbortSignal }
+/** @property tries of each entry that have failed, by its name and state */
+type Watching = {
+  folder: WatchedFolder
+  choices: ImportChoices
+  config: Config
+  signal: AbortSignal
+  tries: Map<string, number>
+}
 
 /** Runs `gazette watch`: imports what is put into a folder, one by one, until it is stopped. */
 export async function watch({
@@ -28,13 +36,14 @@ export async function watch({
   await stoppable(async (signal) => {
     const folder = await openWatchedFolder(directory, settle * 1000)
     const putOff = new Map<string, number>()
+    const tries = new Map<string, number>()
     try {
       await finishInterrupted(folder, config)
       console.error(`Watching ${directory}; Ctrl-C stops it.`)
       while (!signal.aborted) {
         for (const entry of await folder.settled()) {
           if (signal.aborted || (putOff.get(entry.name) ?? 0) > performance.now()) continue
-          if (await takeEntry({ folder, choices, config, signal }, entry)) putOff.delete(entry.name)
+          if (await takeEntry({ folder, choices, config, signal, tries }, entry)) putOff.delete(entry.name)
           else putOff.set(entry.name, performance.now() + PUT_OFF_MS)
         }
         await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
@@ -69,7 +78,7 @@ async function takeEntry(watching: Watching, entry: Entry): Promise<boolean> {
   } catch (error) {
     if (signal.aborted || !(await folder.isSame(entry))) return false
     const message = error instanceof Error ? error.message : String(error)
-    if (isPassing(error)) {
+    if (isTriedAgain(watching, entry, error)) {
       console.error(`${entry.name}: ${message}; tried again later`)
       return false
     }
@@ -106,8 +115,11 @@ async function settle(
   console.log(`${place}: ${lines.at(-1)}`)
 }
 
-/** Returns whether a later try may go better: another import is at work, the disk is full, memory is short. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ServiceError) return ['busy', 'disk_full', 'overloaded'].includes(error.code)
-  return isDiskFull(error) || isShortage(error)
+/** Returns whether an entry is tried again after a fault. For a disk that is full, or another import, it waits. */
+function isTriedAgain({ tries }: Watching, { name, state }: Entry, error: unknown): boolean {
+  const key = `${name} ${state}`
+  const next = isDiskFull(error) ? 'waits' : nextAfter(error, (tries.get(key) ?? 0) + 1)
+  if (next === 'tried again') tries.set(key, (tries.get(key) ?? 0) + 1)
+  else tries.delete(key)
+  return next !== 'over'
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
 import { changedAt, isThere, namesIn } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
+import { diskBelow, type JobDisk } from '../jobs/record/job-disk.ts'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
@@ -74,6 +75,11 @@ export function isImportId(id: string): boolean {
 
 function importsDirectory(dataDir: string): string {
   return join(dataDir, 'imports')
+}
+
+/** Returns the disk that has the records of imports. */
+export function importDisk(dataDir: string): JobDisk {
+  return diskBelow(importsDirectory(dataDir))
 }
 
 /** Returns a path in an import's folder. @param id checked before */
@@ -166,7 +172,8 @@ export function readIntent(dataDir: string, id: string): Promise<ImportIntent | 
 }
 
 /**
- * Removes imports that ended before a time, and folders of requests that were never written.
+ * Removes imports that ended before a time, folders of requests that were never written, and files that killed
+ * processes were writing.
  *
  * @returns the ids of the uploads whose import has succeeded: a worker that was killed in that moment has left them
  */
@@ -181,6 +188,15 @@ export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBe
     if (job?.end?.state === 'succeeded' && !job.request.dryRun)
       for (const upload of job.request.uploads) imported.add(upload.id)
     if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(dataDir, id)
+    else await removeAside(join(importsDirectory(dataDir), id), leftBehindBefore)
   }
   return imported
+}
+
+async function removeAside(directory: string, leftBehindBefore: Date): Promise<void> {
+  for (const name of (await namesIn(directory)).filter((each) => each.endsWith('.tmp'))) {
+    const path = join(directory, name)
+    if (((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < leftBehindBefore.getTime())
+      await rm(path, { force: true })
+  }
 }

@@ -22,6 +22,17 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
   }
 }
 
+/** Ends an attempt that has failed, on the same terms. */
+export function failJob(
+  jobs: Jobs,
+  { id, attempt }: Pick<Job, 'id' | 'attempt'>,
+  error: NonNullable<JobEnd['error']>,
+  startedAt: Date,
+): Promise<boolean> {
+  const times = { startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString(), expiresAt: null }
+  return endJob(jobs, id, attempt, { state: 'failed', ...times, file: null, error })
+}
+
 /** Has webhooks told of an end that is about to be written. */
 async function tellEnd(
   { webhooksIn }: Jobs,

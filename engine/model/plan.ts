@@ -39,6 +39,11 @@ export type PackagePlan = {
 /** A plan of which a file is made. */
 export type FilePlan = Plan | PackagePlan
 
+/** Returns whether a file is a package of tables. */
+export function isPackage(plan: FilePlan): plan is PackagePlan {
+  return plan.export === 'package'
+}
+
 /** A request asks for its plan's id again and again, and no plan is ever changed. */
 const ids = new WeakMap<FilePlan, string>()
 

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { type Asked, isWithin, type Link, type LinkPage } from '../../engine/access/link.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
-import type { FilePlan } from '../../engine/model/plan.ts'
+import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -71,7 +71,7 @@ async function isWithinLink(store: Store, studyId: string, link: Link, query: Ma
 export async function mayReadPlan(store: Store, res: Response, plan: FilePlan): Promise<boolean> {
   const { link } = tokenOf(res)
   if (link === undefined) return true
-  const asked = (plan.export === 'package' ? plan.tables : [plan]).map(({ parameters }): Asked => {
+  const asked = (isPackage(plan) ? plan.tables : [plan]).map(({ parameters }): Asked => {
     const { itemId = null, filter = null, participantQualityGradeItemMin: gradeMin = null } = parameters
     return { itemId, filter, gradeMin, participantId: null, analysis: parameters.analysis ?? null }
   })

@@ -1,7 +1,7 @@
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { JobEnd, RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { PackagePlan, Plan } from '../../engine/model/plan.ts'
+import { isPackage, type PackagePlan, type Plan } from '../../engine/model/plan.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
@@ -59,7 +59,7 @@ function view(job: Job, running: RunningJob | null): JobView {
     expiresAt: end?.expiresAt ?? null,
     file: fileView(job),
     error: end?.error ? problemBody(failureOf(end.error)) : null,
-    ...(plan.export === 'package' ? packageView(plan) : formatView(plan)),
+    ...(isPackage(plan) ? packageView(plan) : formatView(plan)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Tokens } from '../../engine/access/tokens.ts'
 import { interestedIn, noteInterest } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { countTries } from '../../engine/jobs/tries.ts'
+import { triesPath } from '../../engine/jobs/record/job-paths.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -74,7 +74,7 @@ async function operatorView({ jobs, queue, store, tokens }: JobParts): Promise<(
     studyName: await studyName(job.plan.studyId),
     askedBy: (await interestedIn(jobs, job)).map((id) => ({ id, name: tokenNames.get(id) ?? '' })),
     attempt: job.attempt,
-    tries: await countTries(jobs, job.id, job.attempt),
+    tries: await jobs.disk.countTries(triesPath(jobs.root, job.id, job.attempt)),
   })
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
-import { type Deliveries, startDeliveries } from '../../worker/webhooks/deliver.ts'
+import type { Passes } from '../../worker/passes.ts'
+import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
 import { openContract } from './contract.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
@@ -11,7 +12,7 @@ import { participantOf } from './participants.ts'
 
 const contract = openContract()
 let house: House
-let deliveries: Deliveries
+let deliveries: Passes
 let receiving: Receiving
 let status = 200
 beforeAll(async () => {

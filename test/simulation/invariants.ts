@@ -1,9 +1,11 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { ImportEnd } from '../../engine/intake/import-job.ts'
 import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import type { Manifest } from '../../engine/model/study.ts'
 import { exportOf } from './computing.ts'
 import { checkBucket, copyThere, missingOf } from './copying.ts'
+import { checkImportEnd, checkImports } from './imports.ts'
 import { allJobFiles, isOver, jobFile, planOf } from './job-files.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
@@ -28,6 +30,9 @@ function checkChange(world: World, did: string, path: string): void {
   if (top === 'studies' && did === 'leave' && /^\/studies\/[^/]+\/[0-9a-f]{64}$/.test(path)) checkUnused(world, path)
   if (top === 'second' && path.endsWith('/current') && did === 'rename') checkSecond(world, path)
   if (top === 'exports') checkJob(world, did, id, name)
+  if (top === 'imports' && name === 'end.json' && did === 'link')
+    checkImportEnd(world, id, JSON.parse(world.disk.read(path)!.toString()) as ImportEnd)
+  if (top === 'imports' && name === 'end.json' && did === 'rename') world.faults.push(`import ${id} ended twice`)
 }
 
 /** An attempt ends once, and none comes back. @param did `link` for what is created, `rename` for what is replaced */
@@ -145,6 +150,7 @@ const LEFT_BEHIND = /\.(tmp|part|shards)$|\d+-of-\d+\.json$|\/\.|\.removed-|\/(c
 export async function checkEnd(world: World, last: Process): Promise<void> {
   const { faults, timeline } = world
   checkPromises(world)
+  checkImports(world)
   checkParticipants(world)
   checkLeftBehind(world)
   await checkLists(world, last)
@@ -218,7 +224,8 @@ function checkLeftBehind(world: World): void {
     const [, top, studyId, name, file] = path.split('/')
     // What a broken first import left goes with the next one.
     const current = top === 'studies' ? disk.read(`/studies/${studyId}/current`)?.toString().trim() : undefined
-    if (LEFT_BEHIND.test(path) && top !== 'exports' && (top !== 'studies' || current))
+    // Uploads, and what killed servers left of them, have their time.
+    if (LEFT_BEHIND.test(path) && !['exports', 'uploads'].includes(top) && (top !== 'studies' || current))
       faults.push(`${path} is left behind`)
     if (!current) continue
     if (/^[0-9a-f]{64}$/.test(name) && name !== current) faults.push(`${path} is an old snapshot that is left`)

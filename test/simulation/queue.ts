@@ -2,8 +2,8 @@ import type { Job } from '../../engine/jobs/record/job.ts'
 import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { Outcome } from '../../worker/job-context.ts'
 import type { JobQueue } from '../../worker/queue.ts'
+import type { Outcome } from '../../worker/try.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -112,7 +112,7 @@ export function openQueue(timeline: Timeline, random: Random): Queue {
       const entry = entryOf(taken)
       if (entry?.taken !== taken) return
       entry.taken = null
-      entry.isEnded = ['succeeded', 'failed', 'superseded', 'part made'].includes(outcome)
+      entry.isEnded = ['succeeded', 'failed', 'refused', 'superseded', 'part made'].includes(outcome)
       if (['waits for parts', 'part damaged', 'put off'].includes(outcome))
         entry.notBeforeMs = timeline.nowMs() + LATER_MS
     },

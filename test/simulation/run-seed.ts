@@ -1,4 +1,5 @@
 import { copyBack, copyThere, readThere } from './copying.ts'
+import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
 import { hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
@@ -80,7 +81,7 @@ async function found(world: World, founder: Process): Promise<void> {
 
 /** Lets all that was promised end; then sweeps until nothing is left that nobody needs. */
 async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Promise<void> {
-  const { timeline, asked, processes } = world
+  const { timeline, asked, imports, disk, processes } = world
   const isBroken = () => world.faults.length > 0
   for (const each of processes.filter(({ sweep }) => sweep !== null)) kill(world, each)
   const worker = startWorker(true)
@@ -88,7 +89,9 @@ async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Pr
   const areAllOver = () => {
     if (timeline.nowMs() < looksAtMs) return false
     looksAtMs = timeline.nowMs() + 1000
-    return [...asked.keys()].every((id) => isOver(world, id))
+    const isOpen = (id: string) =>
+      disk.read(`/imports/${id}/request.json`) !== null && disk.read(`/imports/${id}/end.json`) === null
+    return [...asked.keys()].every((id) => isOver(world, id)) && ![...imports.keys()].some(isOpen)
   }
   await timeline.runUntil(() => isBroken() || areAllOver(), ENDED_WITHIN_MS)
   // Nobody sweeps until what is left behind is old; then somebody does, and once more for what has become old since.
@@ -116,6 +119,7 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     [38, () => quietly(ask(world, server, study))],
     [8, () => quietly(publishAndSee(world, server, study))],
     [14, () => quietly(send(world, study))],
+    [9, () => quietly(bring(world, server, study))],
     [5, () => quietly(hold(world, server, study))],
     [3, () => quietly(merge(world, server, study))],
     [6, () => removes && quietly(removeSomebody(world, server, study))],

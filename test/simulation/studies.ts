@@ -9,7 +9,7 @@ import { originAfter } from '../../engine/snapshot/snapshot-id.ts'
 import { NO_COLUMNS } from '../../engine/snapshot/table-columns.ts'
 import { layerPaths } from '../../engine/snapshot/tables.ts'
 import type { Arrival } from '../../engine/study/arrival.ts'
-import { type Change, changeStudy, type Next } from '../../engine/study/change-study.ts'
+import { type Change, type Changed, type Changing, changeStudy, type Next } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { LiveTables } from '../../engine/study/live-tables.ts'
 import { fillWithTables } from '../../engine/study/share-study.ts'
@@ -31,12 +31,27 @@ const samplesOf = (ids: string[]) => ids.map((id) => `sample of ${id}\n`).join('
 export async function publish(world: World, { dataDir }: Process, i: number, remove?: string): Promise<string | null> {
   const fresh = remove === undefined ? Array.from({ length: newcomers(world, i) }, () => newParticipant(world)) : []
   const sinceMs = world.timeline.nowMs()
+  const { currentId } = await addParticipants(world, dataDir, i, fresh, { remove, waitMs: LOCK_WAIT_MS })
+  for (const id of fresh) accept(world, id, i, sinceMs)
+  return currentId
+}
+
+/** Adds participants to a study, unless all are there. @param more.remove whom it loses instead */
+export function addParticipants(
+  world: World,
+  dataDir: string,
+  i: number,
+  fresh: string[],
+  { remove, ...more }: Partial<Changing> & { remove?: string },
+): Promise<Changed> {
   const change: Change = {
     did: remove === undefined ? 'bundle imported' : 'participant removed',
     isTold: true,
     next: async (present) => {
       const before = present.id === null ? [] : await participantsOf(await present.snapshot())
-      const participants = [...before.filter((id) => id !== remove), ...fresh]
+      const added = fresh.filter((id) => !before.includes(id))
+      if (fresh.length > 0 && added.length === 0) return null
+      const participants = [...before.filter((id) => id !== remove), ...added]
       return snapshotOf(i, randomId(world), participants, present.id)
     },
     after: async (published, present) => {
@@ -45,9 +60,7 @@ export async function publish(world: World, { dataDir }: Process, i: number, rem
       world.removed.add(remove)
     },
   }
-  const { currentId } = await changeStudy({ ...changing(dataDir, i), waitMs: LOCK_WAIT_MS }, null, change)
-  for (const id of fresh) accept(world, id, i, sinceMs)
-  return currentId
+  return changeStudy({ ...changing(dataDir, i), ...more }, null, change)
 }
 
 const changing = (dataDir: string, i: number) => ({ dataDir, studyId: studyIdOf(i), threads: 1, memoryMib: 256 })
@@ -56,7 +69,7 @@ const changing = (dataDir: string, i: number) => ({ dataDir, studyId: studyIdOf(
  * Notes that somebody was told that a participant is in a study, unless somebody else, who saw them there, is removing
  * them.
  */
-function accept(world: World, id: string, study: number, sinceMs: number): void {
+export function accept(world: World, id: string, study: number, sinceMs: number): void {
   if (!world.leaving.has(id)) world.accepted.set(id, { study, sinceMs })
 }
 
@@ -69,7 +82,7 @@ function randomId({ random }: World): string {
   return String(random.below(2 ** 31))
 }
 
-function newParticipant({ random }: World): string {
+export function newParticipant({ random }: World): string {
   const digits = (n: number) =>
     random
       .below(2 ** 31)
@@ -123,7 +136,7 @@ function snapshotOf(i: number, version: string, participants: string[], parentId
   return { origin: { bundle, parentId }, counts: countsOf(participants), columns: NO_COLUMNS, description, fill }
 }
 
-const countsOf = (participants: string[]) => ({
+export const countsOf = (participants: string[]) => ({
   participants: participants.length,
   completed: 0,
   items: 1,

@@ -8,14 +8,17 @@ import type { FilePlan } from '../../engine/model/plan.ts'
 import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { openStore, type Store, type Studies } from '../../engine/snapshot/snapshots.ts'
-import type { JobContext, StopReason } from '../../worker/job-context.ts'
+import type { JobContext } from '../../worker/job-context.ts'
+import { kindOf, type WorkContext } from '../../worker/kinds.ts'
+import type { Passes } from '../../worker/passes.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { runJob } from '../../worker/run-job.ts'
 import { wakeIfReady } from '../../worker/split-job.ts'
-import { type Sweep, startSweep } from '../../worker/sweep.ts'
+import { startSweep } from '../../worker/sweep.ts'
+import type { StopReason } from '../../worker/try.ts'
 import { type Bucket, openBucket, storeOf } from './bucket.ts'
 import { computing } from './computing.ts'
 import { type Client, type Disk, openDisk } from './disk.ts'
+import { type Brought, takingIn } from './imports.ts'
 import { LOCK_MS, openQueue, type Queue } from './queue.ts'
 import { type Random, randomFrom } from './random.ts'
 import { seize } from './seize.ts'
@@ -33,7 +36,7 @@ export type Process = {
   store: Studies
   jobs: Jobs
   live: LiveStudies
-  sweep: Sweep | null
+  sweep: Passes | null
   /** Its view of the bucket, once it has read there. */
   remote: Promise<Store> | null
 }
@@ -54,6 +57,8 @@ export type World = {
   processes: Process[]
   servers: () => Process[]
   asked: Map<string, Asked[]>
+  /** Imports that were promised, by id. */
+  imports: Map<string, Brought>
   /** Participants of whom somebody was told that they are in a study, and since when they were on their way. */
   accepted: Map<string, { study: number; sinceMs: number }>
   /** Participants whom somebody wants to remove, and those of whom somebody was told that they are. */
@@ -79,6 +84,7 @@ export type World = {
 }
 
 const NO_LOG: JobContext['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const IMPORTING = { engineThreads: 1, engineMemoryMib: 256, importMaxSamples: 1e6, importMaxGib: 1, jobDeathsMax: 20 }
 const TTL_MS = 3_600_000
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3
@@ -103,6 +109,7 @@ export function openWorld(seed: number, size: Size): World {
     processes: [],
     servers: () => world.processes.filter(({ isServer }) => isServer),
     asked: new Map(),
+    imports: new Map(),
     accepted: new Map(),
     leaving: new Set(),
     removed: new Set(),
@@ -195,9 +202,11 @@ export async function work(world: World, process: Process): Promise<void> {
       await sleep(POLL_MS)
       continue
     }
-    const context: JobContext = {
+    const context: WorkContext = {
       ...process,
       ...computing(world, taken.attempt),
+      config: { ...IMPORTING, dataDir: process.dataDir },
+      takeIn: takingIn(world),
       queue: queue as unknown as JobQueue,
       splitSamples: SPLIT_SAMPLES,
       deathsMax: 20,
@@ -208,7 +217,9 @@ export async function work(world: World, process: Process): Promise<void> {
     const renewing = setInterval(() => {
       if (isAwake(world, process) && !queue.renew(taken)) stop.abort('lost' satisfies StopReason)
     }, LOCK_MS / 2)
-    const outcome = await runJob(taken, context, stop.signal, () => {}).catch(() => 'broken' as const)
+    const outcome = await kindOf(taken.jobId)
+      .run(taken, context, stop.signal, () => {})
+      .catch(() => 'broken' as const)
     clearInterval(renewing)
     if (process.client.isDead) return
     // One that stands still tells nobody.

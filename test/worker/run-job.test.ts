@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
+import { triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
-import { countTries } from '../../engine/jobs/tries.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -47,7 +47,7 @@ it('a job that cannot be read, since its store is away, is put off, and that is 
   const { jobs, job, context, tried } = await begin()
   const away = { ...jobs, read: async () => Promise.reject(new ServiceError('store_away', 'it cannot be reached')) }
   expect(await runJob(tried, { ...context, jobs: away }, signal, silent)).toBe('put off')
-  expect(await countTries(jobs, job.id, job.attempt)).toBe(0)
+  expect(await jobs.disk.countTries(triesPath(jobs.root, job.id, job.attempt))).toBe(0)
   expect(await runJob(tried, context, signal, silent)).toBe('succeeded')
 })
 

@@ -34,7 +34,7 @@ for (const { name, missing, start } of BACK_ENDS.filter((each) => each.name !== 
       child = spawn(process.execPath, [SCRIPT, dataDir, backEnd.url], { stdio: ['ignore', 'pipe', 'pipe'] })
       const pid = child.pid as number
       await says(child, 'ready')
-      const putOff = says(child, 'job put off')
+      const putOff = says(child, 'export put off')
       const jobs = openJobs(dataDir)
       // Its thread and all its code are loaded after that.
       const first = await requestJob(jobs, await planOf(dataDir, 'mouse'), asked())

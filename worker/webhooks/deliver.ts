@@ -5,17 +5,11 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { listWebhooks, webhooksDirectory } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
+import { type Passes, startPasses } from '../passes.ts'
 import { allowedNetworks } from './addresses.ts'
 import { lookAtStudies } from './look-at-studies.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { Line } from './send.ts'
-
-export type Deliveries = {
-  /** Looks for messages now, if this process holds the lock; passes do not overlap. */
-  pass: () => Promise<void>
-  /** Breaks off what is being sent: it is sent again by the next process. */
-  close: () => Promise<void>
-}
 
 /** The parts that deliveries work on; the last three are for tests. */
 export type DeliveryParts = {
@@ -48,24 +42,22 @@ const SCHEDULE_MS = [
 /**
  * Delivers messages to webhooks, until closed: in one of the processes on a data directory, which all may start this.
  * What is to be sent is on disk, and so is what was tried; when this process is killed, another goes on, and sends
- * again what was under way.
+ * again what was under way. Closing breaks off what is being sent.
  *
  * @throws ServiceError invalid_setting
  */
-export function startDeliveries(parts: DeliveryParts): Deliveries {
+export function startDeliveries(parts: DeliveryParts): Passes {
   const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS } = parts
   const { dataDir } = config
   const line = { allowed: allowedNetworks(config.webhookNetworks), ...parts.line }
-  const stopping = new AbortController()
   const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
-  const open = (id: string) => ({
-    receiver: openReceiver(id, { dataDir, jobs, log, line, scheduleMs }, stopping.signal),
+  const open = (id: string, stopping: AbortSignal) => ({
+    receiver: openReceiver(id, { dataDir, jobs, log, line, scheduleMs }, stopping),
     tellStudies: lookAtStudies({ dataDir, store, log }),
   })
   let lock: Lock | null = null
-  let passing: Promise<void> | null = null
 
-  async function look(): Promise<void> {
+  async function look(stopping: AbortSignal): Promise<void> {
     if (lock && !(await lock.isHeld())) {
       await lock.release()
       lock = null
@@ -77,33 +69,17 @@ export function startDeliveries(parts: DeliveryParts): Deliveries {
     lock ??= await takeLock(join(webhooksDirectory(dataDir), 'deliver.lock'))
     if (lock === null) return
     for (const webhook of webhooks) {
-      if (stopping.signal.aborted) return
-      const entry = receivers.get(webhook.id) ?? open(webhook.id)
+      if (stopping.aborted) return
+      const entry = receivers.get(webhook.id) ?? open(webhook.id, stopping)
       receivers.set(webhook.id, entry)
       const { receiver, tellStudies } = entry
       if (webhook.disabled === null) await tellStudies(webhook, receiver.waitsFor)
       await receiver.look()
     }
   }
-  function pass(): Promise<void> {
-    passing ??= look()
-      .catch((error) => log.error({ err: error }, 'cannot look for messages of webhooks'))
-      .finally(() => {
-        passing = null
-      })
-    return passing
+  const settle = async () => {
+    await Promise.all([...receivers.values()].map(({ receiver }) => receiver.settled()))
+    await lock?.release()
   }
-
-  const timer = setInterval(() => void pass(), lookEveryMs)
-  void pass()
-  return {
-    pass,
-    close: async () => {
-      clearInterval(timer)
-      stopping.abort()
-      await passing
-      await Promise.all([...receivers.values()].map(({ receiver }) => receiver.settled()))
-      await lock?.release()
-    },
-  }
+  return startPasses(look, { everyMs: lookEveryMs, fault: 'cannot look for messages of webhooks', log, settle })
 }

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
-import { filePath } from '../../../engine/jobs/record/job-paths.ts'
+import { filePath, triesPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
-import { beginTry, handBackTry } from '../../../engine/jobs/tries.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
 import { asked, failed, labForEach, later, planOf, succeeded } from './lab.ts'
@@ -62,8 +61,9 @@ describe('an attempt', () => {
 
   it('counts the tries that did not come back', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    expect([await beginTry(jobs, id, 1), await beginTry(jobs, id, 1)]).toEqual([1, 2])
-    await handBackTry(jobs, id, 1)
-    expect(await beginTry(jobs, id, 1)).toBe(2)
+    const path = triesPath(jobs.root, id, 1)
+    expect([await jobs.disk.addTry(path), await jobs.disk.addTry(path)]).toEqual([1, 2])
+    await jobs.disk.takeTry(path)
+    expect(await jobs.disk.addTry(path)).toBe(2)
   })
 })

@@ -4,10 +4,9 @@ import { endJob } from '../../../engine/jobs/end-job.ts'
 import { removeJob } from '../../../engine/jobs/expire-job.ts'
 import { listJobs } from '../../../engine/jobs/list-jobs.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
-import { filePath, newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
+import { filePath, newPartFiles, triesPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
-import { beginTry } from '../../../engine/jobs/tries.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { asked, failed, labForEach, later, planOf } from './lab.ts'
 
@@ -41,7 +40,7 @@ describe('tidying', () => {
   it('forgets how often an ended job was tried, and how its earlier attempts ended', async () => {
     const { id } = await requestJob(jobs, planOf('a'.repeat(64)), asked())
     for (const attempt of [1, 2]) {
-      await beginTry(jobs, id, attempt)
+      await jobs.disk.addTry(triesPath(jobs.root, id, attempt))
       await withdrawInterest(jobs, id, 'all', later(attempt))
       if (attempt === 1) await requestJob(jobs, planOf('a'.repeat(64)), asked())
     }

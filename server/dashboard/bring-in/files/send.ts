@@ -32,7 +32,7 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
     } catch (error) {
       if (signal.aborted) throw error
       const problem = asProblem(error)
-      if (!isPassing(problem) || ++tried > TRIES) throw error
+      if (!isTransient(problem) || ++tried > TRIES) throw error
       tell({ bytes: at, isWaiting: true })
       await pause(500 * 2 ** tried, signal)
       return null
@@ -121,7 +121,7 @@ async function checkReadable(piece: Blob, { files, name }: Parcel): Promise<void
   }
 }
 
-function isPassing({ status, type }: Problem): boolean {
+function isTransient({ status, type }: Problem): boolean {
   return [0, 408, 409, 502, 503, 504].includes(status) || type === '/docs/problems/too-many-requests'
 }
 

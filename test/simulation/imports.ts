@@ -1,0 +1,116 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { type ImportEnd, readImport, requestImport, withdrawImport } from '../../engine/intake/import-job.ts'
+import type { IntakeResult } from '../../engine/intake/take-in.ts'
+import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { IMPORT_ATTEMPT } from '../../worker/queue.ts'
+import type { ImportContext } from '../../worker/run-import.ts'
+import { accept, addParticipants, countsOf, newParticipant, studyIdOf } from './studies.ts'
+import { sleep } from './timeline.ts'
+import type { Process, World } from './world.ts'
+
+/** Imports that somebody was promised: a file that names a participant, who is added to a study. */
+
+export type Brought = {
+  study: number
+  participant: string
+  uploadId: string
+  sinceMs: number
+  isWithdrawn: boolean
+  /** Snapshots that tries at it were about to publish. */
+  intended: string[]
+}
+
+const TOKEN_ID = '0123456789abcdef'
+const EARNED = new Set(['corrupt', 'set_aside'])
+
+/** Sends a file and asks for its import, as a client and a server do; some think better of it. */
+export async function bring(world: World, { dataDir }: Process, study: number): Promise<void> {
+  const { random, queue, imports } = world
+  const participant = newParticipant(world)
+  const sinceMs = world.timeline.nowMs()
+  const uploadId = newUploadId(TOKEN_ID)
+  const createdAt = new Date().toISOString()
+  await mkdir(uploadsDirectory(dataDir), { recursive: true })
+  await writeFile(uploadPath(dataDir, uploadId), participant)
+  await writeUploadFacts(dataDir, {
+    id: uploadId,
+    size: participant.length,
+    metadata: { filename: 'a.csv' },
+    creation_date: createdAt,
+  })
+  const { id } = await requestImport(dataDir, {
+    ...{ tokenId: TOKEN_ID, tokenName: '', studyId: studyIdOf(study), append: true, dryRun: false },
+    ...{ uploads: [{ id: uploadId, name: 'a.csv', sizeBytes: participant.length }], choices: {}, createdAt },
+  })
+  const brought = { study, participant, uploadId, sinceMs, isWithdrawn: false, intended: [] }
+  imports.set(id, brought)
+  await queue.add(id, IMPORT_ATTEMPT).catch(() => undefined)
+  if (!random.chance(0.2)) return
+  await sleep(random.below(4000))
+  imports.set(id, { ...imports.get(id)!, isWithdrawn: true })
+  const job = await readImport(dataDir, id)
+  if (job !== null) await withdrawImport(dataDir, job)
+}
+
+/** Stands in for what reads files: adds the participant whom the upload names to the study. */
+export function takingIn(world: World): NonNullable<ImportContext['takeIn']> {
+  const { timeline, random, imports, removals } = world
+  const wait = (ms: number) => new Promise<void>((resolve) => timeline.after(random.below(ms), resolve))
+  return async ({ paths, dataDir, tokenId, signal, beforePublish }): Promise<IntakeResult> => {
+    const participant = await readFile(paths[0], 'utf8')
+    const brought = [...imports.values()].find((each) => each.participant === participant)
+    if (brought === undefined) throw Object.assign(new Error('a body was cut'), { code: 'EIO' })
+    const { study, intended } = brought
+    // Nobody can know any more that it was published, and who was removed must not come back.
+    if (world.leaving.has(participant) && removals.has(study))
+      throw new ServiceError('set_aside', 'its study was removed')
+    await wait(3000)
+    signal?.throwIfAborted()
+    const changed = await addParticipants(world, dataDir, study, [participant], {
+      tokenId,
+      beforePublish: async (publication) => {
+        intended.push(publication.snapshotId)
+        await beforePublish?.(publication)
+        await wait(500)
+        signal?.throwIfAborted()
+      },
+    })
+    // As removing what was temporary takes its time.
+    await wait(1500)
+    signal?.throwIfAborted()
+    const result = { studyId: studyIdOf(study), snapshotId: changed.snapshotId!, published: changed.published }
+    return { ...result, counts: countsOf([participant]), conversion: null, left: [], nothingNew: null }
+  }
+}
+
+/** Checks an end that was just written. */
+export function checkImportEnd(world: World, id: string, end: ImportEnd): void {
+  const { faults, imports, currents } = world
+  const brought = imports.get(id)
+  if (brought === undefined) return
+  const { study, participant, intended, sinceMs } = brought
+  const tell = (what: string) => faults.push(`import ${id} ${what}`)
+  const wasPublished = intended.some((snapshotId) => currents.get(studyIdOf(study))?.includes(snapshotId))
+  if (end.state === 'failed' && !EARNED.has(end.error?.code ?? '')) tell(`failed: ${end.error?.code}`)
+  if (end.state === 'canceled' && !brought.isWithdrawn) tell('was canceled by nobody')
+  if (end.state === 'succeeded' && end.report?.studyId !== studyIdOf(study)) tell('tells of another study')
+  // Of a study that was removed meanwhile nothing is known any more.
+  if (world.removals.has(study)) return
+  if (end.state === 'succeeded' && end.report?.published !== wasPublished)
+    tell(`says published: ${end.report?.published}, and it is ${wasPublished}`)
+  if (end.state !== 'succeeded' && wasPublished) tell(`is ${end.state}, and was published`)
+  if (end.state === 'succeeded') accept(world, participant, study, sinceMs)
+}
+
+/** Every import has one end; of those that went well, no file is left. */
+export function checkImports({ disk, imports, faults }: World): void {
+  for (const [id, { isWithdrawn, uploadId }] of imports) {
+    const end = disk.read(`/imports/${id}/end.json`)
+    if (end === null && (!isWithdrawn || disk.read(`/imports/${id}/request.json`) !== null))
+      faults.push(`import ${id} was promised and has not ended`)
+    const isTaken = end !== null && (JSON.parse(end.toString()) as ImportEnd).state === 'succeeded'
+    if (isTaken && disk.read(`/uploads/${uploadId}`) !== null) faults.push(`upload ${uploadId} is left behind`)
+  }
+  for (const [path] of disk.everything()) if (path.startsWith('/intake-')) faults.push(`${path} is left behind`)
+}

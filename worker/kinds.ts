@@ -1,0 +1,39 @@
+import { isImportId } from '../engine/intake/import-job.ts'
+import { isJobId } from '../engine/jobs/record/job-paths.ts'
+import type { RunningJob } from '../engine/jobs/record/state.ts'
+import type { JobContext } from './job-context.ts'
+import type { EndedPayload } from './queue.ts'
+import { endOfImport, type ImportContext, runImport } from './run-import.ts'
+import { endOfExport, runJob } from './run-job.ts'
+import type { Outcome, Tried } from './try.ts'
+
+/** What any kind of work may need. */
+export type WorkContext = JobContext & ImportContext
+
+/** A kind of work that the queue carries. */
+type Kind = {
+  /** Tells it by the id of what is to be done. */
+  isOf: (jobId: string) => boolean
+  /** Runs one try (try.ts). */
+  run: (
+    tried: Tried,
+    context: WorkContext,
+    stop: AbortSignal,
+    onProgress: (progress: RunningJob) => void,
+  ) => Promise<Outcome>
+  /** Returns what the queue remembers of an end. */
+  endOf: (context: WorkContext, jobId: string) => Promise<EndedPayload>
+}
+
+/** A package is an export of several tables: what differs is what computes its bytes (blocks-of.ts). */
+const KINDS: Kind[] = [
+  { isOf: isJobId, run: runJob, endOf: endOfExport },
+  { isOf: isImportId, run: runImport, endOf: endOfImport },
+]
+
+/** Returns the kind of work that an id is of. */
+export function kindOf(jobId: string): Kind {
+  const kind = KINDS.find(({ isOf }) => isOf(jobId))
+  if (kind === undefined) throw new Error(`${jobId} is the id of no kind of work`)
+  return kind
+}
