@@ -20,7 +20,6 @@ const ANYBODY: ProblemCode[] = [
   'internal',
 ]
 const WITH_ANY_TOKEN: ProblemCode[] = ['unauthorized', 'corrupt', 'other_format', 'store_away']
-const SHARED = new Map<Parameter, string>(Object.entries(PARAMETERS).map(([key, parameter]) => [parameter, key]))
 const ORDER = Object.keys(PROBLEMS)
 
 /** How a token comes; the first is what pages and clients of ours send. */
@@ -72,7 +71,8 @@ function parametersOf({ path, at = [], query = [], planned = [], headers = [] }:
 }
 
 const refer = (parameter: Parameter): Json => {
-  const key = SHARED.get(parameter)
+  const isSame = (other: Parameter) => other.name === parameter.name && other.description === parameter.description
+  const key = Object.entries(PARAMETERS).find(([, shared]) => isSame(shared))?.[0]
   return key === undefined ? describeParameter(parameter) : { $ref: `#/components/parameters/${key}` }
 }
 

@@ -19,10 +19,17 @@ const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary
 const PROBLEMS = ['canceled', 'too_many_jobs', 'set_aside', 'overloaded', 'queue_away', 'disk_full'] as const
 
 /** The names of the two routes of an export: with its body, and without. */
-type Named = Record<string, ReturnType<typeof fileRoute>>
+type Named = Record<string, ReturnType<typeof fileRoute<`/studies/:studyId/${string}`>>>
+
+/** Returns the path of an export. */
+export const exportPath = (path: string) => `/studies/:studyId/collected-data/${path}` as const
 
 /** Returns a route that computes a file, or has a job make it. */
-function fileRoute(method: 'get' | 'head', path: string, more: Omit<Route, 'method' | 'path' | 'role' | 'links'>) {
+function fileRoute<const Path extends string>(
+  method: 'get' | 'head',
+  path: Path,
+  more: Omit<Route, 'method' | 'path' | 'role' | 'links'>,
+) {
   return route({
     method,
     path,
@@ -42,7 +49,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
     const name = isShared ? 'gazes' : entries[0].name
     const id = name.replace(/(^|-)([a-z])/g, (_all, _before, letter: string) => letter.toUpperCase())
     const titles = entries.map(({ title }) => title).join('; ')
-    const address = `/studies/:studyId/collected-data/${path}`
+    const address = exportPath(path)
     const shared = {
       tag: path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports',
       planned: [...(isShared ? [PARAMETERS.variant] : []), PARAMETERS.format, ...ALL_SETTINGS],

@@ -7,10 +7,12 @@ const tag = 'Imports'
 const TUS = inHeader('Tus-Resumable', 'Always `1.0.0`', true)
 const BYTES = ['application/offset+octet-stream']
 const UPLOAD = ['invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy', 'disk_full'] as const
-const ONE = { path: '/uploads/:uploadId', role: 'write', tag, problems: UPLOAD } as const
+/** Its query is nobody's: tus has none. */
+const planned = [] as const
+const ONE = { path: '/uploads/:uploadId', role: 'write', tag, planned, problems: UPLOAD } as const
 /** What tus asks before it begins: the document leaves it out. */
 const asking = <const Path extends string>(path: Path) =>
-  route({ method: 'options', path, role: 'write', answers: { 204: empty('What the server takes') } })
+  route({ method: 'options', path, role: 'write', planned, answers: { 204: empty('What the server takes') } })
 
 /** Uploads, by tus 1.0. */
 export const UPLOAD_ROUTES = {
@@ -37,6 +39,7 @@ export const UPLOAD_ROUTES = {
       inHeader('Upload-Length', 'The length of the file, bytes', true),
       inHeader('Upload-Metadata', '`filename` and the name of the file in base64'),
     ],
+    planned,
     body: { types: BYTES, isOptional: true },
     answers: {
       201: empty(
@@ -100,6 +103,7 @@ export const IMPORT_ROUTES = {
   importIntoStudy: route({
     ...asked,
     path: '/studies/:studyId/imports',
+    isRoleFirst: true,
     summary: 'Import finished uploads into a study',
     body: { schema: ImportToStudy, maxBytes: BODY_MAX_BYTES },
   }),

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import type { LinkPage } from '../../engine/access/link.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import type { ImportJob } from '../../engine/intake/import-job.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
@@ -19,6 +20,8 @@ export type Route = {
    * (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` where the handlers say.
    */
   role: 'anyone' | 'self' | 'read' | 'collect' | 'write' | 'ops'
+  /** Whether a token of a lesser role is told so before the study is looked up. */
+  isRoleFirst?: boolean
   /** Only operators of all studies may ask, since of others it would be too much: what they are told. */
   needsAllStudies?: string
   /** Whether HTTP Basic is taken, too, by programs that know no other way. */
@@ -107,6 +110,7 @@ export function route<const R extends Route>(entry: R): R {
 /** What the names in a path stand for: it is looked up before, and otherwise not found. */
 type Found<Path extends string> = Of<Path, 'studyId', { snapshot: Snapshot }> &
   Of<Path, 'itemId', { item: Item }> &
+  Of<Path, 'exportName', { entry: ExportEntry }> &
   Of<Path, 'jobId', { job: Job }> &
   Of<Path, 'importId', { importJob: ImportJob }> &
   Of<Path, 'webhookId', { webhook: Webhook }>

@@ -101,6 +101,8 @@ export const IMAGE_ROUTES = {
     cache,
     tag,
     summary: 'Get the picture of an item',
+    // Whether there is one is told first.
+    planned: [],
     headers: [ifNoneMatch, range, ifRange],
     answers: {
       200: media(

@@ -18,7 +18,7 @@ const MAY_USE: Record<string, string[]> = {
   'server/exports': ['server/access', 'server/openapi', 'server/waiting'],
   'server/uploads': ['server/access'],
   'server/webhooks': ['server/access'],
-  'server/access': ['server/http'],
+  'server/access': ['server/routes'],
   'server/openapi': ['server/routes'],
   'server/routes': ['server/http'],
   'server/waiting': ['server/http'],
