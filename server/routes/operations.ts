@@ -65,6 +65,6 @@ export const OPERATION_ROUTES = {
     path: '/operations/queue/drain',
     summary: 'Cancel all waiting jobs, for everybody',
     description: 'Running jobs go on, and waiting imports stay. A canceled job can be requested again.',
-    answers: { 200: json('How many were canceled', Drained) },
+    answers: { 200: json('The number of canceled jobs', Drained) },
   }),
 }

@@ -32,7 +32,7 @@ function replacing<const Path extends string>(path: Path, summary: string, body:
     query: [DRY_RUN],
     headers: [IF_MATCH],
     body,
-    answers: { 200: json('What the change does', ChangedDescription, 'ETag') },
+    answers: { 200: json('The effect of the change', ChangedDescription, 'ETag') },
     problems: SENDING,
   })
 }
