@@ -108,7 +108,10 @@ function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): Req
 
 /** Returns the handler of a route, which checks what the table says of it. */
 function answering(route: Route, answer: (asked: object) => unknown, parts: Parts): RequestHandler {
-  const { body, query = [], planned, cache = 'no-store' } = route
+  const { body, query = [], planned } = route
+  // Of what a study has, a browser may keep a copy, if it asks each time whether that is still right.
+  const isStudyData = route.method === 'get' && route.role === 'read' && route.path.startsWith('/studies')
+  const cache = isStudyData ? 'private, no-cache' : 'no-store'
   const [status] = Object.keys(route.answers).map(Number)
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const read = body?.maxBytes === undefined ? null : jsonReader(body.maxBytes)

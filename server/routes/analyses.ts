@@ -11,42 +11,26 @@ import { Uuid } from '../schemas/values.ts'
 import { NewAois } from '../schemas/writes.ts'
 import type { Parameter } from './parameter.ts'
 import { ALL_SETTINGS, ANALYSIS_AT, inHeader, inQuery, oneOf, PARAMETERS } from './parameters.ts'
-import { BINARY, empty, json, media, type Route, route, sent } from './route.ts'
+import { BINARY, empty, group, json, media, type Route, route, sent } from './route.ts'
 import { CHANGE } from './writes.ts'
 
-const tag = 'Analyses'
-const cache = 'private, no-cache'
 const NAMED = '/studies/:studyId/analyses/:name'
 const IF_MATCH = inHeader('If-Match', 'The ETag of the analysis as it was read; `*` for any')
 
 /** What was decided about a study, under names. */
-export const ANALYSES_ROUTES = {
-  listAnalyses: route({
-    method: 'get',
-    path: '/studies/:studyId/analyses',
-    role: 'read',
+export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
+  listAnalyses: route('get', '/studies/:studyId/analyses', 'read', {
     links: ['study'],
-    cache,
-    tag,
     summary: 'List the analyses of a study: what was decided about it',
     answers: { 200: json('By name', AnalysisList) },
   }),
-  getAnalysis: route({
-    method: 'get',
-    path: NAMED,
+  getAnalysis: route('get', NAMED, 'read', {
     at: [ANALYSIS_AT],
-    role: 'read',
     links: 'analysis',
-    cache,
-    tag,
     summary: 'Get an analysis, in its current version or in an earlier one',
     answers: { 200: json('The analysis', StoredAnalysis, 'ETag') },
   }),
-  putAnalysis: route({
-    method: 'put',
-    path: NAMED,
-    role: 'write',
-    tag,
+  putAnalysis: route('put', NAMED, 'write', {
     summary: 'Store an analysis under a name, as a version of its own',
     description:
       'No data changes, and no version does: `analysis=name@version` means the same for ever, until the analysis is deleted, or a participant whom it names is removed. `If-Match` is needed where there is an analysis of the name.',
@@ -58,17 +42,13 @@ export const ANALYSES_ROUTES = {
     },
     problems: [...CHANGE, 'precondition_needed', 'bound_reached'],
   }),
-  deleteAnalysis: route({
-    method: 'delete',
-    path: NAMED,
-    role: 'write',
-    tag,
+  deleteAnalysis: route('delete', NAMED, 'write', {
     summary: 'Delete an analysis with all its versions',
     headers: [IF_MATCH],
     answers: { 204: empty('Deleted') },
     problems: CHANGE,
   }),
-}
+})
 
 const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its numbers', ANALYSIS_FORMATS)
 const ITEM = inQuery('itemId', 'The item', Uuid, true)
@@ -95,12 +75,8 @@ function computing<const Path extends string>(
   schema: z.ZodType,
   own: Parameter[],
 ) {
-  return route({
-    method: 'get',
-    path: `/studies/:studyId/analysis/${name}`,
-    role: 'read',
+  return route('get', `/studies/:studyId/analysis/${name}`, 'read', {
     links,
-    tag,
     summary,
     planned: [...own, FORMAT, ...ALL_SETTINGS.filter((setting) => setting.name !== 'itemId')],
     headers: [PARAMETERS.ifNoneMatch],
@@ -119,7 +95,7 @@ function computing<const Path extends string>(
   })
 }
 
-export const ANALYSIS_ROUTES = {
+export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getComparisons: computing(
     'comparisons',
     ['groups'],
@@ -150,15 +126,12 @@ export const ANALYSIS_ROUTES = {
     Transitions,
     [ITEM, PERSON, NESTED],
   ),
-}
+})
 
 /** Returns a route of what the dashboard draws. */
 function drawing<const Path extends string>(path: Path, links: Route['links'], schema: z.ZodType) {
   const planned = [ITEM, PERSON, ...ALL_SETTINGS]
-  return route({
-    method: 'get',
-    path: `/studies/:studyId/${path}`,
-    role: 'read',
+  return route('get', `/studies/:studyId/${path}`, 'read', {
     links,
     planned,
     answers: { 200: sent('The chart', schema) },
@@ -170,10 +143,7 @@ export const CHART_ROUTES = {
   drawGaze: drawing('charts/gaze', ['item'], Gaze),
   drawHeatmap: drawing('charts/heatmap', ['item', 'groups', 'report'], Heatmap),
   drawAois: drawing('charts/aois', ['item', 'quality', 'report'], AoiTable),
-  drawNewAois: route({
-    method: 'post',
-    path: '/studies/:studyId/charts/aois',
-    role: 'read',
+  drawNewAois: route('post', '/studies/:studyId/charts/aois', 'read', {
     planned: [ITEM, PERSON, ...ALL_SETTINGS],
     body: { schema: NewAois },
     answers: { 200: sent('The chart', AoiTable) },
@@ -188,6 +158,4 @@ export const TABLE_ROUTES = {
 } satisfies Record<(typeof TABLES)[number], Route>
 
 /** Routes of the first rows of each export. */
-export const PREVIEW_ROUTES = {
-  previewExport: drawing('previews/:exportName', 'downloads', Preview),
-}
+export const PREVIEW_ROUTES = { previewExport: drawing('previews/:exportName', 'downloads', Preview) }

@@ -1,32 +1,19 @@
 import { ExportList, TableSchema } from '../schemas/catalog.ts'
-import { media, route, sent } from './route.ts'
+import { group, media, route, sent } from './route.ts'
 
-const tag = 'Catalog'
 const FIXED = ['Content-Encoding?', 'Vary']
 
 /** What is the same for everybody, so needs no token. */
-export const CATALOG_ROUTES = {
-  listExports: route({
-    method: 'get',
-    path: '/exports',
-    role: 'anyone',
-    tag,
+export const CATALOG_ROUTES = group({ tag: 'Catalog' })({
+  listExports: route('get', '/exports', 'anyone', {
     summary: 'List exports, their parameters and formats',
     answers: { 200: sent('All exports', ExportList, ...FIXED) },
   }),
-  getExportSchema: route({
-    method: 'get',
-    path: '/exports/:exportName/schema',
-    role: 'anyone',
-    tag,
+  getExportSchema: route('get', '/exports/:exportName/schema', 'anyone', {
     summary: 'Get the Table Schema of an export',
     answers: { 200: sent('Columns, in order', TableSchema, ...FIXED) },
   }),
-  getOpenApi: route({
-    method: 'get',
-    path: '/openapi.json',
-    role: 'anyone',
-    tag,
+  getOpenApi: route('get', '/openapi.json', 'anyone', {
     summary: 'Get this document',
     answers: {
       200: media(
@@ -41,4 +28,4 @@ export const CATALOG_ROUTES = {
       ),
     },
   }),
-}
+})

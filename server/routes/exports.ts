@@ -30,10 +30,7 @@ function fileRoute<const Path extends string>(
   path: Path,
   more: Omit<Route, 'method' | 'path' | 'role' | 'links'>,
 ) {
-  return route({
-    method,
-    path,
-    role: 'read',
+  return route(method, path, 'read', {
     links: 'downloads',
     takesBasic: true,
     problems: method === 'head' ? PROBLEMS : [...PROBLEMS, 'range_not_satisfiable'],

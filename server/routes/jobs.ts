@@ -1,32 +1,23 @@
 import { Job, JobPage } from '../schemas/job.ts'
 import { FILE_ANSWERS } from './exports.ts'
 import { cursor, LIMIT, OF_STUDY, PARAMETERS, STATE } from './parameters.ts'
-import { empty, json, media, route, sent, TEXT } from './route.ts'
+import { empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, acceptEncoding, range, ifRange } = PARAMETERS
-const tag = 'Jobs'
 
 /** What chooses jobs, of a list of them. */
 export const CHOSEN_JOBS = [STATE, OF_STUDY, LIMIT, cursor(2)] as const
 
 /** Large exports. */
-export const JOB_ROUTES = {
-  listJobs: route({
-    method: 'get',
-    path: '/jobs',
-    role: 'read',
-    tag,
+export const JOB_ROUTES = group({ tag: 'Jobs' })({
+  listJobs: route('get', '/jobs', 'read', {
     summary: 'List jobs on studies that your token may read, newest first',
     query: CHOSEN_JOBS,
     answers: { 200: json('One page', JobPage) },
   }),
-  getJob: route({
-    method: 'get',
-    path: '/jobs/:jobId',
-    role: 'read',
+  getJob: route('get', '/jobs/:jobId', 'read', {
     takesBasic: true,
     links: 'jobs',
-    tag,
     summary: 'Get a job',
     headers: [ifNoneMatch],
     answers: {
@@ -34,23 +25,15 @@ export const JOB_ROUTES = {
       304: empty('Not modified', 'ETag', 'Retry-After?'),
     },
   }),
-  withdrawJob: route({
-    method: 'delete',
-    path: '/jobs/:jobId',
-    role: 'read',
-    tag,
+  withdrawJob: route('delete', '/jobs/:jobId', 'read', {
     summary: "Withdraw your token's interest in a job",
     description:
       'The work stops, or the file goes, once nobody is interested any more; an `ops` token ends it for everybody. The job can still be asked for, as `canceled` or `expired`, for a week.',
     answers: { 204: empty('Withdrawn') },
     problems: ['disk_full'],
   }),
-  followJob: route({
-    method: 'get',
-    path: '/jobs/:jobId/events',
-    role: 'read',
+  followJob: route('get', '/jobs/:jobId/events', 'read', {
     links: 'jobs',
-    tag,
     summary: "Stream a job's progress (server-sent events)",
     description:
       'The job as it is, then after each change (at most two a second), as `data:` lines of JSON; a comment every 15 seconds; at last the event `end` with the job as it ended.',
@@ -59,28 +42,20 @@ export const JOB_ROUTES = {
       204: empty('The job has ended'),
     },
   }),
-  getJobFile: route({
-    method: 'get',
-    path: '/jobs/:jobId/file',
-    role: 'read',
+  getJobFile: route('get', '/jobs/:jobId/file', 'read', {
     takesBasic: true,
     links: 'jobs',
-    tag,
     summary: "Download a job's file",
     headers: [acceptEncoding, ifNoneMatch, range, ifRange],
     answers: FILE_ANSWERS,
     problems: ['not_ready', 'gone', 'range_not_satisfiable'],
   }),
-  headJobFile: route({
-    method: 'head',
-    path: '/jobs/:jobId/file',
-    role: 'read',
+  headJobFile: route('head', '/jobs/:jobId/file', 'read', {
     takesBasic: true,
     links: 'jobs',
-    tag,
     summary: "Get the headers of a job's file",
     headers: [acceptEncoding, ifNoneMatch],
     answers: { 200: empty('The file', ...FILE_ANSWERS[200].headers), 304: FILE_ANSWERS[304] },
     problems: ['not_ready', 'gone'],
   }),
-}
+})

@@ -11,15 +11,17 @@ import type { Method } from '../http/add-path.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import type { Checked, Json, Parameter, Values } from './parameter.ts'
 
+/**
+ * Who may ask a route: `anyone` without a token; of a study that the path names, a token that may `read`, `write` or
+ * send to (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` where the handlers say.
+ */
+type Role = 'anyone' | 'self' | 'read' | 'collect' | 'write' | 'ops'
+
 /** A route below /api2: a method of a path, and all that may be known of it beforehand. */
 export type Route = {
   method: Method
   path: string
-  /**
-   * Who may ask: `anyone` without a token; of a study that the path names, a token that may `read`, `write` or send to
-   * (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` where the handlers say.
-   */
-  role: 'anyone' | 'self' | 'read' | 'collect' | 'write' | 'ops'
+  role: Role
   /** Whether a token of a lesser role is told so before the study is looked up. */
   isRoleFirst?: boolean
   /** Only operators of all studies may ask, since of others it would be too much: what they are told. */
@@ -44,8 +46,6 @@ export type Route = {
   answers: Record<number, RouteAnswer>
   /** Problems besides those that follow from the rest. */
   problems?: readonly ProblemCode[]
-  /** Who may keep the answer; nobody by default. */
-  cache?: 'private, no-cache'
   /** What the document says; a route without it belongs to the dashboard, and changes with it. */
   tag?: string
   summary?: string
@@ -102,9 +102,23 @@ export function media(
 export const TEXT = z.string()
 export const BINARY: Json = {}
 
+/** What an entry says besides method, path and role. */
+export type More = Omit<Route, 'method' | 'path' | 'role'>
+
 /** Returns an entry of the table; its types are those of what its handler is given and returns. */
-export function route<const R extends Route>(entry: R): R {
-  return entry
+export function route<const M extends Method, const P extends string, const R extends Role, const E extends More>(
+  method: M,
+  path: P,
+  role: R,
+  entry: E,
+) {
+  return { method, path, role, ...entry }
+}
+
+/** Returns what makes a part of the table of entries that have something in common; where one differs, that counts. */
+export function group(shared: Partial<More>) {
+  return <const Routes extends Record<string, Route>>(routes: Routes): Routes =>
+    Object.fromEntries(Object.entries(routes).map(([name, entry]) => [name, { ...shared, ...entry }])) as Routes
 }
 
 /** What the names in a path stand for: it is looked up before, and otherwise not found. */

@@ -6,11 +6,9 @@ import { Methods } from '../schemas/methods.ts'
 import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
 import { PastAois, StudyHistory } from '../schemas/writes.ts'
 import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY } from './parameters.ts'
-import { BINARY, empty, json, media, route, sent, TEXT } from './route.ts'
+import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, range, ifRange } = PARAMETERS
-const tag = 'Study data'
-const cache = 'private, no-cache'
 const IMAGES = Object.fromEntries(
   ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].map((type) => [type, BINARY]),
 )
@@ -18,45 +16,25 @@ const { json: methodsType, ...texts } = METHODS_FORMATS
 const isNumber = ([key]: string[]) => /^\d{1,9}$/.test(key)
 
 /** Studies as they are read. */
-export const STUDY_ROUTES = {
-  getFlow: route({
-    method: 'get',
-    path: '/studies/:studyId/flow',
-    role: 'read',
+export const STUDY_ROUTES = group({ tag: 'Study data' })({
+  getFlow: route('get', '/studies/:studyId/flow', 'read', {
     links: ['study'],
-    cache,
-    tag,
     summary: 'Get the study flow: the ordered steps of a test',
     query: [SAME_STUDY],
     answers: { 200: json('The flow', Flow) },
   }),
-  getDropRates: route({
-    method: 'get',
-    path: '/studies-all/drop-rate',
-    role: 'read',
+  getDropRates: route('get', '/studies-all/drop-rate', 'read', {
     links: ['study'],
-    cache,
-    tag,
     summary: 'List drop rates: participants who started and completed each study',
     answers: { 200: json('Drop rates of the studies that the token may read', DropRates) },
   }),
-  listStudies: route({
-    method: 'get',
-    path: '/studies',
-    role: 'read',
-    cache,
-    tag,
+  listStudies: route('get', '/studies', 'read', {
     summary: 'List the studies that your token may read',
     query: [LIMIT, cursor(1)],
     answers: { 200: json('One page', StudyPage) },
   }),
-  getStudy: route({
-    method: 'get',
-    path: '/studies/:studyId',
-    role: 'read',
+  getStudy: route('get', '/studies/:studyId', 'read', {
     links: 'study',
-    cache,
-    tag,
     summary: 'Get a study with its items, AOIs and counts',
     headers: [ifNoneMatch],
     answers: {
@@ -64,15 +42,11 @@ export const STUDY_ROUTES = {
       304: empty('Not modified', 'ETag'),
     },
   }),
-}
+})
 
-export const METHODS_ROUTES = {
-  getMethods: route({
-    method: 'get',
-    path: '/studies/:studyId/methods',
-    role: 'read',
+export const METHODS_ROUTES = group({ tag: 'Study data' })({
+  getMethods: route('get', '/studies/:studyId/methods', 'read', {
     links: ['quality', 'report'],
-    tag,
     summary: 'Describe the methods of a study in words',
     description:
       'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
@@ -90,16 +64,11 @@ export const METHODS_ROUTES = {
     },
     problems: ['overloaded', 'canceled'],
   }),
-}
+})
 
-export const IMAGE_ROUTES = {
-  getItemImage: route({
-    method: 'get',
-    path: '/studies/:studyId/items/:itemId/image',
-    role: 'read',
+export const IMAGE_ROUTES = group({ tag: 'Study data' })({
+  getItemImage: route('get', '/studies/:studyId/items/:itemId/image', 'read', {
     links: 'item',
-    cache,
-    tag,
     summary: 'Get the picture of an item',
     // Whether there is one is told first.
     planned: [],
@@ -117,47 +86,29 @@ export const IMAGE_ROUTES = {
     },
     problems: ['range_not_satisfiable'],
   }),
-  getShown: route({
-    method: 'get',
-    path: '/studies/:studyId/items/:itemId/shown',
-    role: 'read',
+  getShown: route('get', '/studies/:studyId/items/:itemId/shown', 'read', {
     links: 'item',
-    cache,
     answers: { 200: json('How it was shown', PictureShown) },
   }),
-}
+})
 
-export const PARTICIPANT_ROUTES = {
-  listParticipants: route({
-    method: 'get',
-    path: '/studies/:studyId/participants',
-    role: 'read',
+export const PARTICIPANT_ROUTES = group({ tag: 'Study data' })({
+  listParticipants: route('get', '/studies/:studyId/participants', 'read', {
     links: LINK_PAGES,
-    cache,
     planned: [LIMIT, PARAMETERS.cursor, ...ALL_SETTINGS],
     answers: { 200: json('One page', Participants) },
   }),
-}
+})
 
-export const HISTORY_ROUTES = {
-  getHistory: route({
-    method: 'get',
-    path: '/studies/:studyId/history',
-    role: 'read',
-    cache,
-    tag,
+export const HISTORY_ROUTES = group({ tag: 'Study data' })({
+  getHistory: route('get', '/studies/:studyId/history', 'read', {
     summary: 'List changes made to a study over HTTP',
     query: [LIMIT, cursor(1, isNumber)],
     answers: { 200: json('Changes, newest first', StudyHistory) },
   }),
-  getPastAois: route({
-    method: 'get',
-    path: '/studies/:studyId/items/:itemId/aois/history',
-    role: 'read',
-    cache,
-    tag,
+  getPastAois: route('get', '/studies/:studyId/items/:itemId/aois/history', 'read', {
     summary: 'List earlier AOIs of an item; restore a set with PUT',
     query: [LIMIT, cursor(1)],
     answers: { 200: json('Sets of AOIs, newest first', PastAois) },
   }),
-}
+})

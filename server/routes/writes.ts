@@ -11,9 +11,8 @@ import {
   ParticipantAttributes,
 } from '../schemas/writes.ts'
 import { DRY_RUN, IF_MATCH, IF_MATCH_PERHAPS, inHeader } from './parameters.ts'
-import { empty, json, type Route, type RouteBody, route } from './route.ts'
+import { empty, group, json, type Route, type RouteBody, route } from './route.ts'
 
-const tag = 'Writing'
 const STUDY = '/studies/:studyId'
 /** What any change of a study may meet. */
 export const CHANGE = ['busy', 'disk_full', 'overloaded'] as const
@@ -22,12 +21,7 @@ const SENDING = [...CHANGE, 'invalid_body', 'unsupported_type', 'bound_reached']
 
 /** Returns the route that replaces a part of a study's description. */
 function replacing<const Path extends string>(path: Path, summary: string, body: RouteBody) {
-  return route({
-    method: 'put',
-    path,
-    role: 'write',
-    needsFiles: true,
-    tag,
+  return route('put', path, 'write', {
     summary,
     query: [DRY_RUN],
     headers: [IF_MATCH],
@@ -38,48 +32,37 @@ function replacing<const Path extends string>(path: Path, summary: string, body:
 }
 
 const deleting = {
-  method: 'delete',
-  role: 'write',
-  needsFiles: true,
-  tag,
   answers: { 204: empty('Deleted') },
   problems: CHANGE,
 } as const satisfies Partial<Route>
 
 /** Studies as they are changed: docs/live.md. */
-export const STUDY_WRITES = {
-  createStudy: route({
-    method: 'post',
-    path: '/studies',
-    role: 'write',
-    needsFiles: true,
-    tag,
+export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
+  createStudy: route('post', '/studies', 'write', {
     summary: 'Create a study without participants',
     body: { schema: NewStudy },
     answers: { 201: json('Created', CreatedStudy, 'Location', 'ETag') },
     problems: [...SENDING, 'conflict'],
   }),
   putStudy: replacing(STUDY, 'Replace flow, items and AOIs, keeping all samples', { schema: NewStudy }),
-  deleteStudy: route({ ...deleting, path: STUDY, summary: 'Delete a study and every file made from it' }),
+  deleteStudy: route('delete', STUDY, 'write', {
+    ...deleting,
+    summary: 'Delete a study and every file made from it',
+  }),
   putAbout: replacing(
     `${STUDY}/about`,
     'Replace authors, licence, DOI, funding, ethics and references; `{}` removes them',
     { schema: About },
   ),
   putAois: replacing(`${STUDY}/items/:itemId/aois`, 'Replace the AOIs of one item', { schema: NewAois }),
-  putItemImage: route({
-    method: 'put',
-    path: `${STUDY}/items/:itemId/image`,
-    role: 'write',
-    needsFiles: true,
-    tag,
+  putItemImage: route('put', `${STUDY}/items/:itemId/image`, 'write', {
     summary: 'Upload the picture of an item; its type must match the file name',
     headers: [IF_MATCH_PERHAPS],
     body: { types: PICTURE_TYPES },
     answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
     problems: SENDING,
   }),
-}
+})
 
 const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
@@ -88,14 +71,9 @@ const IDEMPOTENCY_KEY = inHeader(
 const PERSON = `${STUDY}/participants/:participantId` as const
 
 /** Participants as they come, change and go. */
-export const PARTICIPANT_WRITES = {
-  addParticipant: route({
-    method: 'post',
-    path: `${STUDY}/participants`,
-    role: 'collect',
-    needsFiles: true,
+export const PARTICIPANT_WRITES = group({ tag: 'Writing', needsFiles: true })({
+  addParticipant: route('post', `${STUDY}/participants`, 'collect', {
     isForOtherSites: true,
-    tag,
     summary: 'Add one participant with tests and samples',
     description:
       'JSON as described, or NDJSON: a line with `participant`, then for each test a line with `test` and its samples, `sample` a row or `samples` all at once, and lines with `validation`. A token with the role `collect` may do this, and nothing else.',
@@ -104,21 +82,15 @@ export const PARTICIPANT_WRITES = {
     answers: { 201: json('It is on the disk, and in every export from now on', AddedParticipant, 'Location') },
     problems: [...SENDING, 'conflict'],
   }),
-  changeParticipant: route({
-    method: 'patch',
-    path: PERSON,
-    role: 'write',
-    needsFiles: true,
-    tag,
+  changeParticipant: route('patch', PERSON, 'write', {
     summary: 'Change attributes of a participant',
     headers: [IF_MATCH_PERHAPS],
     body: { schema: ParticipantAttributes },
     answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
     problems: SENDING,
   }),
-  deleteParticipant: route({
+  deleteParticipant: route('delete', PERSON, 'write', {
     ...deleting,
-    path: PERSON,
     summary: 'Delete a participant and every file that holds their data',
   }),
-}
+})
