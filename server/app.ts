@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler, Router } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../engine/access/audit-log.ts'
@@ -11,26 +11,26 @@ import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../worker/queue.ts'
-import { letOperatorsIn, limitRequests, requireOperator, requireToken } from './access/authorize.ts'
+import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
-import { guardLinks } from './access/link-gate.ts'
 import { linkRoutes } from './access/link-routes.ts'
-import { allowPages } from './access/other-pages.ts'
+import { mountRoutes } from './access/mount-routes.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
-import { refuseChanges } from './access/read-only.ts'
 import { sessionRoutes } from './access/session-routes.ts'
-import { catalogRoutes } from './exports/catalog-routes.ts'
+import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
-import { jobRoutes } from './exports/job-routes.ts'
+import { jobRoutes, readableJob } from './exports/job-routes.ts'
 import { openQueued } from './exports/queued.ts'
 import { openSyncLine } from './exports/sync.ts'
+import { addPage } from './http/add-path.ts'
 import { refuseBodies } from './http/body/body.ts'
 import { openBodyRoom } from './http/body/body-room.ts'
 import { clientRoutes } from './http/client-files.ts'
 import { dashboardRoutes } from './http/dashboard-files.ts'
 import { createHealth } from './http/health.ts'
-import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './http/problems.ts'
+import { problemPages } from './http/problem-pages.ts'
+import { answerErrors, answerNotFound, ProblemError } from './http/problems.ts'
 import { requireHttps, trustedProxy } from './http/proxy.ts'
 import { setPublicOrigin } from './http/public-origin.ts'
 import { logRequests } from './http/request-log.ts'
@@ -38,6 +38,17 @@ import { docsRoutes } from './openapi/docs-page.ts'
 import { BOARD_PATH, boardRoutes } from './operations/board.ts'
 import { countSockets, createMetrics } from './operations/metrics.ts'
 import { operationsRoutes } from './operations/operation-routes.ts'
+import { ANALYSES_ROUTES, ANALYSIS_ROUTES } from './routes/analyses.ts'
+import { CATALOG_ROUTES } from './routes/catalog.ts'
+import { IMPORT_ROUTES, UPLOAD_ROUTES } from './routes/imports.ts'
+import { JOB_ROUTES } from './routes/jobs.ts'
+import { LINK_ROUTES } from './routes/links.ts'
+import { OPERATION_ROUTES } from './routes/operations.ts'
+import { bind } from './routes/route.ts'
+import { SESSION_ROUTES } from './routes/session.ts'
+import { HISTORY_ROUTES, IMAGE_ROUTES, METHODS_ROUTES, PARTICIPANT_ROUTES, STUDY_ROUTES } from './routes/studies.ts'
+import { WEBHOOK_ROUTES } from './routes/webhooks.ts'
+import { PARTICIPANT_WRITES, STUDY_WRITES } from './routes/writes.ts'
 import { analysesRoutes } from './studies/analyses-routes.ts'
 import { analysisRoutes } from './studies/analysis-routes.ts'
 import { chartRoutes } from './studies/chart-routes.ts'
@@ -49,10 +60,10 @@ import { participantWrites } from './studies/participant-writes.ts'
 import { sendingComputed } from './studies/send-computed.ts'
 import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
-import { importRoutes } from './uploads/import-routes.ts'
+import { importRoutes, readableImport } from './uploads/import-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
 import { openRateLimiter } from './waiting/rate-limiter.ts'
-import { webhookRoutes } from './webhooks/webhook-routes.ts'
+import { findWebhook, webhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** The parts that a server is started with. */
 export type ServerParts = {
@@ -108,43 +119,48 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use('/clients', limit, clientRoutes())
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
-  app.route('/ops/health').get(health.detail).all(onlyMethods('GET', 'HEAD'))
-  app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))
+  addPage(app, '/ops/health', health.detail)
+  addPage(app, '/ops/metrics', metrics.serve)
   app.use(BOARD_PATH, boardRoutes(queue))
 
-  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
-  const api = Router({ caseSensitive: true })
-  api.use(
-    catalogRoutes(limit, config.formulaGuard),
-    sessionRoutes({
-      sessions,
-      tokens,
-      audit,
-      failures,
-      limit,
-      version: parts.version,
-      program: parts.program,
-      issuer: config.oidc?.issuer ?? null,
-    }),
-  )
-  api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
-  api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
-  api.use(
-    exportRoutes({ config, store, jobs, syncLine, queued, queue }),
-    jobRoutes({ config, jobs, store, queue, audit, log, stopping }),
-  )
-  if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
   const writeParts = { config, store, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
-  api.use(studyWrites(writeParts), participantWrites(writeParts), analysesRoutes(writeParts), historyRoutes(store))
-  api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room, rateLimiter, live }), analysisRoutes({ config, store, send }))
-  api.use(methodsRoutes({ config, store, send }))
-  api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
-  api.use(webhookRoutes({ config, audit }), linkRoutes({ store, tokens, audit }))
-  api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))
+  const issuer = config.oidc?.issuer ?? null
+  const sessionParts = { sessions, tokens, audit, failures, limit, version: parts.version, program: parts.program }
+  const bound = [
+    ...exportRoutes({ config, jobs, syncLine, queued, queue }),
+    ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
+    ...bind(STUDY_ROUTES, studyRoutes(store)),
+    ...bind(METHODS_ROUTES, methodsRoutes({ config, send })),
+    ...bind(IMAGE_ROUTES, imageRoutes()),
+    ...bind(PARTICIPANT_ROUTES, participantRoutes()),
+    ...bind(HISTORY_ROUTES, historyRoutes()),
+    ...chartRoutes({ config, send, room, rateLimiter, live }),
+    ...bind(ANALYSIS_ROUTES, analysisRoutes({ config, send })),
+    ...bind(ANALYSES_ROUTES, analysesRoutes(writeParts)),
+    ...bind(STUDY_WRITES, studyWrites(writeParts)),
+    ...bind(PARTICIPANT_WRITES, participantWrites(writeParts)),
+    ...bind(LINK_ROUTES, linkRoutes({ tokens, audit })),
+    ...bind(UPLOAD_ROUTES, uploadRoutes(config)),
+    ...bind(IMPORT_ROUTES, importRoutes({ config, queue })),
+    ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, audit })),
+    ...bind(OPERATION_ROUTES, operationsRoutes({ ...parts, syncLine, queued, audit })),
+    ...bind(CATALOG_ROUTES, catalogRoutes(config.formulaGuard)),
+    ...bind(SESSION_ROUTES, sessionRoutes({ ...sessionParts, issuer })),
+  ]
+  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
+  const api = mountRoutes(bound, {
+    ...{ store, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
+    isReadOnly: config.storeUrl !== '',
+    finds: {
+      exportName: findNamedExport,
+      jobId: (req, res) => readableJob(jobs, store, req, res),
+      importId: (req, res) => readableImport(dataDir, req, res),
+      webhookId: (req) => findWebhook(dataDir, req),
+    },
+  })
   app.use('/api2', api)
 
   if (config.oidc !== null) {

@@ -12,15 +12,23 @@ import { requireChangeToken, SAFE_METHODS, sessionToken } from './session-cookie
 /**
  * Lets only requests with a valid token, or without one a session, pass; `tokenOf` says whose it is. A session changes
  * nothing without its change token.
+ *
+ * @param takesBasic whether a token may come as the password of HTTP Basic, too, for reading
  */
-export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessions): RequestHandler {
+export function requireToken(
+  tokens: Tokens,
+  failures: Failures,
+  sessions: Sessions,
+  takesBasic: boolean,
+): RequestHandler {
   return async (req, res, next) => {
-    const given = offeredToken(req)
+    const isBasic = takesBasic && SAFE_METHODS.includes(req.method)
+    const given = offeredToken(req, isBasic)
     const record =
       given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
     // A link is for the browser: its secret begins a session, and is no token.
     if (record === null || (given !== undefined && record.role === 'link'))
-      return failures.refuse(req, challenge(req), wrongHeader(req))
+      return failures.refuse(req, challenge(req, isBasic), wrongHeader(req, isBasic))
     if (given === undefined) requireChangeToken(req)
     res.locals.token = record
     next()

@@ -1,62 +1,48 @@
 import type { RequestHandler, Response } from 'express'
-import { type Asked, isWithin, type Link, type LinkPage } from '../../engine/access/link.ts'
+import { type Asked, isWithin, type Link } from '../../engine/access/link.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { ProblemError } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
+import type { Route } from '../routes/route.ts'
 import { tokenOf } from './authorize.ts'
 import { SAFE_METHODS } from './session-cookie.ts'
 
-/** What each page asks of a study besides the study, its participants and its pictures. */
-const ASKED_BY: Record<LinkPage, string[]> = {
-  item: ['charts/fixations', 'charts/gaze', 'charts/heatmap', 'charts/aois'],
-  replay: ['charts/recording', 'charts/fixations'],
-  transitions: ['analysis/transitions'],
-  groups: ['charts/heatmap', 'charts/fixations', 'analysis/comparisons', 'analysis/participants'],
-  quality: ['analysis/quality', 'analysis/loss', 'charts/aois', 'methods'],
-  report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'analysis/quality', 'analysis/participants', 'methods'],
-  study: ['flow'],
-}
-ASKED_BY.study = [
-  ...Object.values(ASKED_BY).flat(),
-  'analyses',
-  'analysis/within',
-  'analysis/visits',
-  'analysis/survival',
-]
-
-const OF_STUDY = /^\/studies\/([0-9a-fA-F-]{36})(?:\/([a-z0-9A-F/@-]+))?$/
-const IMAGE = /^items\/([0-9a-fA-F-]{36})\/(?:image|shown)$/
-const ANALYSIS = /^analyses\/([a-z0-9@-]+)$/
-const EXPORT = /^(collected-data\/.+|package|previews\/[a-z-]+)$/
-/** A job that it may not see is refused where jobs are: see `mayReadPlan`. */
-const JOB = /^\/jobs\/x[0-9a-f]{64}(\/events|\/file)?$/
-
 /**
- * Lets whoever holds a link ask for what the link shows, and for nothing else: all that is not listed here is not
- * found. Others pass.
+ * Lets whoever holds a link ask for what the link shows, and for nothing else: whatever the table does not say is for
+ * links is not found. Others pass. A job that it may not see is refused where jobs are: see `mayReadPlan`.
+ *
+ * @param route what is asked for; undefined for what is no route
  */
-export function guardLinks(store: Store): RequestHandler {
+export function guardLinks(store: Store, route?: Route): RequestHandler {
   return async (req, res, next) => {
     const { link, studies } = tokenOf(res)
     if (link === undefined) return next()
-    if (!SAFE_METHODS.includes(req.method)) throw new ProblemError('not_found')
-    if (link.page === 'study' && req.path === '/studies-all/drop-rate') return next()
-    if (link.hasDownloads && JOB.test(req.path)) return next()
-    const [, studyId = '', part = ''] = OF_STUDY.exec(req.path) ?? []
-    if (!studies.includes(studyId.toLowerCase())) throw new ProblemError('not_found')
-    if (part === '') return next()
-    const imageOf = IMAGE.exec(part)?.[1].toLowerCase()
-    if (imageOf !== undefined && (link.itemId === null || link.itemId === imageOf)) return next()
-    const analysis = ANALYSIS.exec(part)?.[1]
-    if (analysis !== undefined && (link.page === 'study' || link.analysis === analysis)) return next()
-    const isAsked = part === 'participants' || ASKED_BY[link.page].includes(part)
-    if (!isAsked && !(link.hasDownloads && EXPORT.test(part))) throw new ProblemError('not_found')
-    if (!(await isWithinLink(store, studyId, link, queryOf(req.url)))) throw new ProblemError('not_found')
+    const { studyId = '', itemId = '', name = '' } = req.params as Record<string, string>
+    const isOfStudy = studies.includes(studyId.toLowerCase())
+    if (!SAFE_METHODS.includes(req.method) || !isShown(route, link, { isOfStudy, itemId, name }))
+      throw new ProblemError('not_found')
+    const isTests = isOfStudy && (Array.isArray(route!.links) || route!.links === 'downloads')
+    if (isTests && !(await isWithinLink(store, studyId, link, queryOf(req.url)))) throw new ProblemError('not_found')
     next()
   }
+}
+
+/** Returns whether a link shows what a route answers; of which tests, is another question. */
+function isShown(
+  route: Route | undefined,
+  link: Link,
+  { isOfStudy, itemId, name }: { isOfStudy: boolean; itemId: string; name: string },
+): boolean {
+  const links = route?.links
+  if (route === undefined || links === undefined) return false
+  if (route.path.includes(':studyId') && !isOfStudy) return false
+  if (links === 'jobs' || links === 'downloads') return link.hasDownloads
+  if (links === 'item') return link.itemId === null || link.itemId === itemId.toLowerCase()
+  if (links === 'analysis') return link.page === 'study' || link.analysis === name
+  return links === 'study' || link.page === 'study' || links.includes(link.page)
 }
 
 async function isWithinLink(store: Store, studyId: string, link: Link, query: Map<string, string[]>): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import { SESSION_HOURS, type Sessions } from '../../engine/access/sessions.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { accessOf, type OidcConfig } from '../../engine/model/oidc-settings.ts'
-import { onlyMethods } from '../http/problems.ts'
+import { addPage } from '../http/add-path.ts'
 import { publicOrigin, requirePublicOrigin } from '../http/public-origin.ts'
 import { queryOf } from '../http/query.ts'
 import { type Identity, type Keys, type Provider, SignInError } from './provider.ts'
@@ -36,18 +36,15 @@ export function providerRoutes(parts: Parts): Router {
   const { provider, sessions, limit, log } = parts
   const router = Router({ caseSensitive: true })
   const route = (path: string, handler: (req: Request, res: Response) => Promise<void>) =>
-    router
-      .route(PROVIDER_PATH + path)
-      .get(limit, async (req, res) => {
-        res.setHeader('Cache-Control', 'no-store')
-        requirePublicOrigin(req)
-        await handler(req, res).catch((error: unknown) => {
-          if (!(error instanceof SignInError)) throw error
-          log.warn({ fault: error.fault, reason: error.reason }, 'nobody was signed in')
-          res.redirect(303, `/sign-in#problem=${error.fault}`)
-        })
+    addPage(router, PROVIDER_PATH + path, limit, async (req, res) => {
+      res.setHeader('Cache-Control', 'no-store')
+      requirePublicOrigin(req)
+      await handler(req, res).catch((error: unknown) => {
+        if (!(error instanceof SignInError)) throw error
+        log.warn({ fault: error.fault, reason: error.reason }, 'nobody was signed in')
+        res.redirect(303, `/sign-in#problem=${error.fault}`)
       })
-      .all(onlyMethods('GET', 'HEAD'))
+    })
 
   route('', async (req, res) => {
     const endsMs = Date.now() + MINUTES * 60_000

@@ -1,11 +1,13 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../http/problems.ts'
 import { noteDeed } from '../http/request-log.ts'
+import type { Answers } from '../routes/route.ts'
+import type { SESSION_ROUTES } from '../routes/session.ts'
 import type { Session } from '../schemas/dashboard.ts'
 import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
@@ -19,10 +21,7 @@ import {
   sessionToken,
 } from './session-cookie.ts'
 
-/**
- * Returns the routes of sessions. `GET` answers who is signed in, `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE signs in,
- * `DELETE` signs out.
- */
+/** Returns what answers the routes of sessions. */
 export function sessionRoutes(parts: {
   sessions: Sessions
   tokens: Tokens
@@ -33,9 +32,8 @@ export function sessionRoutes(parts: {
   program: string
   /** The provider at which people sign in; null for none. */
   issuer: string | null
-}): Router {
+}): Answers<typeof SESSION_ROUTES> {
   const { sessions, tokens, audit, failures, limit, version, program, issuer } = parts
-  const router = Router({ caseSensitive: true })
   const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
     version,
     program,
@@ -50,32 +48,38 @@ export function sessionRoutes(parts: {
     res.status(status).json(body)
   }
 
-  router
-    .route('/session')
-    .get(
+  return {
+    getSession: [
       async (req, res, next) => {
         res.locals.token = (await sessionToken(req, sessions, tokens)) ?? undefined
         next()
       },
       limit,
       (req, res) => answer(res, 200, view(res.locals.token ?? null, sessionSecret(req))),
-    )
-    .post(identify, limit, async (req, res) => {
-      const token = tokenOf(res)
-      await sessions.end(sessionSecret(req))
-      const now = new Date()
-      const { secret, expiresAt } = await sessions.begin(token.id, now)
-      if (token.link !== undefined) noteDeed(audit, res, { event: 'link opened' })
-      res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
-      answer(res, 201, view(token, secret))
-    })
-    .delete(limit, async (req, res) => {
-      if (isSameOrigin(req) && hasChangeToken(req)) await sessions.end(sessionSecret(req))
-      res.clearCookie(cookieName(req), cookieOptions(req))
-      res.setHeader('Cache-Control', 'no-store')
-      res.status(204).end()
-    })
-    .all(onlyMethods('GET', 'HEAD', 'POST', 'DELETE'))
+    ],
+    beginSession: [
+      identify,
+      limit,
+      async (req, res) => {
+        const token = tokenOf(res)
+        await sessions.end(sessionSecret(req))
+        const now = new Date()
+        const { secret, expiresAt } = await sessions.begin(token.id, now)
+        if (token.link !== undefined) noteDeed(audit, res, { event: 'link opened' })
+        res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
+        answer(res, 201, view(token, secret))
+      },
+    ],
+    endSession: [
+      limit,
+      async (req, res) => {
+        if (isSameOrigin(req) && hasChangeToken(req)) await sessions.end(sessionSecret(req))
+        res.clearCookie(cookieName(req), cookieOptions(req))
+        res.setHeader('Cache-Control', 'no-store')
+        res.status(204).end()
+      },
+    ],
+  }
 
   async function identify(req: Request, res: Response, next: () => void): Promise<void> {
     const token = isSameOrigin(req) ? await offeredToken(req) : null
@@ -93,6 +97,4 @@ export function sessionRoutes(parts: {
     const tokenId = await sessions.redeem(code, now)
     return tokenId === null ? null : tokens.findById(tokenId, now)
   }
-
-  return router
 }

@@ -7,7 +7,6 @@ import { follow, usePlace } from './core/router.ts'
 import { lazyPage } from './lazy-page.tsx'
 import { LinkBar, SeenByLink } from './link/link-shell.tsx'
 import { LinkInstead } from './link/open-link.tsx'
-import { ItemPage } from './pages/item-page.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
@@ -19,6 +18,7 @@ const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').
 const BringInPage = lazyPage(() => import('./bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const ExportPage = lazyPage(() => import('./pages/export-page.tsx').then((loaded) => loaded.ExportPage))
 const GroupsPage = lazyPage(() => import('./groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const ItemPage = lazyPage(() => import('./pages/item-page.tsx').then((loaded) => loaded.ItemPage))
 const JobsPage = lazyPage(() => import('./pages/jobs-page.tsx').then((loaded) => loaded.JobsPage))
 const OperationsPage = lazyPage(() =>
   import('./operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),

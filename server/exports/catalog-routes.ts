@@ -1,8 +1,8 @@
-import { type RequestHandler, Router } from 'express'
+import type { Request } from 'express'
 import type { z } from 'zod'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import type { StudyFacts } from '../../engine/exports/columns/study-facts.ts'
-import { EXPORTS } from '../../engine/exports/registry.ts'
+import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import {
@@ -14,32 +14,35 @@ import {
   PARAMETER_NAMES,
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
-import { fixedAnswer } from '../http/fixed-answer.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
-import { queryOf, refuseUnknown } from '../http/query.ts'
+import { type FixedAnswer, fixedAnswer } from '../http/fixed-answer.ts'
+import { ProblemError } from '../http/problems.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import type { CATALOG_ROUTES } from '../routes/catalog.ts'
+import type { Answers } from '../routes/route.ts'
 import type { Export, ExportList, ParameterDescription, TableSchema } from '../schemas/catalog.ts'
 
-/** Returns the routes that list exports and their columns: the same for everybody, so without a token. */
-export function catalogRoutes(limit: RequestHandler, formulaGuard: boolean): Router {
-  const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler) =>
-    router.route(path).get(limit, handler).all(onlyMethods('GET', 'HEAD'))
-  const schemas = new Map<string, RequestHandler>(
+/** Returns the answers that list exports and their columns: the same for everybody, so without a token. */
+export function catalogRoutes(formulaGuard: boolean): Answers<typeof CATALOG_ROUTES> {
+  const schemas = new Map(
     EXPORTS.map((entry) => [
-      entry.name,
-      openJson(tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
+      entry.name as string,
+      fixedJson(tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
     ]),
   )
-  get('/exports', openJson(CATALOG))
-  get('/exports/:exportName/schema', (req, res, next) => {
-    const answer = schemas.get(String(req.params.exportName))
-    if (answer === undefined)
-      throw new ProblemError('not_found', { detail: 'There is no such export; GET /api2/exports lists them.' })
-    return answer(req, res, next)
-  })
-  get('/openapi.json', openJson(openApiDocument()))
-  return router
+  const sendList = fixedJson(CATALOG)
+  const sendDocument = fixedJson(openApiDocument())
+  return {
+    listExports: ({ req, res }) => sendList(req, res),
+    getExportSchema: ({ req, res }) => schemas.get(String(req.params.exportName))!(req, res),
+    getOpenApi: ({ req, res }) => sendDocument(req, res),
+  }
+}
+
+/** @throws ProblemError not_found */
+export async function findNamedExport({ params }: Request): Promise<{ entry: ExportEntry }> {
+  const entry = findExport(String(params.exportName))
+  if (entry !== undefined) return { entry }
+  throw new ProblemError('not_found', { detail: 'There is no such export; GET /api2/exports lists them.' })
 }
 
 const CATALOG: z.infer<typeof ExportList> = {
@@ -48,13 +51,9 @@ const CATALOG: z.infer<typeof ExportList> = {
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
 
-function openJson(body: unknown): RequestHandler {
+function fixedJson(body: unknown): FixedAnswer {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' }
-  const answer = fixedAnswer(headers, JSON.stringify(body))
-  return (req, res, next) => {
-    refuseUnknown(queryOf(req.url), [])
-    return answer(req, res, next)
-  }
+  return fixedAnswer(headers, JSON.stringify(body))
 }
 
 function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): z.infer<typeof Export> {

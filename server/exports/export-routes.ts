@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
@@ -10,13 +10,13 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { countPackageSamples } from '../../engine/package/make-package-plan.ts'
 import { estimatePlan } from '../../engine/run/estimate.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { tokenOf } from '../access/authorize.ts'
-import { readableStudy } from '../access/readable-study.ts'
 import { leaving } from '../http/leaving.ts'
 import { readPreferences } from '../http/prefer.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../http/problems.ts'
+import { EXPORT_ROUTES, exportPath, PACKAGE_ROUTES } from '../routes/exports.ts'
+import { type Asked, type Bound, bind } from '../routes/route.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
@@ -32,34 +32,41 @@ import {
 } from './send-file.ts'
 import type { Answer, SyncLine } from './sync.ts'
 
-type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
+type Parts = { config: Config; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
-type Asked = ParsedRequest & { snapshot: Snapshot }
+type Wanted = ParsedRequest & { snapshot: Snapshot }
 
 type Understand = (req: Request, snapshot: Snapshot) => Promise<ParsedRequest>
 
-/** Returns the routes of exports, one for each path of the registry, and of packages of them. */
-export function exportRoutes(parts: Parts): Router {
-  const router = Router({ caseSensitive: true })
+/** Returns the answers of exports, one for each path of the registry, and of packages of them. */
+export function exportRoutes(parts: Parts): Bound[] {
   const { formulaGuard } = parts.config
-  const route = (path: string, parseRequest: Understand) =>
-    router.route(path).get(answerExport(parseRequest, parts)).all(onlyMethods('GET', 'HEAD'))
-  for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
-    const entries = EXPORTS.filter((entry) => entry.path === path)
-    route(`/studies/:studyId/collected-data/${path}`, understanding(entries, formulaGuard))
-  }
-  route('/studies/:studyId/package', (req, snapshot) => understandPackage(req, snapshot, formulaGuard))
-  return router
+  const ofPaths = new Map<string, ReturnType<typeof answerExport>>(
+    [...new Set(EXPORTS.map(({ path }) => path))].map((path) => {
+      const entries = EXPORTS.filter((entry) => entry.path === path)
+      return [exportPath(path), answerExport(understanding(entries, formulaGuard), parts)]
+    }),
+  )
+  const ofPackage = answerExport((req, snapshot) => understandPackage(req, snapshot, formulaGuard), parts)
+  return [
+    ...bind(
+      EXPORT_ROUTES,
+      Object.fromEntries(Object.entries(EXPORT_ROUTES).map(([name, { path }]) => [name, ofPaths.get(path)!])),
+    ),
+    ...bind(PACKAGE_ROUTES, { exportPackage: ofPackage, headPackage: ofPackage }),
+  ]
 }
 
 /**
  * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
  * If-None-Match, finished file, Prefer, then small or large.
  */
-function answerExport(parseRequest: Understand, parts: Parts): RequestHandler {
-  const { store, jobs, syncLine } = parts
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+function answerExport(
+  parseRequest: Understand,
+  parts: Parts,
+): (asked: Asked<typeof PACKAGE_ROUTES.exportPackage>) => Promise<void> {
+  const { jobs, syncLine } = parts
+  return async ({ req, res, snapshot }) => {
     const asked = { ...(await parseRequest(req, snapshot)), snapshot }
     res.setHeader('X-Snapshot', snapshot.id)
     const id = planId(asked.plan)
@@ -108,7 +115,7 @@ function unlessTooLarge(error: unknown): null {
 async function answerQueued(
   req: Request,
   res: Response,
-  { plan, parameters, fileName }: Asked,
+  { plan, parameters, fileName }: Wanted,
   samplesTotal: number,
   client: AbortSignal,
   { config, jobs, queued, queue }: Parts,

@@ -1,16 +1,13 @@
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import type { Fault } from '../../engine/model/errors.ts'
-import { UUID } from '../../engine/model/parameters.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { decodeCursor, encodeCursor, readLimit, refuseUnknown, single } from '../http/query.ts'
-import { JobState, type JobView } from '../schemas/job.ts'
+import { encodeCursor } from '../http/query.ts'
+import type { CHOSEN_JOBS } from '../routes/jobs.ts'
+import type { Values } from '../routes/parameter.ts'
+import type { JobView } from '../schemas/job.ts'
 
-const STATES = JobState.options
-
-/** A request for a list of jobs. */
-type Asked = { limit: number; after: string[] | undefined; state: string | undefined; study: string | undefined }
+type Asked = Values<typeof CHOSEN_JOBS>
 
 /**
  * Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is
@@ -20,9 +17,8 @@ export async function pageOfJobs<View extends JobView>(
   { jobs, queue }: { jobs: Jobs; queue: JobQueue },
   viewOf: (job: Job) => Promise<View>,
   studies: string[] | 'all',
-  query: Map<string, string[]>,
+  { limit, cursor: after, state, study }: Asked,
 ): Promise<{ jobs: View[]; nextCursor: string | null }> {
-  const { limit, after, state, study } = readAsked(query)
   const isOpenMeant = await openMeant(queue, state)
   const isMeant = (job: Job) =>
     (studies === 'all' || studies.includes(job.plan.studyId)) &&
@@ -52,19 +48,4 @@ async function openMeant(queue: JobQueue, state: string | undefined): Promise<(j
   const stateOf = await queue.lookUp().catch(() => null)
   const other = state === 'queued' ? 'active' : 'waiting'
   return ({ id, attempt }) => stateOf?.(id, attempt) !== other
-}
-
-/** Parses the query of a list of jobs. @throws ServiceError invalid_param */
-function readAsked(query: Map<string, string[]>): Asked {
-  const faults: Fault[] = []
-  const limit = readLimit(query, faults)
-  const after = decodeCursor(query, 2, faults)
-  const state = single(query, 'state', faults)
-  const study = single(query, 'study', faults)
-  if (state !== undefined && !STATES.some((name) => name === state))
-    faults.push({ parameter: 'state', rule: `must be one of ${STATES.join(', ')}`, value: state })
-  if (study !== undefined && !UUID.test(study))
-    faults.push({ parameter: 'study', rule: 'must be a UUID', value: study })
-  refuseUnknown(query, ['state', 'study', 'limit', 'cursor'], faults)
-  return { limit, after, state, study }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
@@ -17,9 +17,10 @@ import type { JobQueue } from '../../worker/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
 import { mayReadPlan } from '../access/link-gate.ts'
 import { loudJson } from '../http/loud-json.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
-import { queryOf, refuseUnknown } from '../http/query.ts'
+import { ProblemError } from '../http/problems.ts'
 import { noteDeed, noteSent } from '../http/request-log.ts'
+import type { JOB_ROUTES } from '../routes/jobs.ts'
+import type { Answer, Answers } from '../routes/route.ts'
 import type { JobView } from '../schemas/job.ts'
 import { type SignFile, signingFiles } from './direct-file.ts'
 import { sendEvents } from './job-events.ts'
@@ -42,15 +43,14 @@ const CHANGES_EVERY_MS = 500
 type Parts = {
   config: Pick<Config, 'storePresignSeconds'>
   jobs: Jobs
-  store: Store
   queue: JobQueue
   audit: AuditLog
   log: Logger
   stopping: AbortSignal
 }
 
-export function jobRoutes({ config, jobs, store, queue, audit, log, stopping }: Parts): Router {
-  const router = Router({ caseSensitive: true })
+/** Returns the answers of jobs. */
+export function jobRoutes({ config, jobs, queue, audit, log, stopping }: Parts): Answers<typeof JOB_ROUTES> {
   const sign = signingFiles(jobs, config.storePresignSeconds)
   const textOf = cachedTexts(queue, sign)
   const watch = openWatch(
@@ -61,51 +61,27 @@ export function jobRoutes({ config, jobs, store, queue, audit, log, stopping }: 
     CHANGES_EVERY_MS,
     (error) => log.error({ err: error }, 'cannot look at a job'),
   )
-
-  router
-    .route('/jobs')
-    .get(async (req, res) => {
-      res.setHeader('Cache-Control', 'no-store')
-      res.json(await pageOfJobs({ jobs, queue }, openView(queue), readable(tokenOf(res)), queryOf(req.url)))
-    })
-    .all(onlyMethods('GET', 'HEAD'))
-
-  router
-    .route('/jobs/:jobId')
-    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(jobs, store, req, res))))
-    .delete(async (req, res) => {
-      const { id, plan } = await readableJob(jobs, store, req, res)
-      const { id: tokenId, role } = tokenOf(res)
+  const sendFile: Answer<typeof JOB_ROUTES.getJobFile> = async ({ req, res, job }) => {
+    if (job.end === null) throw new ProblemError('not_ready')
+    const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
+    if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
+    if (!(await sendPublished(req, res, jobs, job))) throw new ProblemError('gone')
+  }
+  return {
+    listJobs: ({ token, query }) => pageOfJobs({ jobs, queue }, openView(queue), readable(token), query),
+    getJob: async ({ req, res, job }) => sendJob(req, res, await textOf(job)),
+    withdrawJob: async ({ res, job: { id, plan }, token }) => {
       noteDeed(audit, res, { event: 'job withdrawn', job: id, study: plan.studyId, export: plan.export })
       // Operators end a job for everybody, others withdraw their own interest.
-      await withdrawInterest(jobs, id, role === 'ops' ? 'all' : tokenId, new Date())
-      res.setHeader('Cache-Control', 'no-store')
-      res.status(204).end()
-    })
-    .all(onlyMethods('GET', 'HEAD', 'DELETE'))
-
-  router
-    .route('/jobs/:jobId/events')
-    .get(async (req, res) => {
-      const job = await readableJob(jobs, store, req, res)
-      res.setHeader('Cache-Control', 'no-store')
+      await withdrawInterest(jobs, id, token.role === 'ops' ? 'all' : token.id, new Date())
+    },
+    followJob: ({ req, res, job }) => {
       if (job.end !== null) return void res.status(204).end()
       sendEvents(req, res, (listener) => watch(job.id, listener), stopping)
-    })
-    .all(onlyMethods('GET', 'HEAD'))
-
-  router
-    .route('/jobs/:jobId/file')
-    .get(async (req, res) => {
-      const job = await readableJob(jobs, store, req, res)
-      if (job.end === null) throw new ProblemError('not_ready')
-      const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
-      if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
-      if (!(await sendPublished(req, res, jobs, job))) throw new ProblemError('gone')
-    })
-    .all(onlyMethods('GET', 'HEAD'))
-
-  return router
+    },
+    getJobFile: sendFile,
+    headJobFile: sendFile,
+  }
 }
 
 /**
@@ -113,15 +89,14 @@ export function jobRoutes({ config, jobs, store, queue, audit, log, stopping }: 
  *
  * @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read
  */
-export async function readableJob(jobs: Jobs, store: Store, req: Request, res: Response): Promise<Job> {
+export async function readableJob(jobs: Jobs, store: Store, req: Request, res: Response): Promise<{ job: Job }> {
   const id = String(req.params.jobId)
   const { job, damage } = await jobs.find(id)
   if (job === null && damage?.endsWith(FORMER) && (await askedFor(jobs, id, tokenOf(res).id)))
     throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: ask for the export again`)
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   if (!(await mayReadPlan(store, res, job.plan))) throw new ProblemError('not_found')
-  refuseUnknown(queryOf(req.url), [])
-  return job
+  return { job }
 }
 
 /**

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Request, Router } from 'express'
-import { onlyMethods, ProblemError } from './problems.ts'
+import { addPage } from './add-path.ts'
+import { ProblemError } from './problems.ts'
 
 /** How each kind of package is installed from an address. */
 const INSTALL: [RegExp, (url: string) => string][] = [
@@ -19,23 +20,17 @@ const INSTALL: [RegExp, (url: string) => string][] = [
 export function clientRoutes(directory = builtDirectory()): Router {
   const names = existsSync(directory) ? readdirSync(directory).sort() : []
   const router = Router({ caseSensitive: true })
-  router
-    .route('/')
-    .get((req, res) => {
-      res.setHeader('Cache-Control', 'no-store')
-      res.type('text/plain').send(linesFor(names, req))
+  addPage(router, '/', (req, res) => {
+    res.setHeader('Cache-Control', 'no-store')
+    res.type('text/plain').send(linesFor(names, req))
+  })
+  addPage(router, '/:name', (req, res, next) => {
+    const name = String(req.params.name)
+    if (!names.includes(name)) throw new ProblemError('not_found', { detail: 'GET /clients/ lists what there is.' })
+    res.sendFile(name, { root: directory, maxAge: '5m', dotfiles: 'allow' }, (error) => {
+      if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
     })
-    .all(onlyMethods('GET', 'HEAD'))
-  router
-    .route('/:name')
-    .get((req, res, next) => {
-      const { name } = req.params
-      if (!names.includes(name)) throw new ProblemError('not_found', { detail: 'GET /clients/ lists what there is.' })
-      res.sendFile(name, { root: directory, maxAge: '5m', dotfiles: 'allow' }, (error) => {
-        if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
-      })
-    })
-    .all(onlyMethods('GET', 'HEAD'))
+  })
   return router
 }
 

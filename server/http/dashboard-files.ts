@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NextFunction, type RequestHandler, type Response, Router } from 'express'
+import { addPage } from './add-path.ts'
 import { fixedAnswer } from './fixed-answer.ts'
-import { onlyMethods, ProblemError } from './problems.ts'
+import { ProblemError } from './problems.ts'
 
 /** Pages that the browser draws itself: each of them is the same file. */
 export const PAGES = [
@@ -53,11 +54,11 @@ export function dashboardRoutes(): Router {
     })
   }
   const page: RequestHandler = (_req, res, next) => send(res, next)
-  for (const path of PAGES) router.route(path).get(page).all(onlyMethods('GET', 'HEAD'))
+  for (const path of PAGES) addPage(router, path, page)
   const assets = readAssets(join(directory, 'assets'))
-  router.use('/assets', (req, res, next) => {
-    const answer = req.method === 'GET' || req.method === 'HEAD' ? assets.get(req.path) : onlyMethods('GET', 'HEAD')
-    return answer === undefined ? next() : answer(req, res, next)
+  addPage(router, '/assets/:name', (req, res, next) => {
+    const answer = assets.get(String(req.params.name))
+    return answer === undefined ? next('route') : answer(req, res, next)
   })
   // In a browser, an address that is none is a page, too.
   router.use((req, res, next) => {
@@ -69,7 +70,7 @@ export function dashboardRoutes(): Router {
 }
 
 /**
- * Returns how each file is answered, by its path: half a megabyte in all, which is compressed when it is first asked
+ * Returns how each file is answered, by its name: half a megabyte in all, which is compressed when it is first asked
  * for.
  */
 function readAssets(directory: string): Map<string, RequestHandler> {
@@ -81,7 +82,7 @@ function readAssets(directory: string): Map<string, RequestHandler> {
         { 'Cache-Control': 'public, max-age=31536000, immutable' },
         readFileSync(join(directory, name)),
       )
-      return [`/${name}`, (req, res, next) => answer(req, res.type(extname(name)), next)]
+      return [name, (req, res) => answer(req, res.type(extname(name)))]
     }),
   )
 }

@@ -1,14 +1,17 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 
 const compress = promisify(gzip)
+
+/** A handler of Express, and of the table of routes. */
+export type FixedAnswer = (req: Request, res: Response) => Promise<void>
 
 /**
  * Returns a handler whose answer is the same for everybody: made once, and compressed once, when a client first accepts
  * that.
  */
-export function fixedAnswer(headers: Record<string, string>, body: string | Buffer): RequestHandler {
+export function fixedAnswer(headers: Record<string, string>, body: string | Buffer): FixedAnswer {
   const plain = Buffer.from(body)
   let zipped: Promise<Buffer> | null = null
   return async (req, res) => {

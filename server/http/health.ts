@@ -4,7 +4,7 @@ import { type RequestHandler, type Response, Router } from 'express'
 import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { onlyMethods } from './problems.ts'
+import { addPage } from './add-path.ts'
 
 export const MIB = 2 ** 20
 
@@ -42,10 +42,7 @@ export function createHealth(options: {
   const look = shareRunning(() => partStates(options))
   const areWell = (parts: PartStates) => Object.values(parts).every((state) => state === 'ok')
   const get = (path: string, isWell: () => Promise<boolean>) =>
-    open
-      .route(path)
-      .get(async (_req, res) => answer(res, await isWell()))
-      .all(onlyMethods('GET', 'HEAD'))
+    addPage(open, path, async (_req, res) => answer(res, await isWell()))
   get('/healthz', async () => true)
   get('/readyz', async () => areWell(await look()))
   const detail: RequestHandler = async (_req, res) => {

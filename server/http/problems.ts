@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { isDiskFull, isShortage } from '../../engine/files/durable.ts'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
@@ -37,7 +36,7 @@ type RequestCode =
   | 'internal'
 
 /** One kind of problem as a user meets it; `slug` is its stable page under /docs/problems/. */
-type ProblemKind = {
+export type ProblemKind = {
   status: number
   slug: string
   title: string
@@ -570,69 +569,4 @@ export const answerNotFound: RequestHandler = (req) => {
     ? 'There is no such path; those of the API begin with /api2, and /docs lists them.'
     : 'There is no such path; /docs lists those that there are.'
   throw new ProblemError('not_found', { detail })
-}
-
-/** Returns the last handler of a route, which refuses every method that it does not take. */
-export function onlyMethods(...methods: string[]): RequestHandler {
-  return () => {
-    throw new ProblemError('method_not_allowed', { headers: { Allow: methods.join(', ') } })
-  }
-}
-
-/** Returns the pages behind `type`, and their index. */
-export function problemPages(program: string): Router {
-  const kinds = [...new Set(Object.values(PROBLEMS))].sort((a, b) => a.status - b.status)
-  const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind, program)]))
-  const index = page(
-    'Problems',
-    `<p>Every error of Gazette is one of these.</p><ul>${kinds.map(listEntry).join('')}</ul>`,
-  )
-  const router = Router({ caseSensitive: true })
-  router
-    .route('/')
-    .get((_req, res) => sendPage(res, index))
-    .all(onlyMethods('GET', 'HEAD'))
-  router
-    .route('/:slug')
-    .get((req, res) => {
-      const found = pages.get(req.params.slug)
-      if (found === undefined) throw new ProblemError('not_found')
-      sendPage(res, found)
-    })
-    .all(onlyMethods('GET', 'HEAD'))
-  return router
-}
-
-const STYLE =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#15181c}a{color:#8ab4f8}}'
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-
-function kindPage({ status, slug, title, meaning, advice }: ProblemKind, program: string): string {
-  return page(
-    title,
-    `<p>Status ${status}, type <code>/docs/problems/${slug}</code></p><h2>What it means</h2><p>${escapeHtml(meaning)}</p>` +
-      `<h2>What to do</h2><p>${escapeHtml(advice.replaceAll('`gazette ', `\`${program} `))}</p><p><a href="/docs/problems/">All problems</a></p>`,
-  )
-}
-
-function listEntry({ status, slug, title }: ProblemKind): string {
-  return `<li><a href="/docs/problems/${slug}">${escapeHtml(title)}</a> (${status})</li>`
-}
-
-function page(title: string, body: string): string {
-  return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<title>${escapeHtml(title)} · Gazette</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>\n`
-  )
-}
-
-function sendPage(res: Response, html: string): void {
-  res.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'sha256-${STYLE_HASH}'`)
-  res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.setHeader('Cache-Control', 'public, max-age=3600')
-  res.send(html)
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -62,10 +62,16 @@ export function encodeCursor(key: string[]): string {
 export function decodeCursor(query: Map<string, string[]>, length: number, faults: Fault[]): string[] | undefined {
   const value = single(query, 'cursor', faults)
   if (value === undefined) return undefined
+  const key = readCursor(value, length)
+  if (key === null) faults.push({ parameter: 'cursor', rule: 'must be a nextCursor as it came', value })
+  return key ?? undefined
+}
+
+/** Reads a cursor; null for what is none. @param length of the key that was encoded */
+export function readCursor(value: string, length: number): string[] | null {
   try {
     const key: unknown = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'))
     if (Array.isArray(key) && key.length === length && key.every((part) => typeof part === 'string')) return key
   } catch {}
-  faults.push({ parameter: 'cursor', rule: 'must be a nextCursor as it came', value })
-  return undefined
+  return null
 }

@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../routes/parameter.ts'
 import { ref } from './schemas.ts'
 
 const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema })
@@ -62,11 +62,6 @@ export function headers(...names: string[]): Json {
       return [known, isOptional ? { $ref: `#/components/headers/${known}` } : { ...HEADERS[known], required: true }]
     }),
   )
-}
-
-/** Returns an answer with a JSON body. */
-export function jsonAnswer(description: string, schema: string, ...names: string[]): Json {
-  return { description, headers: headers(...names), content: { 'application/json': { schema: ref(schema) } } }
 }
 
 const ALWAYS_TOO: Partial<Record<number, string[]>> = {

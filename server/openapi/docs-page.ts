@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RequestHandler, Router } from 'express'
+import { addPage } from '../http/add-path.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../http/problems.ts'
 
 /** Swagger UI, which the build puts beside this file, also when that runs as TypeScript. */
 const UI_DIRECTORY = fileURLToPath(
@@ -73,16 +74,15 @@ const PAGE_JS = `SwaggerUIBundle({
 /** Returns the routes of `/docs`: the API as a page to read and try. It holds no data, so it needs no token. */
 export function docsRoutes(): Router {
   const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
   const text = (type: string, body: string): RequestHandler => {
     const headers = { 'Content-Security-Policy': POLICY, 'Cache-Control': 'public, max-age=300' }
     return fixedAnswer({ ...headers, 'Content-Type': `${type}; charset=utf-8` }, body)
   }
-  get('/docs', text('text/html', PAGE))
-  get('/docs/page.css', text('text/css', PAGE_CSS))
-  get('/docs/page.js', text('text/javascript', PAGE_JS))
+  addPage(router, '/docs', text('text/html', PAGE))
+  addPage(router, '/docs/page.css', text('text/css', PAGE_CSS))
+  addPage(router, '/docs/page.js', text('text/javascript', PAGE_JS))
   for (const name of UI_FILES) {
-    get(`${UI_PATH}/${name}`, (_req, res, next) => {
+    addPage(router, `${UI_PATH}/${name}`, (_req, res, next) => {
       const options = { root: UI_DIRECTORY, immutable: true, maxAge: '1y', dotfiles: 'allow' as const }
       res.sendFile(name, options, (error) => {
         if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))

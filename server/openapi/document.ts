@@ -1,9 +1,9 @@
 import { VERSION } from '../../engine/model/version.ts'
+import type { Json } from '../routes/parameter.ts'
 import { collectProblems, HEADERS } from './answers.ts'
-import type { Json } from './json.ts'
-import { describePaths, PARAMETERS, WITH_TOKEN } from './paths.ts'
+import { describeMessages } from './messages.ts'
+import { describePaths, describeShared, WITH_TOKEN } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
-import { describeMessages } from './webhook-paths.ts'
 
 /** The version of the interface, which is not Gazette's. */
 const INTERFACE_VERSION = '2.5.0'
@@ -31,7 +31,7 @@ export function openApiDocument(): Json {
     webhooks: describeMessages(),
     components: {
       schemas: SCHEMAS,
-      parameters: PARAMETERS,
+      parameters: describeShared(),
       headers: HEADERS,
       responses: problems.components,
       securitySchemes: {

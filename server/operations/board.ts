@@ -3,7 +3,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
 import { type Express, type RequestHandler, Router } from 'express'
 import type { JobQueue, Payload } from '../../worker/queue.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { methodNotAllowed } from '../http/add-path.ts'
+import { ProblemError } from '../http/problems.ts'
 
 export const BOARD_PATH = '/ops/queues'
 
@@ -73,8 +74,10 @@ function failFast(queue: JobQueue): RequestHandler {
   }
 }
 
-const onlyReads: RequestHandler = (req, res, next) =>
-  req.method === 'GET' || req.method === 'HEAD' ? next() : onlyMethods('GET', 'HEAD')(req, res, next)
+const onlyReads: RequestHandler = (req, _res, next) => {
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
+  next()
+}
 
 /**
  * The page names a font host. Cutting the tag keeps the console quiet; the policy holds for whatever a new version

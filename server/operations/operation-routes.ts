@@ -1,46 +1,25 @@
-import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import { readLastHour } from '../../engine/jobs/last-hour.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { may, tokenOf } from '../access/authorize.ts'
+import { may } from '../access/authorize.ts'
 import type { SyncLine } from '../exports/sync.ts'
 import { freeMib } from '../http/health.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
-import { queryOf, refuseUnknown } from '../http/query.ts'
-import type { LastHour, Operations } from '../schemas/operations.ts'
+import type { OPERATION_ROUTES } from '../routes/operations.ts'
+import type { Answers } from '../routes/route.ts'
+import type { Operations } from '../schemas/operations.ts'
 import { type JobParts, operatorJobs } from './operator-jobs.ts'
 import { queueControls, queueState } from './queue-controls.ts'
 
 type Parts = JobParts & { config: Config; syncLine: SyncLine; version: string }
 
-/**
- * Returns the routes of operators: how everything is, jobs with who asked for them, the queue. They exist for `ops`
- * tokens alone.
- */
-export function operationsRoutes(parts: Parts): Router {
-  const router = Router({ caseSensitive: true })
-  const get = (path: string, answer: RequestHandler) => router.route(path).get(answer).all(onlyMethods('GET', 'HEAD'))
-  router.use('/operations', requireOperatorRole)
-  get('/operations', async (req, res) => {
-    refuseUnknown(queryOf(req.url), [])
-    res.json(await stateOf(parts))
-  })
-  get('/operations/last-hour', async (req, res) => {
-    refuseUnknown(queryOf(req.url), [])
-    const token = tokenOf(res)
-    const body: z.infer<typeof LastHour> = await readLastHour(parts.jobs, new Date(), ({ plan }) =>
-      may('read', token, plan.studyId),
-    )
-    res.json(body)
-  })
-  router.use(operatorJobs(parts), queueControls(parts))
-  return router
-}
-
-const requireOperatorRole: RequestHandler = (_req, res, next) => {
-  if (tokenOf(res).role !== 'ops') throw new ProblemError('not_found')
-  res.setHeader('Cache-Control', 'no-store')
-  next()
+/** Returns what answers the routes of operators: how everything is, jobs with who asked for them, the queue. */
+export function operationsRoutes(parts: Parts): Answers<typeof OPERATION_ROUTES> {
+  return {
+    getOperations: () => stateOf(parts),
+    getLastHour: ({ token }) => readLastHour(parts.jobs, new Date(), ({ plan }) => may('read', token, plan.studyId)),
+    ...operatorJobs(parts),
+    ...queueControls(parts),
+  }
 }
 
 async function stateOf({ config, queue, pool, syncLine, version }: Parts): Promise<z.infer<typeof Operations>> {

@@ -1,4 +1,3 @@
-import { Router } from 'express'
 import type { z } from 'zod'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
@@ -9,14 +8,15 @@ import { triesPath } from '../../engine/jobs/record/job-paths.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { readable, tokenOf } from '../access/authorize.ts'
+import { readable } from '../access/authorize.ts'
 import { pageOfJobs } from '../exports/job-list.ts'
-import { readableJob, sendAccepted } from '../exports/job-routes.ts'
+import { sendAccepted } from '../exports/job-routes.ts'
 import { openView, viewQueued } from '../exports/job-view.ts'
 import type { Queued } from '../exports/queued.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
-import { queryOf } from '../http/query.ts'
+import { ProblemError } from '../http/problems.ts'
 import { noteDeed } from '../http/request-log.ts'
+import type { OPERATION_ROUTES } from '../routes/operations.ts'
+import type { Answers } from '../routes/route.ts'
 import type { OperatorJob } from '../schemas/operations.ts'
 
 export type JobParts = {
@@ -29,30 +29,22 @@ export type JobParts = {
   audit: AuditLog
 }
 
-/** Returns the routes of jobs for operators: who asked for them, and beginning anew what failed. */
-export function operatorJobs(parts: JobParts): Router {
+type JobAnswers = Pick<Answers<typeof OPERATION_ROUTES>, 'listOperatorJobs' | 'retryJob'>
+
+/** Returns what answers the routes of jobs for operators: who asked for them, and beginning anew what failed. */
+export function operatorJobs(parts: JobParts): JobAnswers {
   const { jobs, queued, audit } = parts
-  const router = Router({ caseSensitive: true })
-  router
-    .route('/operations/jobs')
-    .get(async (req, res) => {
-      res.json(await pageOfJobs(parts, await operatorView(parts), readable(tokenOf(res)), queryOf(req.url)))
-    })
-    .all(onlyMethods('GET', 'HEAD'))
-  router
-    .route('/operations/jobs/:jobId/retry')
-    .post(async (req, res) => {
-      const job = await readableJob(jobs, parts.store, req, res)
+  return {
+    listOperatorJobs: async ({ token, query }) => pageOfJobs(parts, await operatorView(parts), readable(token), query),
+    retryJob: async ({ res, job, token }) => {
       if (job.end === null || job.end.state === 'succeeded') throw new ProblemError('conflict', { detail: NO_RETRY })
-      const token = tokenOf(res)
       const begun = await queued.ask(job.plan, { ...job, tokenId: token.id, tokenName: token.name, isRetry: true })
       // Who waited for the attempt that failed waits for this one.
       for (const tokenId of await interestedIn(jobs, job)) await noteInterest(jobs, begun.id, begun.attempt, tokenId)
       noteDeed(audit, res, { event: 'job retried', job: job.id, study: job.plan.studyId, export: job.plan.export })
       sendAccepted(res, viewQueued(begun))
-    })
-    .all(onlyMethods('POST'))
-  return router
+    },
+  }
 }
 
 const NO_RETRY = 'The job is under way, or its file is there: nothing is to be tried again.'

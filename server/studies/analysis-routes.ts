@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express'
+import type { Request } from 'express'
 import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
@@ -32,11 +32,10 @@ import { type Plan, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { readableStudy } from '../access/readable-study.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
-import { onlyMethods } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
+import type { ANALYSIS_ROUTES } from '../routes/analyses.ts'
+import type { Answer, Answers } from '../routes/route.ts'
 import {
   ANALYSIS_FORMATS,
   type Comparisons,
@@ -49,32 +48,38 @@ import {
 import { parseChartRequest, TIMES_SMALL } from './chart-routes.ts'
 import type { SendComputed, SentFormat } from './send-computed.ts'
 
-type Parts = { config: Config; store: Store; send: SendComputed }
+type Parts = { config: Config; send: SendComputed }
 
 const GROUPS = ['group1', 'group2', 'group3', 'group4']
 /** How many AOIs are compared within participants. */
 const AOIS_MIN = 2
 const AOIS_MAX = 8
 
-/** Returns the routes of what is computed of a study: docs/analysis.md. */
-export function analysisRoutes(parts: Parts): Router {
-  const router = Router({ caseSensitive: true })
-  const get = (name: string, handler: RequestHandler) =>
-    router.route(`/studies/:studyId/analysis/${name}`).get(handler).all(onlyMethods('GET', 'HEAD'))
-  get('comparisons', answerComparisons(parts))
-  get('within', answerWithin(parts))
-  get('transitions', answerCourse(parts, 'transitions', transitionsTable))
-  get('visits', answerCourse(parts, 'visits', visitsTable))
-  get('survival', answerCourse(parts, 'survival', survivalTable))
-  get('quality', answerPlanned(parts, 'quality', 'quality-stats', qualityAnswer, qualityTable))
-  get('loss', answerPlanned(parts, 'loss', 'gazes-aois-binned', lossAnswer, lossTable, { needsItem: true }))
-  get('participants', answerPlanned(parts, 'participants', 'keyboard-mouse-overall', described, participantsTable))
-  return router
+/** A computation of a study: each has the same path but for its end, and answers itself. */
+type Compute = Answer<typeof ANALYSIS_ROUTES.getVisits>
+
+/** Returns what answers the routes of what is computed of a study: docs/analysis.md. */
+export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
+  return {
+    getComparisons: answerComparisons(parts),
+    getWithinComparisons: answerWithin(parts),
+    getTransitions: answerCourse(parts, 'transitions', transitionsTable),
+    getVisits: answerCourse(parts, 'visits', visitsTable),
+    getSurvival: answerCourse(parts, 'survival', survivalTable),
+    getQuality: answerPlanned(parts, 'quality', 'quality-stats', qualityAnswer, qualityTable),
+    getLoss: answerPlanned(parts, 'loss', 'gazes-aois-binned', lossAnswer, lossTable, { needsItem: true }),
+    getDescribedParticipants: answerPlanned(
+      parts,
+      'participants',
+      'keyboard-mouse-overall',
+      described,
+      participantsTable,
+    ),
+  }
 }
 
-function answerComparisons({ config, store, send }: Parts): RequestHandler {
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+function answerComparisons({ config, send }: Parts): Compute {
+  return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const own = readComparison(query, snapshot, faults)
@@ -99,9 +104,8 @@ function answerComparisons({ config, store, send }: Parts): RequestHandler {
 
 type Run = Parameters<typeof courseAnswer>[1]
 
-function answerWithin({ config, store, send }: Parts): RequestHandler {
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+function answerWithin({ config, send }: Parts): Compute {
+  return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const measure = measureOf(query, faults)
@@ -130,12 +134,11 @@ function answerWithin({ config, store, send }: Parts): RequestHandler {
 
 /** Answers how gaze went through the AOIs of an item; the JSON of each has all of it that the others have. */
 function answerCourse(
-  { config, store, send }: Parts,
+  { config, send }: Parts,
   name: 'transitions' | 'visits' | 'survival',
   table: (answer: Awaited<ReturnType<typeof courseAnswer>>, study: Snapshot['study']) => AnalysisTable,
-): RequestHandler {
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+): Compute {
+  return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const nested = choose(query, 'nested', AOI_ORDERS, faults)
@@ -152,16 +155,15 @@ function answerCourse(
 type Planned = z.infer<typeof Quality> | z.infer<typeof Loss> | z.infer<typeof DescribedParticipants>
 
 /** Answers what is computed of the tests that the plan of an export keeps. */
-function answerPlanned<Answer extends Planned>(
-  { config, store, send }: Parts,
+function answerPlanned<Sent extends Planned>(
+  { config, send }: Parts,
   name: string,
   exportName: ExportName,
-  compute: (plan: Plan, snapshot: Snapshot, samplesMax: number, run: Run) => Promise<Answer>,
-  print: (answer: Answer) => AnalysisTable,
+  compute: (plan: Plan, snapshot: Snapshot, samplesMax: number, run: Run) => Promise<Sent>,
+  print: (answer: Sent) => AnalysisTable,
   { needsItem = false } = {},
-): RequestHandler {
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+): Compute {
+  return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const format = chooseFormat(query, req, faults)

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import {
@@ -16,7 +15,6 @@ import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { withDrawnAois } from '../../engine/exports/columns/drawn-aois.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
-import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
@@ -24,68 +22,60 @@ import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { findParticipant } from '../../engine/snapshot/rows/list-participants.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
+import { studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
-import { checkingBody } from '../http/body/body.ts'
-import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
+import { invalidParameters } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
+import { CHART_ROUTES, PREVIEW_ROUTES } from '../routes/analyses.ts'
+import { type Answer, type Bound, bind } from '../routes/route.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
-import { descriptionOf, onward, type WriteParts } from './write-parts.ts'
+import { descriptionOf, type WriteParts } from './write-parts.ts'
 
-type Parts = { config: Config; store: Store; send: SendComputed }
+type Parts = { config: Config; send: SendComputed }
+/** What answers a chart: each sends its answer itself. */
+type Draw = Answer<typeof CHART_ROUTES.drawGaze>
 type DrawnParts = Parts & Pick<WriteParts, 'room' | 'rateLimiter' | 'live'>
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
-/** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ room, rateLimiter, live, ...parts }: DrawnParts): Router {
-  const { config, store, send } = parts
-  const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler, ...further: string[]) =>
-    router
-      .route(`/studies/:studyId/${path}`)
-      .get(handler)
-      .all(onlyMethods('GET', 'HEAD', ...further))
-
-  get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
-  get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
-  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
-  router
-    .route('/studies/:studyId/charts/aois')
-    .all(onward)
-    .post(answerDrawn({ room, rateLimiter, live, ...parts }))
-  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
-  get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
-  get('previews/:exportName', answerPreview({ config, store, send }))
+/** Returns the answers of the data of charts, as JSON, with the parameters of exports and `participantId`. */
+export function chartRoutes(drawnParts: DrawnParts): Bound[] {
+  const { config, send } = drawnParts
+  return [
+    ...bind(CHART_ROUTES, {
+      drawFixations: chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer),
+      drawGaze: chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']),
+      drawHeatmap: chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']),
+      drawAois: chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer),
+      drawNewAois: answerDrawn(drawnParts),
+      drawRecording: chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer),
+    }),
+    ...bind(PREVIEW_ROUTES, { previewExport: answerPreview(drawnParts) }),
+  ]
 
   /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
   function chart<Body>(
     planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
     answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<Body>,
     own: string[] = [],
-  ): RequestHandler {
-    return async (req, res) => {
-      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+  ): Draw {
+    return async ({ req, res, snapshot }) => {
       const { subject, choices } = await parseChartRequest(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
       const key = [req.route.path, planId(plan), subject.participantIndex, ...Object.values(choices)].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
     }
   }
-
-  return router
 }
 
 /**
  * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is
  * changed, so whoever may read may ask.
  */
-function answerDrawn({ config, store, send, room, rateLimiter, live }: DrawnParts): RequestHandler {
-  return checkingBody(async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+function answerDrawn({ config, send, room, rateLimiter, live }: DrawnParts): Draw {
+  return async ({ req, res, snapshot }) => {
     const { subject } = await parseChartRequest(queryOf(req.url), snapshot, config.formulaGuard, [])
     const bytes = await descriptionOf({ room, rateLimiter }, req, res)
     const hash = createHash('sha256').update(bytes).digest('hex')
@@ -94,15 +84,12 @@ function answerDrawn({ config, store, send, room, rateLimiter, live }: DrawnPart
     const drawn = { ...subject, snapshot: { ...snapshot, study } }
     const key = ['drawn aois', planId(chartPlan(subject, 'aoi-overall-stats')), participantIndex, hash].join(' ')
     await send(req, res, key, (run): Promise<z.infer<typeof AoiTable>> => aoisAnswer(drawn, run))
-  })
+  }
 }
 
-function answerPreview({ config, store, send }: Parts): RequestHandler {
+function answerPreview({ config, send }: Parts): Answer<typeof PREVIEW_ROUTES.previewExport> {
   const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const entry = findExport(String(req.params.exportName))
-    if (entry === undefined) throw new ProblemError('not_found')
+  return async ({ req, res, snapshot, entry }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const format = chooseFormat(query, req, faults).name

@@ -1,65 +1,43 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Request, type Response, Router } from 'express'
-import type { z } from 'zod'
+import type { Request, Response } from 'express'
 import { isShortage } from '../../engine/files/durable.ts'
 import { pictureSize, SIZE_BYTES_MAX, type Size } from '../../engine/model/picture-size.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { readableStudy } from '../access/readable-study.ts'
 import { namesTag, sendBlocks } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
-import type { PictureShown } from '../schemas/dashboard.ts'
+import type { Answers } from '../routes/route.ts'
+import type { IMAGE_ROUTES } from '../routes/studies.ts'
 import { fitOf } from './picture-fit.ts'
 import { pictureType } from './pictures.ts'
 
-/** Returns the routes of the pictures of items, as the bundle brought them, and of how they were shown. */
-export function imageRoutes(store: Store): Router {
-  const router = Router({ caseSensitive: true })
-  router
-    .route('/studies/:studyId/items/:itemId/image')
-    .get(async (req, res) => {
-      const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      const { study, manifest, directory } = snapshot
-      const item = study.items.find(({ id }) => id === String(req.params.itemId).toLowerCase())
-      const type = pictureType(item?.filename ?? '')
+/** Returns what answers the pictures of items, as the bundle brought them, and how they were shown. */
+export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
+  return {
+    getItemImage: async ({ req, res, snapshot, item: { filename } }) => {
+      const { manifest, directory } = snapshot
+      const type = pictureType(filename)
       // The manifest lists every file there is: a name that leads elsewhere is not among them.
-      const sha256 = manifest.files[`images/${item?.filename}`]
-      if (item === undefined || type === undefined || sha256 === undefined) throw new ProblemError('not_found')
+      const sha256 = manifest.files[`images/${filename}`]
+      if (type === undefined || sha256 === undefined) throw new ProblemError('not_found')
       refuseUnknown(queryOf(req.url), [])
       const tag = `"${sha256}"`
       res.setHeader('ETag', tag)
-      res.setHeader('Cache-Control', 'private, no-cache')
       res.setHeader('X-Content-Type-Options', 'nosniff')
       // An SVG opened by its address is a page of its own: it may style itself, and nothing else.
       res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
       if (namesTag(req, tag)) return void res.status(304).end()
       res.setHeader('Accept-Ranges', 'bytes')
       const release = await snapshot.hold?.('images')
-      await sendPicture(req, res, join(directory, 'images', item.filename), { type, tag }).finally(release)
-    })
-    .all(onlyMethods('GET', 'HEAD', 'PUT'))
-  router
-    .route('/studies/:studyId/items/:itemId/shown')
-    .get(async (req, res) => {
-      const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      const { study, manifest } = snapshot
-      const item = study.items.find(({ id }) => id === String(req.params.itemId).toLowerCase())
-      if (item === undefined) throw new ProblemError('not_found')
-      refuseUnknown(queryOf(req.url), [])
-      const hasPicture = manifest.files[`images/${item.filename}`] !== undefined
-      const body: z.infer<typeof PictureShown> = await fitOf(
-        snapshot,
-        item,
-        hasPicture ? await sizeInSnapshot(snapshot, item.filename) : null,
-      )
-      res.setHeader('Cache-Control', 'private, no-cache')
-      res.json(body)
-    })
-    .all(onlyMethods('GET', 'HEAD'))
-  return router
+      await sendPicture(req, res, join(directory, 'images', filename), { type, tag }).finally(release)
+    },
+    getShown: async ({ snapshot, item }) => {
+      const hasPicture = snapshot.manifest.files[`images/${item.filename}`] !== undefined
+      return fitOf(snapshot, item, hasPicture ? await sizeInSnapshot(snapshot, item.filename) : null)
+    },
+  }
 }
 
 async function sizeInSnapshot(snapshot: Snapshot, filename: string): Promise<Size | null> {

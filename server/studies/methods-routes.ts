@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express'
+import type { Request } from 'express'
 import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { describeMethods, type Methods as MethodsInWords } from '../../engine/methods/describe-methods.ts'
@@ -13,30 +13,22 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { readableStudy } from '../access/readable-study.ts'
 import { planRequest } from '../exports/read-request.ts'
-import { onlyMethods } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
+import type { Answer, Answers } from '../routes/route.ts'
+import type { METHODS_ROUTES } from '../routes/studies.ts'
 import type { Methods } from '../schemas/methods.ts'
 import type { SendComputed } from './send-computed.ts'
 
-type Parts = { config: Config; store: Store; send: SendComputed }
+type Parts = { config: Config; send: SendComputed }
 
 /** How many times the samples of a small export are measured while a client waits: some seconds. */
 const TIMES_SMALL = 16
 
-/** Returns the route of a study's methods in words. */
-export function methodsRoutes(parts: Parts): Router {
-  const router = Router({ caseSensitive: true })
-  router.route('/studies/:studyId/methods').get(answerMethods(parts)).all(onlyMethods('GET', 'HEAD'))
-  return router
-}
-
-function answerMethods({ config, store, send }: Parts): RequestHandler {
+/** Returns what answers a study's methods in words. */
+export function methodsRoutes({ config, send }: Parts): Answers<typeof METHODS_ROUTES> {
   const samplesMax = TIMES_SMALL * config.syncMaxSamples
-  return async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+  const getMethods: Answer<typeof METHODS_ROUTES.getMethods> = async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const name = chooseFormat(query, req, faults)
@@ -53,6 +45,7 @@ function answerMethods({ config, store, send }: Parts): RequestHandler {
       print: (json) => (name === 'json' ? json : printMethods(JSON.parse(json) as MethodsInWords, name)),
     })
   }
+  return { getMethods }
 }
 
 /** Chooses the format: `?format=`, otherwise the best of `Accept`; JSON if neither names one. */

@@ -1,5 +1,3 @@
-import { Router } from 'express'
-import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
@@ -12,27 +10,22 @@ import {
   findParticipant,
   readParticipants,
 } from '../../engine/snapshot/rows/list-participants.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { seenItems } from '../access/link-gate.ts'
-import { readableStudy } from '../access/readable-study.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { leaving } from '../http/leaving.ts'
-import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
-import type { Participants } from '../schemas/dashboard.ts'
+import type { Answers } from '../routes/route.ts'
+import type { PARTICIPANT_ROUTES } from '../routes/studies.ts'
 
 const GRADES = [1, 2, 3, 4, 5, 6]
 
 /**
- * Returns the routes of participants, with the grade of each test and, over all, how many tests of each item have each
+ * Returns what lists participants, with the grade of each test and, over all, how many tests of each item have each
  * grade.
  */
-export function participantRoutes(store: Store): Router {
-  const router = Router({ caseSensitive: true })
-  router
-    .route('/studies/:studyId/participants')
-    .get(async (req, res) => {
-      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
+  return {
+    listParticipants: async ({ req, res, snapshot }) => {
       const query = queryOf(req.url)
       const faults: Fault[] = []
       const limit = readLimit(query, faults)
@@ -43,7 +36,7 @@ export function participantRoutes(store: Store): Router {
       const next = rows.filter((row) => row >= start)
       const seen = seenItems(res, snapshot.study)
       const participants = await describe(snapshot, next.slice(0, limit), seen)
-      const body: z.infer<typeof Participants> = {
+      return {
         total: rows.length,
         itemIds: seen.map((i) => snapshot.study.items[i].id),
         hasTags,
@@ -52,11 +45,8 @@ export function participantRoutes(store: Store): Router {
         participants,
         nextCursor: next.length <= limit ? null : encodeCursor([participants[participants.length - 1].id]),
       }
-      res.setHeader('Cache-Control', 'private, no-cache')
-      res.json(body)
-    })
-    .all(onlyMethods('GET', 'HEAD', 'POST'))
-  return router
+    },
+  }
 }
 
 /** Counts, for each minimum grade from 1 to 6, the tests and participants that a filter of that grade keeps. */

@@ -1,74 +1,49 @@
-import { type RequestHandler, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
+import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { forEach } from '../../engine/concurrency/side-by-side.ts'
-import { type Fault, ServiceError } from '../../engine/model/errors.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { may, tokenOf } from '../access/authorize.ts'
+import { may } from '../access/authorize.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { studyTag } from '../access/preconditions.ts'
-import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { namesTag } from '../exports/send-file.ts'
-import { fixedAnswer } from '../http/fixed-answer.ts'
-import { onlyMethods } from '../http/problems.ts'
-import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
+import { type FixedAnswer, fixedAnswer } from '../http/fixed-answer.ts'
+import { encodeCursor } from '../http/query.ts'
+import type { Answers } from '../routes/route.ts'
+import type { STUDY_ROUTES } from '../routes/studies.ts'
+import type { Flow } from '../schemas/flow.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
-export function studyRoutes(store: Studies): Router {
-  const router = Router({ caseSensitive: true })
+/** Returns what answers the routes of studies as they are read. */
+export function studyRoutes(store: Studies): Answers<typeof STUDY_ROUTES> {
   const detailsOf = cachedDetails()
-  const get = (path: string, handler: RequestHandler, ...further: string[]) =>
-    router
-      .route(path)
-      .get(handler)
-      .all(onlyMethods('GET', 'HEAD', ...further))
-
-  get(
-    '/studies',
-    async (req, res) => {
-      const { limit, after } = readListQuery(req.url)
-      const readable = (await readableStudies(res)).filter(([id]) => id > after)
+  return {
+    listStudies: async ({ token, query: { limit, cursor: [after = ''] = [] } }) => {
+      const readable = (await readableStudies(token)).filter(([id]) => id > after)
       const found = await mapStudies(readable.slice(0, limit), summary)
-      sendData(res, { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1][0]]) : null })
+      return { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1][0]]) : null }
     },
-    'POST',
-  )
-
-  get(
-    '/studies/:studyId',
-    async (req, res, next) => {
-      const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      refuseUnknown(queryOf(req.url), [])
+    getStudy: async ({ req, res, snapshot }) => {
       const tag = studyTag(snapshot.id)
       res.setHeader('ETag', tag)
-      if (namesTag(req, tag)) return void res.setHeader('Cache-Control', 'private, no-cache').status(304).end()
-      return (await detailsOf(snapshot, seenItems(res, snapshot.study)))(req, res, next)
+      if (namesTag(req, tag)) return void res.status(304).end()
+      const send = await detailsOf(snapshot, seenItems(res, snapshot.study))
+      await send(req, res)
     },
-    'PUT',
-    'DELETE',
-  )
-
-  get('/studies/:studyId/flow', async (req, res) => {
-    const { study } = await readableStudy(store, res, String(req.params.studyId))
-    const query = queryOf(req.url)
-    const faults = studyIdFaults(query, study.id)
-    single(query, 'studyId', faults)
-    refuseUnknown(query, ['studyId'], faults)
-    const { id, steps, isServiceBasicSurveyEnabled } = study
-    sendData(res, { study: { id }, steps, isServiceBasicSurveyEnabled })
-  })
-
-  get('/studies-all/drop-rate', async (req, res) => {
-    refuseUnknown(queryOf(req.url), [])
-    sendData(res, await mapStudies(await readableStudies(res), dropRate))
-  })
+    getFlow: ({ snapshot: { study } }) => {
+      const { id, steps, isServiceBasicSurveyEnabled } = study
+      return { study: { id }, steps, isServiceBasicSurveyEnabled } as z.infer<typeof Flow>
+    },
+    getDropRates: async ({ token }) => mapStudies(await readableStudies(token), dropRate),
+  }
 
   /** Returns the studies that a token may read, and what is current of each. */
-  async function readableStudies(res: Response): Promise<[id: string, snapshotId: string][]> {
-    return [...(await store.currents())].filter(([id]) => may('read', tokenOf(res), id))
+  async function readableStudies(token: TokenRecord): Promise<[id: string, snapshotId: string][]> {
+    return [...(await store.currents())].filter(([id]) => may('read', token, id))
   }
 
   /** Maps what the catalogue has of studies. One that cannot be read costs the others nothing. */
@@ -94,8 +69,6 @@ export function studyRoutes(store: Studies): Router {
     }
     return damaged.length === 0 ? { studies } : { studies, damaged: damaged.sort() }
   }
-
-  return router
 }
 
 /**
@@ -103,15 +76,6 @@ export function studyRoutes(store: Studies): Router {
  * for them.
  */
 const AT_ONCE = 12
-
-function readListQuery(url: string): { limit: number; after: string } {
-  const query = queryOf(url)
-  const faults: Fault[] = []
-  const limit = readLimit(query, faults)
-  const after = decodeCursor(query, 1, faults)?.[0] ?? ''
-  refuseUnknown(query, ['limit', 'cursor'], faults)
-  return { limit, after }
-}
 
 function summary(id: string, { snapshotId, name, counts }: StudyFacts): z.infer<typeof StudySummary> {
   return {
@@ -131,9 +95,9 @@ const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
 /**
  * Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once.
  */
-function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<RequestHandler> {
+function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<FixedAnswer> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }
-  const known = new LRUCache<string, RequestHandler>(CACHED)
+  const known = new LRUCache<string, FixedAnswer>(CACHED)
   return async (snapshot, seen) => {
     const isWhole = seen.length === snapshot.study.items.length
     const key = isWhole ? snapshot.id : `${snapshot.id} ${seen.join()}`
@@ -165,9 +129,4 @@ function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> 
   const { participants: startedCount, completed: completedCount } = counts
   const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
   return { study: { id }, startedCount, completedCount, dropRatePercents }
-}
-
-function sendData(res: Response, body: unknown): void {
-  res.setHeader('Cache-Control', 'private, no-cache')
-  res.json(body)
 }

@@ -1,15 +1,17 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
+import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { Changing } from '../../engine/study/change-study.ts'
 import { tokenOf } from '../access/authorize.ts'
+import { studyTag } from '../access/preconditions.ts'
 import { readBody } from '../http/body/body.ts'
 import type { BodyRoom } from '../http/body/body-room.ts'
 import { leaving } from '../http/leaving.ts'
@@ -34,7 +36,7 @@ export function bodyOf(
   { room }: Pick<WriteParts, 'room'>,
   req: Request,
   res: Response,
-  types: string[],
+  types: readonly string[],
   maxBytes: number,
 ): Promise<Buffer> {
   return readBody(req, res, { types, maxBytes, place: room.enter(tokenOf(res).id) })
@@ -57,9 +59,6 @@ export async function descriptionOf(
   return bytes
 }
 
-/** Other methods are for the routes that read, also OPTIONS, which a router would answer by itself. */
-export const onward: RequestHandler = (_req, _res, next) => next()
-
 /** How long a change waits for another one of the same study. */
 export const LOCK_WAIT_MS = 20_000
 
@@ -67,6 +66,27 @@ export const LOCK_WAIT_MS = 20_000
 export function changingOf({ config }: WriteParts, res: Response, studyId: string): Changing {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   return { dataDir, studyId, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date(), waitMs: LOCK_WAIT_MS }
+}
+
+/** A change that a request asks for; `did` says it in the logs. */
+type Wanted = { asked: AskedChange; did: string; match: string | null; isDryRun?: boolean; participantId?: string }
+
+/**
+ * Changes a study as a request asks, and tells the logs and the client, who gets the tag of the study as it is then.
+ *
+ * @throws ServiceError moved_on where the study is no longer at the version that `match` names
+ */
+export async function changeStudy(
+  parts: WriteParts,
+  res: Response,
+  studyId: string,
+  { asked, did, match, isDryRun = false, participantId }: Wanted,
+): Promise<DoneChange> {
+  const done = await parts.live.change({ ...changingOf(parts, res, studyId), dryRun: isDryRun }, match, asked)
+  const { snapshotId } = done
+  if (!isDryRun) logWrite(parts, res, { did, studyId, participantId, snapshotId })
+  res.setHeader('ETag', studyTag(snapshotId))
+  return done
 }
 
 /** Logs a change, and writes it to the audit log: who, what, and which snapshot came of it. */

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import {
   type ImportJob,
@@ -14,65 +14,37 @@ import { isUploadOf, readUpload, type Upload } from '../../engine/intake/uploads
 import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
-import { may, requireRole, tokenOf } from '../access/authorize.ts'
-import { changeableStudy } from '../access/readable-study.ts'
-import { bodyOf, readJson } from '../http/body/json-body.ts'
-import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
-import { queryOf, refuseUnknown } from '../http/query.ts'
-import { ImportNew, ImportToStudy } from '../schemas/import.ts'
+import { may, tokenOf } from '../access/authorize.ts'
+import { invalidParameters, ProblemError } from '../http/problems.ts'
+import type { IMPORT_ROUTES } from '../routes/imports.ts'
+import type { Answers } from '../routes/route.ts'
+import type { ImportToStudy } from '../schemas/import.ts'
 import { viewImport } from './import-view.ts'
 
-type Parts = { config: Config; store: Store; queue: JobQueue }
+type Parts = { config: Config; queue: JobQueue }
 
-const BODY_MAX_BYTES = 4 * 2 ** 20
 const ASK_AGAIN_SECONDS = '1'
 
-/** Returns the routes of imports: asked for, looked at, stopped. */
-export function importRoutes({ config, store, queue }: Parts): Router {
-  const { dataDir } = config
-  const router = Router({ caseSensitive: true })
-  const body = readJson(BODY_MAX_BYTES)
+/** Returns what answers the routes of imports: asked for, looked at, stopped. */
+export function importRoutes({ config, queue }: Parts): Answers<typeof IMPORT_ROUTES> {
   const ask = askingFor({ config, queue })
-
-  router
-    .route('/imports')
-    .post(requireRole('write'), body, async (req, res) => {
-      refuseUnknown(queryOf(req.url), [])
+  return {
+    importStudy: ({ res, token, body: { studyId, ...rest } }) => {
       // Which study the files make is known once they are read.
-      if (tokenOf(res).studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
-      const { studyId, ...rest } = bodyOf(req, ImportNew)
-      await ask(res, rest, studyId?.toLowerCase() ?? null, false)
-    })
-    .all(onlyMethods('POST'))
-
-  router
-    .route('/studies/:studyId/imports')
-    .post(requireRole('write'), body, async (req, res) => {
-      const { study } = await changeableStudy(store, res, String(req.params.studyId), 'write')
-      refuseUnknown(queryOf(req.url), [])
-      await ask(res, bodyOf(req, ImportToStudy), study.id, true)
-    })
-    .all(onlyMethods('POST'))
-
-  router
-    .route('/imports/:importId')
-    .get(async (req, res) => {
-      const job = await readableImport(dataDir, req, res)
-      const view = await viewImport(job, queue)
+      if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
+      return ask(res, rest, studyId?.toLowerCase() ?? null, false)
+    },
+    importIntoStudy: ({ res, snapshot, body }) => ask(res, body, snapshot.study.id, true),
+    getImport: async ({ res, importJob }) => {
+      const view = await viewImport(importJob, queue)
       if (view.finishedAt === null) res.setHeader('Retry-After', ASK_AGAIN_SECONDS)
-      res.setHeader('Cache-Control', 'no-store')
-      res.json(view)
-    })
-    .delete(async (req, res) => {
-      await withdrawImport(dataDir, await readableImport(dataDir, req, res))
-      res.setHeader('Cache-Control', 'no-store')
-      res.status(204).end()
-    })
-    .all(onlyMethods('GET', 'HEAD', 'DELETE'))
-
-  return router
+      return view
+    },
+    cancelImport: async ({ importJob }) => {
+      await withdrawImport(config.dataDir, importJob)
+    },
+  }
 }
 
 const NEW_STUDIES =
@@ -83,18 +55,17 @@ const NEW_STUDIES =
  *
  * @throws ProblemError not_found
  */
-async function readableImport(dataDir: string, req: Request, res: Response): Promise<ImportJob> {
+export async function readableImport(dataDir: string, req: Request, res: Response): Promise<{ importJob: ImportJob }> {
   const job = await readImport(dataDir, String(req.params.importId))
   const { id: tokenId, role } = tokenOf(res)
   const isMine = job !== null && (job.request.tokenId === tokenId || role === 'ops')
   if (!isMine || (job.request.append && !may('write', tokenOf(res), job.request.studyId ?? '')))
     throw new ProblemError('not_found')
-  refuseUnknown(queryOf(req.url), [])
-  return job
+  return { importJob: job }
 }
 
 /** Returns what writes an import down, puts it into the queue and answers 202. */
-function askingFor({ config, queue }: Omit<Parts, 'store'>) {
+function askingFor({ config, queue }: Parts) {
   const { dataDir, openJobsPerToken } = config
   return async (res: Response, body: z.output<typeof ImportToStudy>, studyId: string | null, append: boolean) => {
     const { id: tokenId, name: tokenName } = tokenOf(res)
@@ -120,8 +91,7 @@ function askingFor({ config, queue }: Omit<Parts, 'store'>) {
     }
     res.setHeader('Location', `/api2/imports/${job.id}`)
     res.setHeader('Retry-After', ASK_AGAIN_SECONDS)
-    res.setHeader('Cache-Control', 'no-store')
-    res.status(202).json(await viewImport(job, null))
+    return viewImport(job, null)
   }
 }
 

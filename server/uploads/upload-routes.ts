@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { syncFile } from '../../engine/files/durable.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
@@ -21,46 +21,36 @@ import {
   writeUploadFacts,
 } from '../../engine/intake/uploads.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { requireRole, tokenOf } from '../access/authorize.ts'
+import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib } from '../http/health.ts'
-import { asProblem, invalidParameters, onlyMethods, type ProblemCode, ProblemError } from '../http/problems.ts'
-import { queryOf, refuseUnknown } from '../http/query.ts'
+import { asProblem, invalidParameters, type ProblemCode, ProblemError } from '../http/problems.ts'
+import type { UPLOAD_ROUTES } from '../routes/imports.ts'
+import type { Answers } from '../routes/route.ts'
 import type { UploadView } from '../schemas/upload.ts'
 
 const PATH = '/api2/uploads'
-const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']
 const HOUR_MS = 3_600_000
 const GIB = 2 ** 30
 /** The sizes of uploads have to be said at first: only so can they be bounded. */
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
 
-/** Returns the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
-export function uploadRoutes(config: Config): Router {
+/** Returns what answers the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
+export function uploadRoutes(config: Config): Answers<typeof UPLOAD_ROUTES> {
   const { dataDir, uploadTtlHours } = config
-  const router = Router({ caseSensitive: true })
   const tus = openTus(config)
-  router.use('/uploads', requireRole('write'))
-  router
-    .route('/uploads')
-    .get(async (req, res) => {
-      refuseUnknown(queryOf(req.url), [])
-      const uploads = await listUploads(dataDir, tokenOf(res).id)
-      res.setHeader('Cache-Control', 'no-store')
-      res.json({ uploads: uploads.map((upload) => viewUpload(upload, uploadTtlHours)) })
-    })
-    .options((req, res) => tus(req, res))
-    .post((req, res) => tus(req, res))
-    .all(onlyMethods('GET', 'HEAD', 'OPTIONS', 'POST'))
-  router
-    .route('/uploads/:uploadId')
-    .get(onlyMethods(...METHODS.slice(1)))
-    .options((req, res) => tus(req, res))
-    .head((req, res) => tus(req, res))
-    .patch((req, res) => tus(req, res))
-    .delete((req, res) => tus(req, res))
-    .all(onlyMethods(...METHODS.slice(1)))
-  return router
+  return {
+    listUploads: async ({ token }) => {
+      const uploads = await listUploads(dataDir, token.id)
+      return { uploads: uploads.map((upload) => viewUpload(upload, uploadTtlHours)) }
+    },
+    askUploads: tus,
+    beginUpload: tus,
+    askUpload: tus,
+    lookAtUpload: tus,
+    continueUpload: tus,
+    deleteUpload: tus,
+  }
 }
 
 function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, ttlHours: number): UploadView {
@@ -68,13 +58,13 @@ function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, t
   return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, createdAt, expiresAt }
 }
 
-function openTus(config: Config): (req: Request, res: Response) => Promise<void> {
+function openTus(config: Config): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
   /** Whose request it is, and why it failed; the library passes requests through, and nothing beside them. */
   const tokens = new WeakMap<object, TokenRecord>()
   const failures = new WeakMap<object, unknown>()
   let server: Server | null = null
-  return async (req, res) => {
+  return async ({ req, res }) => {
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
     // The library's store makes the directory itself if it is not there, open to all.
     server ??= openServer(config, (request) => tokens.get(request)!.id, failures)
@@ -89,7 +79,6 @@ function openTus(config: Config): (req: Request, res: Response) => Promise<void>
     if (res.headersSent) return
     if (answer.status >= 400) throw problemOf(answer.status, await answer.text(), failures.get(request))
     for (const [name, value] of answer.headers) if (!name.startsWith('access-control-')) res.setHeader(name, value)
-    res.setHeader('Cache-Control', 'no-store')
     res.status(answer.status).end()
   }
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../server/openapi/json.ts'
+import type { Json } from '../../server/routes/parameter.ts'
 
 /**
  * Returns JSON Schemas as TypeScript, as far as the interface uses them: an exported type for each name, with what it

@@ -1,11 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openAuditLog } from '../../engine/access/audit-log.ts'
-import { openLiveStudies } from '../../engine/live/live-studies.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
-import { createApp } from '../../server/app.ts'
-import { PAGES } from '../../server/http/dashboard-files.ts'
 import { encodeCursor } from '../../server/http/query.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
@@ -72,47 +68,6 @@ test('nothing in the document is unused, and every reference leads somewhere', (
   const defined = kinds.flatMap((kind) => Object.keys(components[kind]).map((key) => `${kind}/${key}`))
   expect(defined.filter((name) => !used.has(name))).toEqual([])
 })
-
-/** What the dashboard asks of its own server; it changes with the dashboard, and nobody else should rely on it. */
-const DASHBOARD = [
-  '/session',
-  '/studies/:studyId/charts/fixations',
-  '/studies/:studyId/charts/gaze',
-  '/studies/:studyId/charts/heatmap',
-  '/studies/:studyId/charts/aois',
-  '/studies/:studyId/charts/recording',
-  '/studies/:studyId/previews/:exportName',
-  '/studies/:studyId/items/:itemId/shown',
-]
-
-test('every route below /api2 is in the document, but the dashboard has some of its own', () => {
-  const live = openLiveStudies({ dataDir: house.dataDir, jobs: house.parts.jobs, memoryMib: 64 })
-  const app = createApp(
-    house.parts,
-    openAuditLog(house.dataDir, () => {}),
-    live,
-    new AbortController().signal,
-  )
-  const routes = routesOf(app.router as unknown as Layers)
-  const documented = contract.operations.map(({ path }) =>
-    path.replace(/\{export\}/g, ':exportName').replace(/\{(\w+)\}/g, ':$1'),
-  )
-  const ofPages = (path: string) => /^\/(ops|docs|healthz|readyz|metrics)/.test(path)
-  const ours = routes.filter((path) => !ofPages(path))
-  for (const path of documented) expect(ours).toContain(path)
-  const others = ours.filter((path) => !documented.includes(path) && !DASHBOARD.includes(path))
-  // Pages that a browser shows, those of problems, and the packages of clients.
-  expect(others.filter((path) => !PAGES.includes(path))).toEqual(['/:slug', '/:name'])
-})
-
-type Layers = { stack: { route?: { path: string }; handle: unknown }[] }
-
-function routesOf({ stack }: Layers): string[] {
-  return stack.flatMap(({ route, handle }) => {
-    if (route) return [route.path]
-    return 'stack' in (handle as object) ? routesOf(handle as Layers) : []
-  })
-}
 
 type Part = { value: string; isGood: boolean }
 const good = (value: string): Part => ({ value, isGood: true })

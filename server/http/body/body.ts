@@ -18,7 +18,7 @@ import { waitForBody } from './body-time.ts'
 export async function readBody(
   req: Request,
   res: Response,
-  { types, maxBytes, place }: { types: string[]; maxBytes: number; place: BodyPlace },
+  { types, maxBytes, place }: { types: readonly string[]; maxBytes: number; place: BodyPlace },
 ): Promise<Buffer> {
   const encoding = req.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (!types.includes(contentType(req)) || !['identity', 'gzip'].includes(encoding))
@@ -109,11 +109,13 @@ export function checkingBody(handler: (req: Request, res: Response) => Promise<v
 
 const SMALL_MAX_BYTES = 64 * 1024
 
-/** Refuses bodies where nothing reads one: a small one is not worth an error, a large one not worth reading. */
-export const refuseBodies: RequestHandler = (req, _res, next) => {
-  const isRead =
-    ['POST', 'PUT', 'PATCH'].includes(req.method) && /^\/api2\/(studies|uploads|imports)(\/|$|\?)/.test(req.url)
-  if (!isRead && Number(req.get('content-length') ?? 0) > SMALL_MAX_BYTES)
+/** Refuses a body where nothing reads one: a small one is not worth an error, a large one not worth reading. */
+export const refuseBody: RequestHandler = (req, _res, next) => {
+  if (Number(req.get('content-length') ?? 0) > SMALL_MAX_BYTES)
     throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
   next()
 }
+
+/** Refuses bodies of everything that is not below /api2, where each route says whether it reads one. */
+export const refuseBodies: RequestHandler = (req, res, next) =>
+  /^\/api2(\/|$|\?)/.test(req.url) ? next() : refuseBody(req, res, next)

@@ -1,27 +1,28 @@
-import express, { type Request, type RequestHandler } from 'express'
+import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
 import { jsonFaults } from '../../../engine/model/json-faults.ts'
 import { invalidParameters, ProblemError } from '../problems.ts'
 
 /**
- * Returns a handler that reads a JSON body of at most so many bytes.
+ * Returns what reads a JSON body of at most so many bytes into `req.body`.
  *
- * @throws ProblemError bad_request, body_too_large
+ * @returns what throws ProblemError bad_request, body_too_large
  */
-export function readJson(limitBytes: number): RequestHandler {
+export function jsonReader(limitBytes: number): (req: Request, res: Response) => Promise<void> {
   const read = express.json({ limit: limitBytes, strict: true, inflate: false })
-  return (req, res, next) => {
-    read(req, res, (error?: unknown) => {
-      if (error === undefined) return next()
-      const { type = '', status = 0 } = error as { type?: string; status?: number }
-      if (type === 'entity.too.large') {
-        const detail = `The body must have at most ${limitBytes} bytes.`
-        return next(new ProblemError('body_too_large', { detail, headers: { Connection: 'close' } }))
-      }
-      const detail = 'The body must be JSON, whole, in UTF-8 and not compressed.'
-      next(status >= 400 && status < 500 ? new ProblemError('bad_request', { detail, cause: error }) : error)
-    })
+  const problemOf = (error: unknown) => {
+    const { type = '', status = 0 } = error as { type?: string; status?: number }
+    if (type === 'entity.too.large') {
+      const detail = `The body must have at most ${limitBytes} bytes.`
+      return new ProblemError('body_too_large', { detail, headers: { Connection: 'close' } })
+    }
+    const detail = 'The body must be JSON, whole, in UTF-8 and not compressed.'
+    return status >= 400 && status < 500 ? new ProblemError('bad_request', { detail, cause: error }) : error
   }
+  return (req, res) =>
+    new Promise((resolve, reject) => {
+      read(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(problemOf(error))))
+    })
 }
 
 /** Returns the body as a schema has it. @throws ProblemError invalid_param with every rule that it breaks */

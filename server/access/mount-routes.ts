@@ -1,0 +1,157 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Sessions } from '../../engine/access/sessions.ts'
+import type { Tokens } from '../../engine/access/tokens.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { addPath } from '../http/add-path.ts'
+import { checkingBody, refuseBody } from '../http/body/body.ts'
+import { bodyOf, jsonReader } from '../http/body/json-body.ts'
+import { ProblemError } from '../http/problems.ts'
+import { readQuery } from '../routes/parameter.ts'
+import type { Bound, Route } from '../routes/route.ts'
+import { requireRole, requireToken, tokenOf } from './authorize.ts'
+import type { Failures } from './failures.ts'
+import { guardLinks } from './link-gate.ts'
+import { allowPages } from './other-pages.ts'
+import { changeableStudy, readableStudy } from './readable-study.ts'
+
+/** Looks up what a name in a path stands for. @throws ProblemError not_found */
+export type Find = (req: Request, res: Response) => Promise<Record<string, unknown>>
+
+type Parts = {
+  store: Store
+  tokens: Tokens
+  sessions: Sessions
+  failures: Failures
+  /** Limits requests per token or address. */
+  limit: RequestHandler
+  /** Origins of pages that may send participants. */
+  collectOrigins: string
+  /** Whether studies are read from an object store, so that nothing here may change them. */
+  isReadOnly: boolean
+  /** How jobs, imports and webhooks are looked up, by the name of the parameter. */
+  finds: Record<string, Find>
+}
+
+/**
+ * Returns a router that answers the routes of the table, and lets in whom they let in; for everything else, a token is
+ * asked for before it is not found. Checks run in this order: token, limit, links, role, what the path names, query,
+ * body.
+ */
+export function mountRoutes(bound: Bound[], parts: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  const { tokens, failures, sessions, limit, store } = parts
+  const entering = (takesBasic: boolean) => [requireToken(tokens, failures, sessions, takesBasic), limit]
+  const isOpen = ({ route: { role } }: Bound) => role === 'anyone' || role === 'self'
+  const add = (path: string) => {
+    const routes = bound.filter(({ route }) => route.path === path)
+    const answers = routes.map(({ route, answer }) => {
+      const { method, role, takesBasic = false, needsFiles = false } = route
+      const bodies = route.body === undefined ? [refuseBody] : []
+      if (role === 'self') return [method, [...bodies, ...(answer as RequestHandler[])]]
+      const handler = answering(route, answer as (asked: object) => unknown, parts)
+      if (role === 'anyone') return [method, [...bodies, limit, handler]]
+      const changes = needsFiles && parts.isReadOnly ? [refuseChange] : []
+      return [
+        method,
+        [...bodies, ...entering(takesBasic), guardLinks(store, route), ...changes, ...requiringRole(route), handler],
+      ]
+    })
+    addPath(router, path, Object.fromEntries(answers), {
+      before: routes.some(({ route }) => route.isForOtherSites) ? [allowPages(parts.collectOrigins)] : [],
+      refusing: routes.every(isOpen)
+        ? [refuseBody]
+        : [refuseBody, ...entering(false), guardLinks(store), ...requiringRole(routes[0].route)],
+    })
+  }
+  const pathsOf = (some: Bound[]) => new Set(some.map(({ route }) => route.path))
+  for (const path of pathsOf(bound.filter(isOpen))) add(path)
+  router.use(unlessDecodable(requireToken(tokens, failures, sessions, false)))
+  for (const path of pathsOf(bound.filter((each) => !isOpen(each)))) add(path)
+  router.use(refuseBody, ...entering(false), guardLinks(store))
+  return router
+}
+
+/** Runs a handler before the router finds that it cannot decode a path, and refuses it. */
+function unlessDecodable(handler: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    try {
+      decodeURIComponent(req.path)
+    } catch {
+      return handler(req, res, next)
+    }
+    next()
+  }
+}
+
+const refuseChange: RequestHandler = () => {
+  throw new ProblemError('read_only')
+}
+
+/** Returns what lets only tokens of a route's role pass; of a study, that depends on the study. */
+function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): RequestHandler[] {
+  const guards: RequestHandler[] = []
+  if (role === 'ops')
+    guards.push((_req, res, next) => {
+      if (tokenOf(res).role !== 'ops') throw new ProblemError('not_found')
+      next()
+    })
+  if (role === 'write' && (isRoleFirst || !path.includes(':studyId'))) guards.push(requireRole('write'))
+  if (needsAllStudies !== undefined)
+    guards.push((_req, res, next) => {
+      const { role: given, studies } = tokenOf(res)
+      if (given !== 'ops' || studies !== 'all') throw new ProblemError('forbidden', { detail: needsAllStudies })
+      next()
+    })
+  return guards
+}
+
+/** Returns the handler of a route, which checks what the table says of it. */
+function answering(route: Route, answer: (asked: object) => unknown, parts: Parts): RequestHandler {
+  const { body, query = [], planned } = route
+  // Of what a study has, a browser may keep a copy, if it asks each time whether that is still right.
+  const isStudyData = route.method === 'get' && route.role === 'read' && route.path.startsWith('/studies')
+  const cache = isStudyData ? 'private, no-cache' : 'no-store'
+  const [status] = Object.keys(route.answers).map(Number)
+  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  const read = body?.maxBytes === undefined ? null : jsonReader(body.maxBytes)
+  const handler = async (req: Request, res: Response) => {
+    const asked: Record<string, unknown> = { req, res, token: tokenOf(res) }
+    for (const name of names) Object.assign(asked, await find(name, route, asked, parts))
+    if (planned === undefined) asked.query = readQuery(query, req.url, asked.snapshot as Snapshot | undefined)
+    if (read !== null) {
+      await read(req, res)
+      asked.body = bodyOf(req, body!.schema!)
+    }
+    res.setHeader('Cache-Control', cache)
+    const value = await answer(asked)
+    if (res.statusCode === 200 && !res.headersSent) res.status(status)
+    if (value !== undefined) res.json(value)
+    else if (status === 204 && !res.writableEnded) res.end()
+  }
+  return ['get', 'head'].includes(route.method) ? handler : checkingBody(handler)
+}
+
+/** Looks up what a name in the path stands for. @throws ProblemError not_found, or forbidden where it is only read */
+async function find(
+  name: string,
+  { role }: Route,
+  { req, res, snapshot }: { req?: unknown; res?: unknown; snapshot?: unknown },
+  { store, finds }: Parts,
+): Promise<Record<string, unknown>> {
+  const [asking, answer] = [req as Request, res as Response]
+  const given = String(asking.params[name])
+  if (name === 'studyId')
+    return {
+      snapshot:
+        role === 'write' || role === 'collect'
+          ? await changeableStudy(store, answer, given, role)
+          : await readableStudy(store, answer, given),
+    }
+  if (name === 'itemId') {
+    const item = (snapshot as Snapshot).study.items.find(({ id }) => id === given.toLowerCase())
+    if (item === undefined) throw new ProblemError('not_found')
+    return { item }
+  }
+  return (await finds[name]?.(asking, answer)) ?? {}
+}

@@ -1,0 +1,34 @@
+import { EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
+import type { Json } from '../routes/parameter.ts'
+import { ref } from './schemas.ts'
+
+const HEADERS = [
+  ['webhook-id', 'The message, the same for each try: what came before may be ignored'],
+  ['webhook-timestamp', 'When it was sent, seconds since 1970'],
+  ['webhook-signature', 'Signatures, between spaces: `v1,` and HMAC-SHA256 in base64'],
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
+
+/** Describes what is sent to webhooks, by the type of the event. */
+export function describeMessages(): Json {
+  const nameOf = (type: string) =>
+    `${type.replace(/(^|\.)([a-z])/g, (_all, _dot, letter) => letter.toUpperCase())}Event`
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${nameOf(type)}`,
+          tags: ['Webhooks'],
+          summary: `The message ${type}`,
+          parameters: HEADERS,
+          requestBody: { required: true, content: { 'application/json': { schema: ref(nameOf(type)) } } },
+          responses: {
+            '2XX': { description: 'Taken' },
+            410: { description: 'The webhook is disabled and gets no further messages' },
+            default: { description: 'Failed: the message is retried later, not before Retry-After' },
+          },
+        },
+      },
+    ]),
+  )
+}

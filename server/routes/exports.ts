@@ -1,0 +1,143 @@
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { FORMATS } from '../../engine/formats/formats.ts'
+import { Job } from '../schemas/job.ts'
+import { ALL_SETTINGS, PARAMETERS } from './parameters.ts'
+import { BINARY, empty, media, type Route, type RouteAnswer, route, sent, TEXT } from './route.ts'
+
+const { ifNoneMatch, acceptEncoding, prefer, range, ifRange } = PARAMETERS
+const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?', 'Accept-Ranges?']
+const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
+/** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
+const TABLES = Object.fromEntries(
+  FORMATS.map(({ name, mediaTypes }) => [mediaTypes[0], name === 'csv' || name === 'ndjson' ? TEXT : BINARY]),
+)
+const ZIP = { 'application/zip': BINARY }
+const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary'] as const
+
+/** What every request for a file may meet. */
+const PROBLEMS = ['canceled', 'too_many_jobs', 'set_aside', 'overloaded', 'queue_away', 'disk_full'] as const
+
+/** The names of the two routes of an export: with its body, and without. */
+type Named = Record<string, ReturnType<typeof fileRoute<`/studies/:studyId/${string}`>>>
+
+/** Returns the path of an export. */
+export const exportPath = (path: string) => `/studies/:studyId/collected-data/${path}` as const
+
+/** Returns a route that computes a file, or has a job make it. */
+function fileRoute<const Path extends string>(
+  method: 'get' | 'head',
+  path: Path,
+  more: Omit<Route, 'method' | 'path' | 'role' | 'links'>,
+) {
+  return route(method, path, 'read', {
+    links: 'downloads',
+    takesBasic: true,
+    problems: method === 'head' ? PROBLEMS : [...PROBLEMS, 'range_not_satisfiable'],
+    ...more,
+  })
+}
+
+/** A route for each path of the registry. */
+export const EXPORT_ROUTES: Named = Object.fromEntries(
+  [...new Set(EXPORTS.map(({ path }) => path))].flatMap((path) => {
+    const entries = EXPORTS.filter((entry) => entry.path === path)
+    const isShared = entries.length > 1
+    const name = isShared ? 'gazes' : entries[0].name
+    const id = name.replace(/(^|-)([a-z])/g, (_all, _before, letter: string) => letter.toUpperCase())
+    const titles = entries.map(({ title }) => title).join('; ')
+    const address = exportPath(path)
+    const shared = {
+      tag: path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports',
+      planned: [...(isShared ? [PARAMETERS.variant] : []), PARAMETERS.format, ...ALL_SETTINGS],
+    }
+    return [
+      [
+        `export${id}`,
+        fileRoute('get', address, {
+          ...shared,
+          summary: titles,
+          description: entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
+          headers: [ifNoneMatch, acceptEncoding, prefer, range, ifRange],
+          answers: fileAnswers(rowsOf(entries), TABLES),
+        }),
+      ],
+      [
+        `head${id}`,
+        fileRoute('head', address, {
+          ...shared,
+          summary: `The headers of: ${titles}`,
+          description:
+            'Computes and queues nothing: length and digest are there once the file is, and while the answer is in the cache.',
+          headers: [ifNoneMatch, acceptEncoding],
+          answers: headAnswers(),
+        }),
+      ],
+    ]
+  }),
+)
+
+const PACKAGE = {
+  tag: 'Packages',
+  planned: [PARAMETERS.exports, PARAMETERS.packageFormat, ...ALL_SETTINGS],
+}
+
+export const PACKAGE_ROUTES = {
+  exportPackage: fileRoute('get', '/studies/:studyId/package', {
+    ...PACKAGE,
+    summary: 'Export several tables as one ZIP file, with metadata',
+    description:
+      'Always made by a job. Tables lie in `data/`; `datapackage.json` (Data Package 2.0), `ro-crate-metadata.json` (RO-Crate 1.3), `croissant.json` (Croissant 1.1) and `CITATION.cff` tell of version, settings, snapshot, columns and digests; `methods.md` has the methods in words.',
+    headers: [ifNoneMatch, prefer, range, ifRange],
+    answers: fileAnswers('The package', ZIP),
+  }),
+  headPackage: fileRoute('head', '/studies/:studyId/package', {
+    ...PACKAGE,
+    summary: 'Get the headers of a package',
+    description: 'Computes and queues nothing: length and digest are there once the file is.',
+    headers: [ifNoneMatch],
+    answers: headAnswers(),
+  }),
+}
+
+/** The file of a job. */
+export const FILE_ANSWERS: Record<number, RouteAnswer<never>> = {
+  200: media('The file', { ...TABLES, ...ZIP }, ...SENT),
+  206: media('A range of the plain file', { ...TABLES, ...ZIP }, ...SENT, 'Content-Range'),
+  304: empty(...NOT_MODIFIED),
+}
+
+function fileAnswers(about: string, content: Record<string, typeof TEXT | typeof BINARY>) {
+  return {
+    200: media(about, content, ...SENT, 'X-Snapshot', 'Preference-Applied?'),
+    202: sent(
+      'It takes longer: the job will make the file',
+      Job,
+      'Location',
+      'Retry-After',
+      'X-Snapshot',
+      'Preference-Applied?',
+    ),
+    206: media('A range of the plain file', content, ...SENT, 'X-Snapshot', 'Content-Range', 'Preference-Applied?'),
+    304: empty(...NOT_MODIFIED, 'X-Snapshot'),
+  }
+}
+
+function headAnswers() {
+  return {
+    200: empty('Headers only', ...FILE, 'X-Snapshot', 'Content-Length?', 'Repr-Digest?'),
+    304: empty(...NOT_MODIFIED, 'X-Snapshot'),
+  }
+}
+
+function describeExport({ name, title, variant, listed, columns }: ExportEntry, isShared: boolean): string {
+  const which = isShared ? `\`variant=${variant}\` — ${title}. ` : ''
+  const echoed = listed.length > 0 ? ` Its \`notes\` echo ${listed.map((each) => `\`${each}\``).join(', ')}.` : ''
+  const names = columns.map((column) => `\`${column.name}\``).join(', ')
+  return `${which}Columns, in order ([what they mean](/api2/exports/${name}/schema)): ${names}.${echoed}`
+}
+
+function rowsOf(entries: ExportEntry[]): string {
+  const rows = entries.map(({ variant, rowPer }) => (variant === null ? rowPer : `${rowPer} (\`${variant}\`)`))
+  return `A row per ${rows.join(', ')}`
+}

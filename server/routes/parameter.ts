@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { Fault } from '../../engine/model/errors.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { queryOf, refuseUnknown, single } from '../http/query.ts'
+
+/** A part of the OpenAPI document: plain JSON. */
+export type Json = { [key: string]: unknown }
+
+/** A parameter as the document describes it. */
+export type Parameter<Name extends string = string> = {
+  name: Name
+  in: 'path' | 'query' | 'header'
+  description?: string
+  required?: boolean
+  schema: z.ZodType | Json
+  /** Of a list: its values stand between commas. */
+  explode?: false
+}
+
+/** A parameter of the query that is checked before its route answers. */
+export type Checked<Name extends string = string, T = unknown> = Parameter<Name> & {
+  /** Reads its value, null where that breaks the rule. */
+  read: (value: string, snapshot: Snapshot | undefined) => T | null
+  rule: string
+  /** The value where it is not given. */
+  otherwise: T
+}
+
+/** The values of checked parameters, by name. */
+export type Values<List extends readonly Checked[]> = {
+  [P in List[number] as P['name']]: P extends Checked<string, infer T> ? T : never
+}
+
+/**
+ * Reads the query of a request.
+ *
+ * @param snapshot of the study that the path names
+ * @throws ProblemError invalid_param, with all faults at once
+ */
+export function readQuery(list: readonly Checked[], url: string, snapshot?: Snapshot): Record<string, unknown> {
+  const query = queryOf(url)
+  const faults: Fault[] = []
+  const values = list.map((parameter) => {
+    const { name, rule, read, otherwise } = parameter
+    const text = single(query, name, faults)
+    const value = text === undefined ? otherwise : read(text, snapshot)
+    if (value === null) faults.push({ parameter: name, rule, value: text ?? '' })
+    return [name, value]
+  })
+  const names = list.map(({ name }) => name)
+  refuseUnknown(query, names, faults)
+  return Object.fromEntries(values)
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { METHODS_FORMAT_NAMES } from '../../engine/methods/print-methods.ts'
+import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import {
+  ANALYSIS_MEANING,
+  DETECTOR_MEANING,
+  FILTER_MEANING,
+  NUMBER_PARAMETERS,
+  PARAMETER_NAMES,
+  type ParameterName,
+  WINDOW_MAX_MS,
+  WINDOW_PARAMETERS,
+} from '../../engine/model/parameters.ts'
+import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+import { PACKAGE_FORMATS } from '../../engine/package/make-package-plan.ts'
+import { PAGE_MAX, readCursor } from '../http/query.ts'
+import { ImportId } from '../schemas/import.ts'
+import { JobId, JobState } from '../schemas/job.ts'
+import { LinkId } from '../schemas/link.ts'
+import { UploadId } from '../schemas/upload.ts'
+import { exportName, Parameters, Uuid } from '../schemas/values.ts'
+import { WebhookId } from '../schemas/webhook.ts'
+import type { Checked, Json, Parameter } from './parameter.ts'
+
+type Schema = Parameter['schema']
+
+const inPath = (name: string, schema: Schema, description?: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+})
+export const inQuery = (name: string, description: string, schema: Schema, required = false): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...(required ? { required } : {}),
+})
+export const inHeader = (name: string, description: string, required = false): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+  ...(required ? { required } : {}),
+})
+/** One of some words; the first where it is not given. */
+export const oneOf = (name: string, description: string, values: readonly string[]): Parameter =>
+  inQuery(name, description, z.enum(values as [string, ...string[]]).meta({ default: values[0] }))
+
+/** A parameter whose value is what its schema takes: a number where that is one. */
+function checked<const Name extends string, T, Missing>(
+  name: Name,
+  description: string,
+  schema: z.ZodType<T>,
+  rule: string,
+  otherwise: Missing,
+): Checked<Name, T | Missing> {
+  const isNumber = schema instanceof z.ZodNumber
+  const read = (text: string) => {
+    const value = isNumber && /^\d{1,9}$/.test(text) ? Number(text) : text
+    return schema.safeParse(value).data ?? null
+  }
+  return { name, in: 'query', description, schema, rule, otherwise, read }
+}
+
+/** A cursor. @param isKey whether what it was made of makes sense */
+export function cursor(length: number, isKey: (key: string[]) => boolean = () => true) {
+  return {
+    ...CURSOR,
+    rule: 'must be a nextCursor as it came',
+    otherwise: undefined,
+    read: (text) => {
+      const key = readCursor(text, length)
+      return key !== null && isKey(key) ? key : null
+    },
+  } satisfies Checked<'cursor', string[] | undefined>
+}
+
+const CURSOR = {
+  name: 'cursor',
+  in: 'query',
+  description: 'Cursor: `nextCursor` of the previous page',
+  schema: { type: 'string' },
+} as const
+
+export const LIMIT = checked(
+  'limit',
+  `Largest number of entries: 1 to ${PAGE_MAX} (default)`,
+  z.int().min(1).max(PAGE_MAX).meta({ default: PAGE_MAX }),
+  `must be a whole number from 1 to ${PAGE_MAX}`,
+  PAGE_MAX,
+)
+export const STATE = checked(
+  'state',
+  'Only those in this state',
+  JobState,
+  `must be one of ${JobState.options.join(', ')}`,
+  undefined,
+)
+export const OF_STUDY = checked('study', 'Only those on this study', Uuid, 'must be a UUID', undefined)
+export const DRY_RUN = checked(
+  'dryRun',
+  '`true` reports what would change, and changes nothing',
+  z.enum(['true', 'false']).meta({ default: 'false' }),
+  'must be true or false',
+  'false',
+)
+/** The study in the query, too, where it is the same: nothing that a reader needs to know twice. */
+export const SAME_STUDY: Checked<'studyId', string | undefined> = {
+  name: 'studyId',
+  in: 'query',
+  schema: Uuid,
+  rule: "must be the path's study",
+  otherwise: undefined,
+  read: (text, snapshot) => (text.toLowerCase() === snapshot?.study.id ? text : null),
+}
+
+function meaningOf(name: ParameterName): string {
+  if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
+  if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
+  if (name === 'filter') return FILTER_MEANING
+  if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
+  if (name === 'analysis') return ANALYSIS_MEANING
+  const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
+  return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
+}
+
+function schemaOf(name: ParameterName): Schema {
+  if (name === 'detector') return Parameters.shape.detector
+  if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
+  if (name === 'fromMs' || name === 'toMs')
+    return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }
+  if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
+  if (name === 'itemId') return z.union([Uuid, z.string().regex(/^(NULL|null)?$/)]).meta({ default: 'NULL' })
+  return Parameters.shape[name]
+}
+
+const SETTINGS = Object.fromEntries(
+  PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), schemaOf(name))]),
+) as Record<ParameterName, Parameter>
+
+/** Parameters that several operations share, by the key that they have under components. */
+export const PARAMETERS = {
+  studyId: inPath('studyId', Uuid, 'The study, in any case'),
+  exportName: inPath('export', exportName, 'The kind of CSV'),
+  jobId: inPath('jobId', JobId, 'The job'),
+  limit: LIMIT,
+  cursor: CURSOR,
+  variant: oneOf('variant', 'Which of the exports on this path', ['raw', 'normalized', 'mouse']),
+  format: oneOf('format', 'Format of the file; every format holds the same rows. If omitted, `Accept` decides', [
+    ...FORMAT_NAMES,
+  ]),
+  exports: {
+    ...inQuery(
+      'exports',
+      'The tables, between commas; without it, all that have rows',
+      z.array(exportName).min(1).meta({ uniqueItems: true }),
+    ),
+    explode: false,
+  },
+  packageFormat: oneOf('format', 'Format of the tables', PACKAGE_FORMATS),
+  methodsFormat: oneOf('format', 'Format of the text. If omitted, `Accept` decides', METHODS_FORMAT_NAMES),
+  ...SETTINGS,
+  ifNoneMatch: inHeader('If-None-Match', 'Tags that the client has: 304 if one of them is still right'),
+  acceptEncoding: inHeader('Accept-Encoding', 'With `gzip` the body is compressed'),
+  prefer: inHeader(
+    'Prefer',
+    '`respond-async` answers 202 at once unless the file is there; `wait=N` (0 to 60 seconds) sets how long an answer may wait for its file. Others are ignored.',
+  ),
+  range: inHeader('Range', 'One range of bytes: of a picture, or of the plain file'),
+  ifRange: inHeader('If-Range', 'The range counts if this is the tag of the plain file; else the whole is sent'),
+} satisfies Record<string, Parameter>
+
+/** The settings that every export takes. */
+export const ALL_SETTINGS: readonly Parameter[] = Object.values(SETTINGS)
+
+/** Parameters of paths, by the name that they have in the table. */
+export const PATH_PARAMETERS: Record<string, Parameter> = {
+  studyId: PARAMETERS.studyId,
+  exportName: PARAMETERS.exportName,
+  jobId: PARAMETERS.jobId,
+  itemId: inPath('itemId', Uuid, 'The item, in any case'),
+  participantId: inPath('participantId', Uuid, 'The participant, in any case'),
+  name: inPath('name', pattern(ANALYSIS_NAME), 'Its name'),
+  linkId: inPath('linkId', LinkId, 'The link'),
+  uploadId: inPath('uploadId', UploadId),
+  importId: inPath('importId', ImportId),
+  webhookId: inPath('webhookId', WebhookId, 'The webhook'),
+}
+
+/** The name of an analysis, with or without its version. */
+export const ANALYSIS_AT = inPath('name', pattern(ANALYSIS_REFERENCE), 'Its name, or `name@version`')
+
+function pattern({ source }: RegExp): Json {
+  return { type: 'string', pattern: source }
+}
+
+export const IF_MATCH = inHeader('If-Match', 'The ETag of the study as it was read; `*` for any', true)
+export const IF_MATCH_PERHAPS = inHeader('If-Match', 'The ETag of the study as it was read')

@@ -1,0 +1,165 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { z } from 'zod'
+import type { LinkPage } from '../../engine/access/link.ts'
+import type { TokenRecord } from '../../engine/access/token-file.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
+import type { ImportJob } from '../../engine/intake/import-job.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import type { Item, Snapshot } from '../../engine/model/study.ts'
+import type { Webhook } from '../../engine/webhooks/webhook.ts'
+import type { Method } from '../http/add-path.ts'
+import type { ProblemCode } from '../http/problems.ts'
+import type { Checked, Json, Parameter, Values } from './parameter.ts'
+
+/**
+ * Who may ask a route: `anyone` without a token; of a study that the path names, a token that may `read`, `write` or
+ * send to (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` where the handlers say.
+ */
+type Role = 'anyone' | 'self' | 'read' | 'collect' | 'write' | 'ops'
+
+/** A route below /api2: a method of a path, and all that may be known of it beforehand. */
+export type Route = {
+  method: Method
+  path: string
+  role: Role
+  /** Whether a token of a lesser role is told so before the study is looked up. */
+  isRoleFirst?: boolean
+  /** Only operators of all studies may ask, since of others it would be too much: what they are told. */
+  needsAllStudies?: string
+  /** Whether HTTP Basic is taken, too, by programs that know no other way. */
+  takesBasic?: boolean
+  /** Which links may ask it, besides those to the whole study; without it, none. */
+  links?: readonly LinkPage[] | 'study' | 'item' | 'analysis' | 'downloads' | 'jobs'
+  /** Whether pages of other sites may ask it, with a token of their own. */
+  isForOtherSites?: boolean
+  /** Whether it needs studies as files: a server that reads them from an object store refuses it. */
+  needsFiles?: boolean
+  /** Parameters of the path that are described otherwise than in `PATH_PARAMETERS`. */
+  at?: readonly Parameter[]
+  /** Parameters of the query, which are checked before; no others are taken. */
+  query?: readonly Checked[]
+  /** Parameters of the query that the handler checks by what the study has. */
+  planned?: readonly Parameter[]
+  headers?: readonly Parameter[]
+  body?: RouteBody
+  /** What it answers, the usual answer first. */
+  answers: Record<number, RouteAnswer>
+  /** Problems besides those that follow from the rest. */
+  problems?: readonly ProblemCode[]
+  /** What the document says; a route without it belongs to the dashboard, and changes with it. */
+  tag?: string
+  summary?: string
+  description?: string
+}
+
+/**
+ * A body: JSON of at most so many bytes, which is checked before; or, without `maxBytes`, one that the handler reads,
+ * piece by piece.
+ */
+export type RouteBody = {
+  schema?: z.ZodType
+  maxBytes?: number
+  /** Media types besides that of JSON, whose schema is `schema`. */
+  types?: readonly string[]
+  /** Whether it may be missing. */
+  isOptional?: boolean
+}
+
+export type RouteAnswer<Schema extends z.ZodType = z.ZodType> = {
+  description: string
+  /** Names of headers besides those of every answer; one with `?` may be missing. */
+  headers: readonly string[]
+  /** By media type: the schema of a text or of JSON, or what the document says. */
+  content?: Record<string, z.ZodType | Json>
+  /** Schema of the body that the handler returns; without it, it sends the answer itself. */
+  returns?: Schema
+}
+
+/** A JSON answer that the handler returns as a value. */
+export function json<Schema extends z.ZodType>(description: string, schema: Schema, ...headers: string[]) {
+  return { ...sent(description, schema, ...headers), returns: schema }
+}
+
+/** A JSON answer that the handler sends. */
+export function sent(description: string, schema: z.ZodType, ...headers: string[]): RouteAnswer<never> {
+  return { description, headers: ['Content-Length', ...headers], content: { 'application/json': schema } }
+}
+
+/** An answer without a body. */
+export function empty(description: string, ...headers: string[]): RouteAnswer<never> {
+  return { description, headers }
+}
+
+/** An answer of media types. */
+export function media(
+  description: string,
+  content: Record<string, z.ZodType | Json>,
+  ...headers: string[]
+): RouteAnswer<never> {
+  return { description, headers, content }
+}
+
+export const TEXT = z.string()
+export const BINARY: Json = {}
+
+/** What an entry says besides method, path and role. */
+export type More = Omit<Route, 'method' | 'path' | 'role'>
+
+/** Returns an entry of the table; its types are those of what its handler is given and returns. */
+export function route<const M extends Method, const P extends string, const R extends Role, const E extends More>(
+  method: M,
+  path: P,
+  role: R,
+  entry: E,
+) {
+  return { method, path, role, ...entry }
+}
+
+/** Returns what makes a part of the table of entries that have something in common; where one differs, that counts. */
+export function group(shared: Partial<More>) {
+  return <const Routes extends Record<string, Route>>(routes: Routes): Routes =>
+    Object.fromEntries(Object.entries(routes).map(([name, entry]) => [name, { ...shared, ...entry }])) as Routes
+}
+
+/** What the names in a path stand for: it is looked up before, and otherwise not found. */
+type Found<Path extends string> = Of<Path, 'studyId', { snapshot: Snapshot }> &
+  Of<Path, 'itemId', { item: Item }> &
+  Of<Path, 'exportName', { entry: ExportEntry }> &
+  Of<Path, 'jobId', { job: Job }> &
+  Of<Path, 'importId', { importJob: ImportJob }> &
+  Of<Path, 'webhookId', { webhook: Webhook }>
+type Of<Path extends string, Name extends string, Thing> = Path extends `${string}:${Name}${string}` ? Thing : unknown
+
+/** What a handler is given. */
+export type Asked<R extends Route> = Found<R['path']> & {
+  req: Request
+  res: Response
+  token: TokenRecord
+  query: R['query'] extends readonly Checked[] ? Values<R['query']> : unknown
+  body: R['body'] extends { schema: infer S extends z.ZodType; maxBytes: number } ? z.output<S> : undefined
+}
+
+/** What a handler gives back: the body of a JSON answer; nothing where it has sent the answer, or there is no body. */
+type Returned<R extends Route> = R['answers'][keyof R['answers']] extends infer A
+  ? A extends { returns: infer S extends z.ZodType }
+    ? z.infer<S>
+    : never
+  : never
+
+/** What answers a route. */
+export type Answer<R extends Route> = R['role'] extends 'self'
+  ? RequestHandler[]
+  : [Returned<R>] extends [never]
+    ? (asked: Asked<R>) => void | Promise<void>
+    : (asked: Asked<R>) => Returned<R> | undefined | Promise<Returned<R> | undefined>
+
+/** What answers each route of a part of the table, by name. */
+export type Answers<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Answer<Routes[Name]> }
+
+/** A route with what answers it. */
+export type Bound = { route: Route; answer: unknown }
+
+/** Joins a part of the table with its answers. */
+export function bind<Routes extends Record<string, Route>>(routes: Routes, answers: Answers<Routes>): Bound[] {
+  return Object.entries(routes).map(([name, entry]) => ({ route: entry, answer: answers[name] }))
+}

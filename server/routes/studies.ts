@@ -1,0 +1,114 @@
+import { LINK_PAGES } from '../../engine/access/link.ts'
+import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
+import { Participants, PictureShown } from '../schemas/dashboard.ts'
+import { Flow } from '../schemas/flow.ts'
+import { Methods } from '../schemas/methods.ts'
+import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
+import { PastAois, StudyHistory } from '../schemas/writes.ts'
+import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY } from './parameters.ts'
+import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
+
+const { ifNoneMatch, range, ifRange } = PARAMETERS
+const IMAGES = Object.fromEntries(
+  ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].map((type) => [type, BINARY]),
+)
+const { json: methodsType, ...texts } = METHODS_FORMATS
+const isNumber = ([key]: string[]) => /^\d{1,9}$/.test(key)
+
+/** Studies as they are read. */
+export const STUDY_ROUTES = group({ tag: 'Study data' })({
+  getFlow: route('get', '/studies/:studyId/flow', 'read', {
+    links: ['study'],
+    summary: 'Get the study flow: the ordered steps of a test',
+    query: [SAME_STUDY],
+    answers: { 200: json('The flow', Flow) },
+  }),
+  getDropRates: route('get', '/studies-all/drop-rate', 'read', {
+    links: ['study'],
+    summary: 'List drop rates: participants who started and completed each study',
+    answers: { 200: json('Drop rates of the studies that the token may read', DropRates) },
+  }),
+  listStudies: route('get', '/studies', 'read', {
+    summary: 'List the studies that your token may read',
+    query: [LIMIT, cursor(1)],
+    answers: { 200: json('One page', StudyPage) },
+  }),
+  getStudy: route('get', '/studies/:studyId', 'read', {
+    links: 'study',
+    summary: 'Get a study with its items, AOIs and counts',
+    headers: [ifNoneMatch],
+    answers: {
+      200: sent('The study', StudyDetails, 'Content-Encoding?', 'Vary', 'ETag'),
+      304: empty('Not modified', 'ETag'),
+    },
+  }),
+})
+
+export const METHODS_ROUTES = group({ tag: 'Study data' })({
+  getMethods: route('get', '/studies/:studyId/methods', 'read', {
+    links: ['quality', 'report'],
+    summary: 'Describe the methods of a study in words',
+    description:
+      'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
+    planned: [PARAMETERS.methodsFormat, ...ALL_SETTINGS],
+    headers: [ifNoneMatch],
+    answers: {
+      200: media(
+        'The methods',
+        { [methodsType]: Methods, ...Object.fromEntries(Object.values(texts).map((type) => [type, TEXT])) },
+        'ETag',
+        'Vary',
+        'Content-Length',
+      ),
+      304: empty('Not modified: the client has this version', 'ETag', 'Vary'),
+    },
+    problems: ['overloaded', 'canceled'],
+  }),
+})
+
+export const IMAGE_ROUTES = group({ tag: 'Study data' })({
+  getItemImage: route('get', '/studies/:studyId/items/:itemId/image', 'read', {
+    links: 'item',
+    summary: 'Get the picture of an item',
+    // Whether there is one is told first.
+    planned: [],
+    headers: [ifNoneMatch, range, ifRange],
+    answers: {
+      200: media(
+        'The picture as it was imported; an SVG may not run scripts or load anything',
+        IMAGES,
+        'ETag',
+        'Content-Length',
+        'Accept-Ranges',
+      ),
+      206: media('The requested range', IMAGES, 'ETag', 'Content-Length', 'Accept-Ranges', 'Content-Range'),
+      304: empty('Not modified: the client has this version', 'ETag'),
+    },
+    problems: ['range_not_satisfiable'],
+  }),
+  getShown: route('get', '/studies/:studyId/items/:itemId/shown', 'read', {
+    links: 'item',
+    answers: { 200: json('How it was shown', PictureShown) },
+  }),
+})
+
+export const PARTICIPANT_ROUTES = group({ tag: 'Study data' })({
+  listParticipants: route('get', '/studies/:studyId/participants', 'read', {
+    links: LINK_PAGES,
+    planned: [LIMIT, PARAMETERS.cursor, ...ALL_SETTINGS],
+    answers: { 200: json('One page', Participants) },
+  }),
+})
+
+export const HISTORY_ROUTES = group({ tag: 'Study data' })({
+  getHistory: route('get', '/studies/:studyId/history', 'read', {
+    summary: 'List changes made to a study over HTTP',
+    query: [LIMIT, cursor(1, isNumber)],
+    answers: { 200: json('Changes, newest first', StudyHistory) },
+  }),
+  getPastAois: route('get', '/studies/:studyId/items/:itemId/aois/history', 'read', {
+    summary: 'List earlier AOIs of an item; restore a set with PUT',
+    query: [LIMIT, cursor(1)],
+    answers: { 200: json('Sets of AOIs, newest first', PastAois) },
+  }),
+})
