@@ -158,7 +158,11 @@ export function lossTable({ notes, bins }: Loss): AnalysisTable {
 export function participantsTable({ notes, genders, ...all }: Participants): AnalysisTable {
   type Row = Omit<Participants['genders'][number], 'displayGender'> & { displayGender: string | null }
   return tableOf<Row>([{ displayGender: null, ...all }, ...genders], notes, [
-    [text('display_gender', 'Gender; NULL for all, empty where none is known'), (row) => row.displayGender],
+    [
+      text('of', 'all for all participants, gender for those of one'),
+      (row) => (row.displayGender === null ? 'all' : 'gender'),
+    ],
+    [text('display_gender', 'The gender; empty where none is known'), (row) => row.displayGender],
     [whole('participant_count', 'participants', 'Participants'), ({ participants }) => participants],
     [whole('completed_count', 'participants', 'Those of them who completed the study'), ({ completed }) => completed],
     ...described('Participants whose age is known', ({ age }: Row) => age, 'age_'),

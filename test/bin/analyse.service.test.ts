@@ -32,6 +32,19 @@ test('gazette analyse prints what the server answers', async () => {
   )
 })
 
+test('gazette analyse describes quality, loss and participants as the server does', async () => {
+  const own = ['--study', 'Two sides', '--data', data]
+  for (const [what, more, query] of [
+    ['quality', [], ''],
+    ['participants', ['--filter', LEFT], `?${new URLSearchParams({ filter: LEFT })}`],
+    ['loss', ['--item', 'item-1.png', '--bin-ms', '500'], `?itemId=${ITEM_ID}&binMs=500`],
+  ] as const) {
+    const printed = await gazette(['analyse', what, ...own, ...more])
+    expect([what, printed.code, printed.stderr]).toEqual([what, 0, ''])
+    expect(JSON.parse(printed.stdout)).toEqual(await answered(`${what}${query}`))
+  }
+})
+
 test('gazette analyse says what it needs', async () => {
   const own = ['analyse', 'comparisons', '--study', 'Two sides', '--data', data]
   const one = await gazette([...own, '--item', 'item-1.png', '--group', LEFT])

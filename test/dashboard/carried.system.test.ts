@@ -99,7 +99,11 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
     const table = page.getByRole('region', { name: 'Participants of whom no test is kept' })
     const told: string[][] = []
     const { filter, participantQualityGradeItemMin } = DECIDED
-    for (const asked of [{ filter, participantQualityGradeItemMin }, DECIDED, { ...DECIDED, detector: 'adaptive' }]) {
+    for (const asked of [
+      { filter, participantQualityGradeItemMin },
+      DECIDED,
+      { ...DECIDED, detector: 'adaptive', fromMs: '500', toMs: '2000' },
+    ]) {
       await page.goto(`${house.url}${study}/report?${new URLSearchParams(asked)}`)
       await page.locator('.report[aria-busy=false]').waitFor()
       await table.or(page.getByText('Invalid parameter')).waitFor()

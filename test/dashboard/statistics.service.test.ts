@@ -239,6 +239,7 @@ test('participants are described: all who took part, or those of whom a test is 
       })),
     })
     const table = await rowsOf('participants', filter === '' ? {} : { filter })
+    expect(table.map((row) => row.of)).toEqual(['all', ...answer.genders.map(() => 'gender')])
     expect(table.map((row) => [row.display_gender, Number(row.participant_count), Number(row.age_mean)])).toEqual(
       [{ displayGender: '', ...of(participants) }, ...answer.genders].map(
         ({ displayGender, participants: n, age: { mean } }) => [displayGender, n, mean],

@@ -155,7 +155,9 @@ function LeftOut({
     setProblem(null)
     const look = async () => {
       const reasons = reasonsOf(settings, analysis.filter, itemId)
-      const all = queryString(defaultsFor(settings, defaults), defaults, { itemId })
+      // A window of time leaves nobody out.
+      const tests = { ...defaultsFor(settings, defaults), fromMs: defaults.fromMs, toMs: defaults.toMs }
+      const all = queryString(tests, defaults, { itemId })
       // Without any condition, whoever has no test is in the list of participants all the same.
       const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
       const byReason: Set<string>[] = []

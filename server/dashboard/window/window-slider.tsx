@@ -22,11 +22,12 @@ export const ChartsWindow = createContext<Props | null>(null)
 /** Draws the window of time of a chart, folded; nothing where charts have none. */
 export function FoldedWindow() {
   const props = useContext(ChartsWindow)
+  const [isOpen, setIsOpen] = useState(false)
   if (props === null) return null
   return (
-    <details class="advanced window-fold no-print">
+    <details class="advanced window-fold no-print" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>Window of time: {windowText(props.settings) ?? 'whole'}</summary>
-      <WindowSlider {...props} />
+      {isOpen && <WindowSlider {...props} />}
     </details>
   )
 }
