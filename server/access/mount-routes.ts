@@ -68,7 +68,8 @@ export function mountRoutes(bound: Bound[], parts: Parts): Router {
   for (const path of pathsOf(bound.filter(isOpen))) add(path)
   router.use(unlessDecodable(requireToken(tokens, failures, sessions, false)))
   for (const path of pathsOf(bound.filter((each) => !isOpen(each)))) add(path)
-  router.use(refuseBody, ...entering(false), guardLinks(store))
+  // Who mistypes the path of a table is told so, and not asked for a password.
+  router.use(refuseBody, ...entering(true), guardLinks(store))
   return router
 }
 
@@ -106,6 +107,9 @@ function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): Req
   return guards
 }
 
+/** What is known of a request so far. */
+type Found = { req: Request; res: Response; snapshot?: Snapshot; query?: unknown; body?: unknown }
+
 /** Returns the handler of a route, which checks what the table says of it. */
 function answering(route: Route, answer: (asked: object) => unknown, parts: Parts): RequestHandler {
   const { body, query = [], planned } = route
@@ -116,15 +120,15 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const read = body?.maxBytes === undefined ? null : jsonReader(body.maxBytes)
   const handler = async (req: Request, res: Response) => {
-    const asked: Record<string, unknown> = { req, res, token: tokenOf(res) }
+    const asked: Found = { req, res }
     for (const name of names) Object.assign(asked, await find(name, route, asked, parts))
-    if (planned === undefined) asked.query = readQuery(query, req.url, asked.snapshot as Snapshot | undefined)
+    if (planned === undefined) asked.query = readQuery(query, req.url, asked.snapshot)
     if (read !== null) {
       await read(req, res)
       asked.body = bodyOf(req, body!.schema!)
     }
     res.setHeader('Cache-Control', cache)
-    const value = await answer(asked)
+    const value = await answer({ ...asked, token: tokenOf(res) })
     if (res.statusCode === 200 && !res.headersSent) res.status(status)
     if (value !== undefined) res.json(value)
     else if (status === 204 && !res.writableEnded) res.end()
@@ -133,25 +137,17 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
 }
 
 /** Looks up what a name in the path stands for. @throws ProblemError not_found, or forbidden where it is only read */
-async function find(
-  name: string,
-  { role }: Route,
-  { req, res, snapshot }: { req?: unknown; res?: unknown; snapshot?: unknown },
-  { store, finds }: Parts,
-): Promise<Record<string, unknown>> {
-  const [asking, answer] = [req as Request, res as Response]
-  const given = String(asking.params[name])
-  if (name === 'studyId')
-    return {
-      snapshot:
-        role === 'write' || role === 'collect'
-          ? await changeableStudy(store, answer, given, role)
-          : await readableStudy(store, answer, given),
-    }
+async function find(name: string, { role }: Route, asked: Found, { store, finds }: Parts): Promise<object> {
+  const { req, res, snapshot } = asked
+  const given = String(req.params[name])
+  if (name === 'studyId') {
+    const isChanged = role === 'write' || role === 'collect'
+    return { snapshot: await (isChanged ? changeableStudy(store, res, given, role) : readableStudy(store, res, given)) }
+  }
   if (name === 'itemId') {
-    const item = (snapshot as Snapshot).study.items.find(({ id }) => id === given.toLowerCase())
+    const item = snapshot!.study.items.find(({ id }) => id === given.toLowerCase())
     if (item === undefined) throw new ProblemError('not_found')
     return { item }
   }
-  return (await finds[name]?.(asking, answer)) ?? {}
+  return (await finds[name]?.(req, res)) ?? {}
 }

@@ -1,27 +1,45 @@
 import type { Request } from 'express'
-import { CSV, FORMATS, type Format, findFormat } from '../../engine/formats/formats.ts'
+import { FORMATS, type Format, findFormat } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
 import { nearest } from '../../engine/model/parameters.ts'
 
 /**
- * Chooses the format: `?format=`, otherwise the best of `Accept`; CSV if neither names one, so that every script gets
- * what it always got.
+ * Chooses the format of a file: CSV if neither `?format=` nor `Accept` names one, so that every script gets what it
+ * always got.
  */
 export function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): Format {
-  const values = query.get('format')
-  if (values === undefined) return acceptedFormat(req)
-  const format = findFormat(values[0])
-  // Given twice is told with the other parameters.
-  if (values.length === 1 && !format) {
-    const rule = `must be one of ${FORMAT_NAMES.join(', ')}`
-    faults.push({ parameter: 'format', rule, value: values[0], ...nearest(values[0], FORMAT_NAMES) })
-  }
-  return format ?? CSV
+  return findFormat(chooseName(query, req, faults, FILE_TYPES))!
 }
 
-/** Returns the acceptable format that the client prefers; of equal ones, one that it names, then CSV. */
-function acceptedFormat(req: Request): Format {
-  const type = req.accepts(FORMATS.flatMap(({ mediaTypes }) => mediaTypes))
-  return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(String(type))) ?? CSV
+/**
+ * Chooses one of several formats: `?format=`, otherwise the best of `Accept`; of equal ones, one that it names, then
+ * the first.
+ *
+ * @param types the media types of each format
+ */
+export function chooseName<Name extends string>(
+  query: Map<string, string[]>,
+  req: Request,
+  faults: Fault[],
+  types: Record<Name, readonly string[]>,
+): Name {
+  const names = Object.keys(types) as Name[]
+  const values = query.get('format')
+  if (values === undefined) {
+    const type = req.accepts(names.flatMap((name) => types[name]))
+    return names.find((name) => types[name].includes(String(type))) ?? names[0]
+  }
+  const found = names.find((name) => name === values[0])
+  // Given twice is told with the other parameters.
+  if (values.length === 1 && found === undefined) {
+    const rule = `must be one of ${names.join(', ')}`
+    faults.push({ parameter: 'format', rule, value: values[0], ...nearest(values[0], names) })
+  }
+  return found ?? names[0]
 }
+
+/** The media types of each format of a file. */
+export const FILE_TYPES = Object.fromEntries(
+  FORMATS.map(({ name, mediaTypes }): [string, string[]] => [name, mediaTypes]),
+) as { [Name in FormatName]: string[] }

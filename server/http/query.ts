@@ -44,27 +44,9 @@ export function single(query: Map<string, string[]>, name: string, faults: Fault
 
 export const PAGE_MAX = 100
 
-export function readLimit(query: Map<string, string[]>, faults: Fault[]): number {
-  const value = single(query, 'limit', faults)
-  if (value === undefined) return PAGE_MAX
-  const limit = /^\d{1,9}$/.test(value) ? Number(value) : 0
-  if (limit >= 1 && limit <= PAGE_MAX) return limit
-  faults.push({ parameter: 'limit', rule: `must be a whole number from 1 to ${PAGE_MAX}`, value })
-  return PAGE_MAX
-}
-
 /** Encodes where a page ended, opaque to clients. */
 export function encodeCursor(key: string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
-}
-
-/** Decodes a cursor; undefined without one. @param length of the key that was encoded */
-export function decodeCursor(query: Map<string, string[]>, length: number, faults: Fault[]): string[] | undefined {
-  const value = single(query, 'cursor', faults)
-  if (value === undefined) return undefined
-  const key = readCursor(value, length)
-  if (key === null) faults.push({ parameter: 'cursor', rule: 'must be a nextCursor as it came', value })
-  return key ?? undefined
 }
 
 /** Reads a cursor; null for what is none. @param length of the key that was encoded */

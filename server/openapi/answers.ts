@@ -3,6 +3,7 @@ import type { Json } from '../routes/parameter.ts'
 import { ref } from './schemas.ts'
 
 const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema })
+const patterned = (description: string, pattern: string): Json => header(description, { type: 'string', pattern })
 const exactly = (value: string): Json => ({ type: 'string', const: value })
 
 /**
@@ -18,32 +19,23 @@ export const HEADERS: Record<string, Json> = {
   Allow: header('The methods that this path takes'),
   'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
   'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
-  'Content-Disposition': header('`study-<slug of the name>-<study id>-<export>.csv`, or the ending of another format', {
-    type: 'string',
-    pattern: '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|zip)"$',
-  }),
-  'Content-Range': header('Which bytes of how many', {
-    type: 'string',
-    pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$',
-  }),
+  'Content-Disposition': patterned(
+    '`study-<slug of the name>-<study id>-<export>.csv`, or the ending of another format',
+    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|zip)"$',
+  ),
+  'Content-Range': patterned('Which bytes of how many', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
-  ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
+  ETag: patterned('Strong: equal tags, equal bytes', '^"[!-~]+"$'),
   Vary: header('Request headers that select the response', {
     type: 'string',
     enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'],
   }),
-  'Repr-Digest': header('SHA-256 of the whole file as it is coded, RFC 9530', {
-    type: 'string',
-    pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
-  }),
-  Link: header("The export's Table Schema; of a package, the list of exports", {
-    type: 'string',
-    pattern: '^</api2/exports(/[a-z-]+/schema)?>; rel="describedby"$',
-  }),
-  'X-Snapshot': header('The version of the study that the file is made of', {
-    type: 'string',
-    pattern: '^[0-9a-f]{64}$',
-  }),
+  'Repr-Digest': patterned('SHA-256 of the whole file as it is coded, RFC 9530', '^sha-256=:[A-Za-z0-9+/]{43}=:$'),
+  Link: patterned(
+    "The export's Table Schema; of a package, the list of exports",
+    '^</api2/exports(/[a-z-]+/schema)?>; rel="describedby"$',
+  ),
+  'X-Snapshot': patterned('The version of the study that the file is made of', '^[0-9a-f]{64}$'),
   Location: header('Address of the created resource', { type: 'string', format: 'uri-reference' }),
   'Tus-Resumable': header('The version of tus', exactly('1.0.0')),
   'Upload-Offset': header('Bytes received so far', { type: 'integer', minimum: 0 }),
@@ -80,20 +72,16 @@ export type Problems = { responses: (codes: ProblemCode[]) => Json; components: 
 /** Answers that are problems, each set of them once under components. */
 export function collectProblems(): Problems {
   const components: Record<string, Json> = {}
-  return {
-    components,
-    responses: (codes) => {
-      const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b)
-      return Object.fromEntries(
-        statuses.map((status) => {
-          const own = [...new Set(codes)].filter((code) => PROBLEMS[code].status === status)
-          const name = own.map(pascalCase).join('Or')
-          components[name] ??= problemAnswer(status, own)
-          return [String(status), { $ref: `#/components/responses/${name}` }]
-        }),
-      )
-    },
+  const responses = (codes: ProblemCode[]) => {
+    const refs = [...new Set(codes.map((code) => PROBLEMS[code].status))].map((status) => {
+      const own = codes.filter((code) => PROBLEMS[code].status === status)
+      const name = own.map(pascalCase).join('Or')
+      components[name] ??= problemAnswer(status, own)
+      return [status, { $ref: `#/components/responses/${name}` }]
+    })
+    return Object.fromEntries(refs)
   }
+  return { components, responses }
 }
 
 function problemAnswer(status: number, codes: ProblemCode[]): Json {
@@ -116,10 +104,8 @@ const EXAMPLE_ID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
 function exampleOf(code: ProblemCode) {
   if (code !== 'invalid_param') return {}
   const rule = 'must be a whole number from 20 to 1000'
-  return {
-    detail: `movingMedianRangeMs ${rule}, got "10"`,
-    faults: [{ parameter: 'movingMedianRangeMs', rule, value: '10' }],
-  }
+  const parameter = 'movingMedianRangeMs'
+  return { detail: `${parameter} ${rule}, got "10"`, faults: [{ parameter, rule, value: '10' }] }
 }
 
 function pascalCase(code: string): string {

@@ -15,7 +15,7 @@ const INTERFACE_VERSION = '2.5.0'
 export function openApiDocument(): Json {
   const problems = collectProblems()
   const paths = describePaths(problems)
-  return {
+  const document = {
     openapi: '3.1.1',
     info: {
       title: 'Gazette',
@@ -46,6 +46,8 @@ export function openApiDocument(): Json {
       },
     },
   }
+  // What an operation has not is undefined, and so left out.
+  return JSON.parse(JSON.stringify(document))
 }
 
 const DESCRIPTION = [

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { PROBLEMS, type ProblemCode } from '../http/problems.ts'
 import type { Json, Parameter } from '../routes/parameter.ts'
 import { PARAMETERS, PATH_PARAMETERS } from '../routes/parameters.ts'
@@ -50,10 +51,10 @@ function describe(operationId: string, route: Route, problems: Problems): Json {
     operationId,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(refer) }),
-    ...(body === undefined ? {} : { requestBody: describeBody(body) }),
-    ...(role === 'anyone' ? { security: [] } : takesBasic ? { security: FOR_PROGRAMS } : {}),
+    description,
+    parameters: parameters.length === 0 ? undefined : parameters.map(refer),
+    requestBody: body && describeBody(body),
+    security: role === 'anyone' ? [] : takesBasic ? FOR_PROGRAMS : undefined,
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)])),
       ...problems.responses(problemsOf(route)),
@@ -77,14 +78,7 @@ const refer = (parameter: Parameter): Json => {
 }
 
 function describeParameter({ name, in: place, required, description, schema, explode }: Parameter): Json {
-  return {
-    name,
-    in: place,
-    ...(required ? { required } : {}),
-    ...(description === undefined ? {} : { description }),
-    schema: schemaJson(schema),
-    ...(explode === undefined ? {} : { explode }),
-  }
+  return { name, in: place, required, description, schema: schemaJson(schema), explode }
 }
 
 const JSON_TYPE = 'application/json'
@@ -95,17 +89,17 @@ function describeBody({ schema, types = [], isOptional = false }: RouteBody): Js
     if (type === JSON_TYPE && schema) return [type, { schema: schemaJson(schema) }]
     return [type, type.endsWith('octet-stream') ? {} : { schema: { type: 'string' } }]
   })
-  return { ...(isOptional ? {} : { required: true }), content: Object.fromEntries(content) }
+  return { required: isOptional ? undefined : true, content: Object.fromEntries(content) }
 }
 
 function describeAnswer({ description, headers: names, content }: RouteAnswer): Json {
-  const described = { description, headers: headers('RateLimit', 'RateLimit-Policy', ...names) }
-  if (content === undefined) return described
-  const media = Object.entries(content).map(([type, schema]) => [
-    type,
-    'safeParse' in schema ? { schema: schemaJson(schema) } : schema,
-  ])
-  return { ...described, content: Object.fromEntries(media) }
+  const mediaOf = (schema: object) => ('safeParse' in schema ? { schema: schemaJson(schema as z.ZodType) } : schema)
+  const media = content && Object.entries(content).map(([type, schema]) => [type, mediaOf(schema)])
+  return {
+    description,
+    headers: headers('RateLimit', 'RateLimit-Policy', ...names),
+    content: media && Object.fromEntries(media),
+  }
 }
 
 /** Lists the problems that a request for a route may meet, as they follow from what the table says of it. */

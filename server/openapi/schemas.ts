@@ -19,29 +19,11 @@ import * as writes from '../schemas/writes.ts'
 const pathOf = (name: string) => `#/components/schemas/${name}`
 export const ref = (name: string): Json => ({ $ref: pathOf(name) })
 
+const COMPUTED = { Comparisons, DescribedParticipants, Loss, Quality, Within, Transitions }
+const READ = [problem, flow, study, analyses, COMPUTED, catalog, job, operations, methods]
+const WRITTEN = [link, upload, imports, writes, webhook]
 /** Schemas that have a name in the document. */
-const NAMED: Record<string, z.ZodType> = {
-  Uuid,
-  ...problem,
-  ...flow,
-  ...study,
-  ...analyses,
-  Comparisons,
-  DescribedParticipants,
-  Loss,
-  Quality,
-  Within,
-  Transitions,
-  ...catalog,
-  ...job,
-  ...operations,
-  ...methods,
-  ...link,
-  ...upload,
-  ...imports,
-  ...writes,
-  ...webhook,
-}
+const NAMED: Record<string, z.ZodType> = Object.assign({ Uuid }, ...READ, ...WRITTEN)
 
 const names = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id })

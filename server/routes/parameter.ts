@@ -40,6 +40,19 @@ export type Values<List extends readonly Checked[]> = {
 export function readQuery(list: readonly Checked[], url: string, snapshot?: Snapshot): Record<string, unknown> {
   const query = queryOf(url)
   const faults: Fault[] = []
+  const values = readValues(list, query, faults, snapshot)
+  const names = list.map(({ name }) => name)
+  refuseUnknown(query, names, faults)
+  return values
+}
+
+/** Reads values of a query; what is wrong with them goes to `faults`. */
+export function readValues<const List extends readonly Checked[]>(
+  list: List,
+  query: Map<string, string[]>,
+  faults: Fault[],
+  snapshot?: Snapshot,
+): Values<List> {
   const values = list.map((parameter) => {
     const { name, rule, read, otherwise } = parameter
     const text = single(query, name, faults)
@@ -47,7 +60,5 @@ export function readQuery(list: readonly Checked[], url: string, snapshot?: Snap
     if (value === null) faults.push({ parameter: name, rule, value: text ?? '' })
     return [name, value]
   })
-  const names = list.map(({ name }) => name)
-  refuseUnknown(query, names, faults)
   return Object.fromEntries(values)
 }

@@ -1,4 +1,3 @@
-import type { Request } from 'express'
 import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
@@ -27,23 +26,24 @@ import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
-import { nearest, trimFilter } from '../../engine/model/parameters.ts'
+import { trimFilter } from '../../engine/model/parameters.ts'
 import { type Plan, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { ANALYSIS_ROUTES } from '../routes/analyses.ts'
 import type { Answer, Answers } from '../routes/route.ts'
-import {
+import type {
   ANALYSIS_FORMATS,
-  type Comparisons,
-  type DescribedParticipants,
-  type Loss,
-  type Quality,
-  type Transitions,
-  type Within,
+  Comparisons,
+  DescribedParticipants,
+  Loss,
+  Quality,
+  Transitions,
+  Within,
 } from '../schemas/analysis.ts'
 import { parseChartRequest, TIMES_SMALL } from './chart-routes.ts'
 import type { SendComputed, SentFormat } from './send-computed.ts'
@@ -83,7 +83,7 @@ function answerComparisons({ config, send }: Parts): Compute {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const own = readComparison(query, snapshot, faults)
-    const format = chooseFormat(query, req, faults)
+    const format = chooseName(query, req, faults, TYPES)
     const names = ['measure', 'test', 'format', ...GROUPS]
     const { subject } = await parseChartRequest(query, snapshot, config.formulaGuard, names, faults)
     const { measure, ...others } = own
@@ -110,7 +110,7 @@ function answerWithin({ config, send }: Parts): Compute {
     const faults: Fault[] = []
     const measure = measureOf(query, faults)
     const aois = readAois(query, snapshot, faults)
-    const format = chooseFormat(query, req, faults)
+    const format = chooseName(query, req, faults, TYPES)
     if ((query.get('itemId')?.[0] ?? '') !== '')
       faults.push({
         parameter: 'itemId',
@@ -142,7 +142,7 @@ function answerCourse(
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const nested = choose(query, 'nested', AOI_ORDERS, faults)
-    const format = chooseFormat(query, req, faults)
+    const format = chooseName(query, req, faults, TYPES)
     const { subject } = await parseChartRequest(query, snapshot, config.formulaGuard, ['nested', 'format'], faults)
     const key = ['course', planId(chartPlan(subject, 'aoi-visits')), subject.participantIndex, nested].join(' ')
     const compute = (run: Run): Promise<z.infer<typeof Transitions>> => courseAnswer(subject, run, { nested })
@@ -166,7 +166,7 @@ function answerPlanned<Sent extends Planned>(
   return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
-    const format = chooseFormat(query, req, faults)
+    const format = chooseName(query, req, faults, TYPES)
     if (needsItem && (query.get('itemId')?.[0] ?? '') === '')
       faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: '' })
     const { formulaGuard, syncMaxSamples } = config
@@ -186,20 +186,7 @@ function described(plan: Plan, snapshot: Snapshot, _: number, { signal }: Run) {
 
 type FormatName = (typeof ANALYSIS_FORMATS)[number]
 
-/** Chooses the format: `?format=`, otherwise the best of `Accept`; JSON if neither names one. */
-function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): FormatName {
-  const value = single(query, 'format', faults)
-  if (value === undefined) {
-    const type = req.accepts(['application/json', ...FORMATS.flatMap(({ mediaTypes }) => mediaTypes)])
-    return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(String(type)))?.name ?? 'json'
-  }
-  const name = ANALYSIS_FORMATS.find((known) => known === value)
-  if (name === undefined) {
-    const rule = `must be one of ${ANALYSIS_FORMATS.join(', ')}`
-    faults.push({ parameter: 'format', rule, value, ...nearest(value, ANALYSIS_FORMATS) })
-  }
-  return name ?? 'json'
-}
+const TYPES = { json: ['application/json'], ...FILE_TYPES }
 
 /** Returns how an analysis is sent: as it is, or as a table. */
 function sentAs<Answer>(

@@ -1,4 +1,3 @@
-import type { Request } from 'express'
 import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { describeMethods, type Methods as MethodsInWords } from '../../engine/methods/describe-methods.ts'
@@ -10,9 +9,9 @@ import {
   printMethods,
 } from '../../engine/methods/print-methods.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { chooseName } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { queryOf } from '../http/query.ts'
 import type { Answer, Answers } from '../routes/route.ts'
@@ -31,7 +30,7 @@ export function methodsRoutes({ config, send }: Parts): Answers<typeof METHODS_R
   const getMethods: Answer<typeof METHODS_ROUTES.getMethods> = async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
-    const name = chooseFormat(query, req, faults)
+    const name = chooseName(query, req, faults, TYPES)
     const named = await findAnalysis(snapshot, query.get('analysis'))
     const plan = planRequest({ query, named, snapshot, own: ['studyId', 'format'], faults }, (parameters) =>
       methodsPlan(snapshot, parameters),
@@ -48,17 +47,7 @@ export function methodsRoutes({ config, send }: Parts): Answers<typeof METHODS_R
   return { getMethods }
 }
 
-/** Chooses the format: `?format=`, otherwise the best of `Accept`; JSON if neither names one. */
-function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): MethodsFormat {
-  const value = query.get('format')?.[0]
-  if (value === undefined) {
-    const type = req.accepts(Object.values(METHODS_FORMATS))
-    return METHODS_FORMAT_NAMES.find((name) => METHODS_FORMATS[name] === type) ?? 'json'
-  }
-  const name = METHODS_FORMAT_NAMES.find((known) => known === value)
-  if (name === undefined) {
-    const rule = `must be one of ${METHODS_FORMAT_NAMES.join(', ')}`
-    faults.push({ parameter: 'format', rule, value, ...nearest(value, METHODS_FORMAT_NAMES) })
-  }
-  return name ?? 'json'
-}
+const TYPES = Object.fromEntries(METHODS_FORMAT_NAMES.map((name) => [name, [METHODS_FORMATS[name]]])) as Record<
+  MethodsFormat,
+  string[]
+>

@@ -13,10 +13,13 @@ import {
 import { seenItems } from '../access/link-gate.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { leaving } from '../http/leaving.ts'
-import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
+import { encodeCursor, queryOf, refuseUnknown } from '../http/query.ts'
+import { readValues } from '../routes/parameter.ts'
+import { cursor as cursorOf, LIMIT } from '../routes/parameters.ts'
 import type { Answers } from '../routes/route.ts'
 import type { PARTICIPANT_ROUTES } from '../routes/studies.ts'
 
+const PAGE = [LIMIT, cursorOf(1)] as const
 const GRADES = [1, 2, 3, 4, 5, 6]
 
 /**
@@ -28,8 +31,8 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
     listParticipants: async ({ req, res, snapshot }) => {
       const query = queryOf(req.url)
       const faults: Fault[] = []
-      const limit = readLimit(query, faults)
-      const after = decodeCursor(query, 1, faults)?.[0]
+      const { limit, cursor } = readValues(PAGE, query, faults)
+      const after = cursor?.[0]
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const { hasTags, externalDataNames } = studyFacts(snapshot)
       const rows = await rowsOf(query, snapshot, faults, leaving(res))

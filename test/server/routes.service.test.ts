@@ -111,6 +111,21 @@ test('a token for sending participants does nothing else', async () => {
   }
 })
 
+test('a path that is none, or that cannot be decoded, is told to those with a token alone', async () => {
+  const basic = `Basic ${Buffer.from(`excel:${house.read}`).toString('base64')}`
+  const at = async (path: string, headers: Record<string, string>) => {
+    const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': `10.2.0.${addresses++ & 255}` }
+    return (await send(house.url, { path: `/api2/${path}`, headers: { ...https, ...headers } })).status
+  }
+  const token = { 'x-auth-token': house.read }
+  for (const path of ['none', `studies/${STUDY}/collected-data/eye-tracking/fixation`, `studies/${STUDY}/charts/none`])
+    expect([path, await at(path, {}), await at(path, token)]).toEqual([path, 401, 404])
+  // Who mistypes the path of a table in Excel is not asked for a password again.
+  expect(await at(`studies/${STUDY}/collected-data/none`, { authorization: basic })).toBe(404)
+  expect([await at('studies/%zz/flow', {}), await at('studies/%zz/flow', token)]).toEqual([401, 400])
+  expect(await at('exports/%zz/schema', {})).toBe(400)
+})
+
 /** What the dashboard asks of its own server, which changes with it, and what tus asks before it begins. */
 const OF_DASHBOARD = [
   'askUpload',
@@ -123,12 +138,10 @@ const OF_DASHBOARD = [
   'drawNewAois',
   'drawRecording',
   'endSession',
-  'gazes-aois-binned',
   'getSession',
   'getShown',
   'listParticipants',
   'previewExport',
-  'quality-stats',
 ]
 
 test('what the document describes is what the table has a summary for', () => {
