@@ -96,7 +96,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
         report = await run(job, context, aTry, (files) => {
           found = files
         })
-        // A try beside this one, whose worker stood still for longer than its lock lasted, may have published meanwhile.
+        // A try beside this one, whose worker stood still for longer than its lock, may have published meanwhile.
         if (!report.published) report = (await reportOfBefore(dataDir, id)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
