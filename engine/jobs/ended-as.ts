@@ -1,16 +1,22 @@
 import type { Jobs } from './open-jobs.ts'
-import { readEndFile } from './record/read-job.ts'
+import { findJob, readEndFile } from './record/read-job.ts'
+import type { JobEnd } from './record/state.ts'
 
-/** Returns whether an attempt at a job succeeded, or failed, as somebody says; null while it has not ended. */
+/**
+ * Returns whether an attempt at a job succeeded, or failed, as somebody says; null while it has not ended, or cannot be
+ * read. What nobody can know any more is rather told than not.
+ */
 export async function endedAs(
   jobs: Jobs,
   { id, attempt, state }: { id: string; attempt: number; state: 'succeeded' | 'failed' },
 ): Promise<boolean | null> {
-  const job = await jobs.read(id)
-  if (job === null) return false
-  if (job.attempt === attempt && job.end === null) return null
-  const end = job.attempt === attempt ? job.end : await readEndFile(jobs, id, attempt).catch(() => null)
-  // Nobody knows any more how an attempt before the last one ended: rather told than not.
-  if (end === null) return true
-  return end.state === state || (state === 'succeeded' && end.state === 'expired')
+  const isSo = (end: JobEnd) => end.state === state || (state === 'succeeded' && end.state === 'expired')
+  const end = await readEndFile(jobs, id, attempt).catch(() => null)
+  if (end !== null) return isSo(end)
+  const { job, damage } = await findJob(jobs, id)
+  // One bad read is no damage: a plan that lasts as damaged is removed in the end.
+  if (job === null) return damage === null ? false : null
+  // The end of an attempt before the last one is forgotten.
+  if (job.attempt !== attempt) return true
+  return job.end && (isSo(job.end) || damage !== null)
 }

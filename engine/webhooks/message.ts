@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { isDiskFull, replaceDurably } from '../files/durable.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
-import { type EventType, isGone, webhookPath } from './webhook.ts'
+import { type EventType, isGone, twice, webhookPath } from './webhook.ts'
 
 /**
  * What is still to be delivered to a webhook: a file for each message, written before the event or with it, and removed
@@ -59,7 +59,7 @@ export async function writeMessage(dataDir: string, webhookId: string, id: strin
   const body = bodyOf(type, at, data)
   const message = { id, type, studyId, createdAt: at.toISOString(), body, job, tries: 0, nextAt: null }
   try {
-    await replaceDurably(messagePath(dataDir, webhookId, id), sealed(webhookId, message), 0o600)
+    await twice(() => replaceDurably(messagePath(dataDir, webhookId, id), sealed(webhookId, message), 0o600))
   } catch (error) {
     if (isDiskFull(error)) throw error
   }

@@ -115,8 +115,8 @@ export async function webhookIds(dataDir: string): Promise<string[]> {
  * for them.
  */
 export async function listWebhooks(dataDir: string): Promise<Webhook[]> {
-  const ids = await webhookIds(dataDir).catch(() => [])
-  const found = await Promise.all(ids.map((id) => readWebhook(dataDir, id).catch(() => null)))
+  const ids = await twice(() => webhookIds(dataDir)).catch(() => [])
+  const found = await Promise.all(ids.map((id) => twice(() => readWebhook(dataDir, id)).catch(() => null)))
   return found.filter((webhook) => webhook !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
 }
 
@@ -178,6 +178,14 @@ async function changing<T>(dataDir: string, work: () => Promise<T>): Promise<T> 
   } finally {
     await lock.release()
   }
+}
+
+/**
+ * Does something once more if it fails: nobody is told later of what was not written down, and one bad read or write of
+ * a disk is no damage.
+ */
+export function twice<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch(work)
 }
 
 /** Returns whether an error says that a webhook was removed meanwhile. */

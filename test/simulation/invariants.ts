@@ -8,6 +8,7 @@ import { checkBucket, copyThere, missingOf } from './copying.ts'
 import { checkImportEnd, checkImports } from './imports.ts'
 import { allJobFiles, isOver, jobFile, planOf } from './job-files.ts'
 import { studyIdOf } from './studies.ts'
+import { checkTold } from './webhooks.ts'
 import type { Process, World } from './world.ts'
 
 /** Looks at each change from now on. */
@@ -151,6 +152,7 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
   const { faults, timeline } = world
   checkPromises(world)
   checkImports(world)
+  checkTold(world)
   checkParticipants(world)
   checkLeftBehind(world)
   await checkLists(world, last)

@@ -3,6 +3,7 @@ import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
 import { hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
+import { areAllTold, makeWebhook } from './webhooks.ts'
 import {
   ask,
   kill,
@@ -20,6 +21,8 @@ type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; se
 
 const FAULTS = 0.002
 const BUCKET_FAULTS = 0.05
+/** Worlds with more studies have no webhook, which would be told of each. */
+const WEBHOOK_STUDIES = 10
 /** Whoever stood still goes on where it was. */
 const COMES_BACK_MS = 5000
 /** Until the last promise must have ended: a call may stand still, and then locks are waited for. */
@@ -73,6 +76,7 @@ export async function runSeed(seed: number, size: Size): Promise<Outcome> {
 /** Makes the studies, at once. */
 async function found(world: World, founder: Process): Promise<void> {
   world.disk.isAtOnce = true
+  if (!world.hasJobsInBucket && world.size.studies <= WEBHOOK_STUDIES) await makeWebhook(world, founder)
   for (let i = 0; i < world.size.studies && world.faults.length === 0; i++)
     await publish(world, founder, i).catch((error) => world.faults.push(`no study could be made: ${error.stack}`))
   world.disk.isAtOnce = false
@@ -91,7 +95,7 @@ async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Pr
     looksAtMs = timeline.nowMs() + 1000
     const isOpen = (id: string) =>
       disk.read(`/imports/${id}/request.json`) !== null && disk.read(`/imports/${id}/end.json`) === null
-    return [...asked.keys()].every((id) => isOver(world, id)) && ![...imports.keys()].some(isOpen)
+    return [...asked.keys()].every((id) => isOver(world, id)) && ![...imports.keys()].some(isOpen) && areAllTold(world)
   }
   await timeline.runUntil(() => isBroken() || areAllOver(), ENDED_WITHIN_MS)
   // Nobody sweeps until what is left behind is old; then somebody does, and once more for what has become old since.

@@ -102,7 +102,7 @@ function parsed(text: string): string[] {
   try {
     return JSON.parse(text) as string[]
   } catch {
-    throw new Error('a body was cut')
+    throw Object.assign(new Error('a body was cut'), { code: 'EIO' })
   }
 }
 

@@ -24,6 +24,7 @@ import { type Random, randomFrom } from './random.ts'
 import { seize } from './seize.ts'
 import { LIVE_TABLES, studyIdOf } from './studies.ts'
 import { openTimeline, sleep, type Timeline } from './timeline.ts'
+import { type Received, startDelivering } from './webhooks.ts'
 
 /** How large a world is, and for how long things happen to it, every `everyMs` on average. */
 export type Size = { studies: number; workers: number; servers: number; minutes: number; everyMs: number }
@@ -59,6 +60,8 @@ export type World = {
   asked: Map<string, Asked[]>
   /** Imports that were promised, by id. */
   imports: Map<string, Brought>
+  /** What the receiver of a webhook was told; null in worlds without one. */
+  received: Received | null
   /** Participants of whom somebody was told that they are in a study, and since when they were on their way. */
   accepted: Map<string, { study: number; sinceMs: number }>
   /** Participants whom somebody wants to remove, and those of whom somebody was told that they are. */
@@ -110,6 +113,7 @@ export function openWorld(seed: number, size: Size): World {
     servers: () => world.processes.filter(({ isServer }) => isServer),
     asked: new Map(),
     imports: new Map(),
+    received: null,
     accepted: new Map(),
     leaving: new Set(),
     removed: new Set(),
@@ -150,7 +154,10 @@ export function startProcess(world: World, name: string, { isServer = false, swe
     sweep: null,
     remote: null,
   }
-  if (sweeps) startSweeping(world, process)
+  if (sweeps) {
+    startSweeping(world, process)
+    startDelivering(world, process, NO_LOG)
+  }
   world.processes.push(process)
   return process
 }

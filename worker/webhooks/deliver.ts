@@ -9,9 +9,9 @@ import { type Passes, startPasses } from '../passes.ts'
 import { allowedNetworks } from './addresses.ts'
 import { lookAtStudies } from './look-at-studies.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import type { Line } from './send.ts'
+import { type Line, sendOnce } from './send.ts'
 
-/** The parts that deliveries work on; the last three are for tests. */
+/** The parts that deliveries work on; the last four are for tests. */
 export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
@@ -20,6 +20,7 @@ export type DeliveryParts = {
   scheduleMs?: number[]
   lookEveryMs?: number
   line?: Partial<Line>
+  send?: typeof sendOnce
 }
 
 const LOOK_EVERY_MS = 1000
@@ -47,12 +48,12 @@ const SCHEDULE_MS = [
  * @throws ServiceError invalid_setting
  */
 export function startDeliveries(parts: DeliveryParts): Passes {
-  const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS } = parts
+  const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
   const { dataDir } = config
   const line = { allowed: allowedNetworks(config.webhookNetworks), ...parts.line }
   const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
   const open = (id: string, stopping: AbortSignal) => ({
-    receiver: openReceiver(id, { dataDir, jobs, log, line, scheduleMs }, stopping),
+    receiver: openReceiver(id, { dataDir, jobs, log, line, scheduleMs, send }, stopping),
     tellStudies: lookAtStudies({ dataDir, store, log }),
   })
   let lock: Lock | null = null
