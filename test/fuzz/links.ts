@@ -62,7 +62,9 @@ async function cookieOf(house: Opened, link: object): Promise<string> {
     headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
     body: JSON.stringify(link),
   })
-  const { url } = (await made.json()) as { url: string }
+  const text = await made.text()
+  claim(made.ok, `${made.status} for making a link to ${JSON.stringify(link)}: ${text.slice(0, 500)}`)
+  const { url } = JSON.parse(text) as { url: string }
   const opened = await house.get('/api2/session', { 'x-auth-token': url.split('#link=')[1] }, 'POST')
   claim(opened.status === 201, `${opened.status} for a link to ${JSON.stringify(link)}`)
   return (opened.headers.get('set-cookie') ?? '').split(';')[0]
