@@ -21,7 +21,7 @@ export type Sums = {
 
 export type Person = Sums & {
   name: string
-  /** How large it was in the first test, as text. */
+  /** Size of the window in the first test, as text. */
   window: string
   fixations: number
   lookedMs: number
