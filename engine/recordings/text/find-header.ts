@@ -9,7 +9,7 @@ export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: 
 const SEPARATORS = ['\t', ';', ',', '|']
 /** Lines that are looked at; what trackers write above their tables has fewer. */
 const LINES_MAX = 400
-/** Largest number of rows to examine; the last of these give the width of rows. */
+/** Number of rows, the last of those at hand, that determine the width of a table. */
 const ROWS_MAX = 50
 /** iMotions' line above the header. */
 const DATA_FOLLOWS = /^"?#DATA\b/
