@@ -10,9 +10,9 @@ import type { Snapshot } from '../model/study.ts'
 export const LINK_PAGES = ['study', 'item', 'replay', 'transitions', 'groups', 'quality', 'report'] as const
 export type LinkPage = (typeof LINK_PAGES)[number]
 
-/** What the holder of a link may look at: a page, or with the page `study` all pages of the study. */
+/** Permissions of a link's holder: one page, or, with the page `study`, all pages of the study. */
 export const Link = z.object({
-  /** Where it leads: path and query of a page. */
+  /** Target of the link: path and query of a page. */
   path: z.string(),
   page: z.enum(LINK_PAGES),
   /** The only item that is shown; null for all. */
@@ -23,7 +23,7 @@ export const Link = z.object({
   gradeMin: z.number(),
   /** The only analysis with which they are shown, with its version; without it, any. */
   analysis: z.string().optional(),
-  /** Whether exports and packages of these tests may be downloaded. */
+  /** True if exports and packages of these tests may be downloaded. */
   hasDownloads: z.boolean(),
   /** The name of who made it, and the id of their token; null for a command. */
   madeBy: z.object({ name: z.string(), token: z.string().nullable() }),
@@ -31,7 +31,7 @@ export const Link = z.object({
 export type Link = z.infer<typeof Link>
 
 export const LINK_DAYS = { min: 1, max: 365, default: 7 }
-/** Of one study. */
+/** Largest number of links of one study. */
 export const LINKS_MAX = 200
 
 const PATH_MAX_CHARACTERS = 4000
@@ -145,7 +145,7 @@ function literalOf(found: string | RegExpMatchArray): string {
   return text.replace(/^%+|%+$/g, '')
 }
 
-/** What a request asks for, as it came; null for what it leaves out. */
+/** Raw parameters of a request; null for those it leaves out. */
 export type Asked = {
   itemId: string | null
   filter: string | null

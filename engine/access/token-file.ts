@@ -58,7 +58,7 @@ const FILE = z.object({
   ),
 })
 
-/** What the checksum of tokens.json is about; earlier versions wrote none. */
+/** Subject of the checksum of tokens.json; earlier versions wrote none. */
 const SUBJECT = 'tokens'
 
 /** The disk is asked at most this often. */

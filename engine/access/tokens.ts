@@ -60,7 +60,7 @@ export type Tokens = {
   lastUse: (id: string) => Promise<Date | null>
 }
 
-/** How long expired tokens are listed, to explain why a script is refused since yesterday. */
+/** Time for which expired tokens stay listed, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
 /** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */

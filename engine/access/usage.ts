@@ -2,7 +2,7 @@ import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 
-/** What a token has created so far. */
+/** Amounts that a token has created so far. */
 export type Usage = { studies: number; participants: number; bytes: number }
 
 export type Usages = {
@@ -30,7 +30,7 @@ export function openUsages(dataDir: string): Usages {
     })
     try {
       const size = (await file?.stat())?.size ?? 0
-      // What another call has read meanwhile is not read twice.
+      // Skip bytes that another call has read meanwhile.
       const { offset } = usage
       const bytes = Buffer.alloc(Math.max(0, size - offset))
       await file?.read(bytes, 0, bytes.length, offset)

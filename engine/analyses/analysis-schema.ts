@@ -6,7 +6,7 @@ const REASON_MAX = 500
 const IGNORED_MAX = 1000
 const FILTER_MAX = 2000
 
-/** What the parameters of an export may be, with their ranges; each may be left out. */
+/** Returns the schema of a number parameter of an export, with its range. */
 function rangeOf({ kind, min, max }: NumberParameter): z.ZodNumber {
   return (kind === 'int' ? z.int() : z.number()).min(min).max(max)
 }
@@ -16,7 +16,7 @@ const numbers = Object.fromEntries(
   Object.entries(settings).map(([name, parameter]) => [name, rangeOf(parameter).optional()]),
 )
 
-/** What was decided about a study, as a request gives it. All of it may be left out. */
+/** Schema of decisions about a study, as a request gives them. All of them may be left out. */
 export const Analysis = z
   .strictObject({
     title: z.string().max(TITLE_MAX).optional().describe('Display name'),

@@ -90,7 +90,7 @@ export async function listAnalyses(studyDir: string): Promise<StoredAnalysis[]> 
   return found
 }
 
-/** What a change of an analysis asks for. @property ifMatch the version that must be current; null for any, or none */
+/** Target of a change of an analysis. @property ifMatch the version that must be current; null for any, or none */
 export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string | null }
 
 /**
@@ -148,7 +148,7 @@ export async function forgetInAnalyses(studyDir: string, names: string[], now: D
   await whileLocked(studyDir, async () => {
     for (const name of await analysisNames(studyDir)) {
       const current = await readAnalysis(studyDir, name).catch(() => null)
-      // What is damaged may name them.
+      // A damaged analysis may name them.
       if (current === null) await removeAnalysis(studyDir, name)
       else await forgetInVersions(studyDir, current, names, now)
     }

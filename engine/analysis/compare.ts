@@ -8,7 +8,7 @@ import type { Effect, TestResult } from './test-result.ts'
 export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
-/** What may be computed. */
+/** Analyses that may be computed. */
 export const ANALYSES = [
   'comparisons',
   'within',

@@ -17,7 +17,7 @@ export function quantile(values: Values, share: number): number {
   return below + 1 < sorted.length ? low + (sorted[below + 1] - low) * (place - below) : low
 }
 
-/** What a column of values is like; null of none, and the deviation of one. */
+/** Descriptive statistics of a column; null without values, as is the deviation of one value. */
 export type Described = {
   n: number
   mean: number | null

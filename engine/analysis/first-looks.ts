@@ -1,13 +1,13 @@
 import { kaplanMeier, medianSurvival, type SurvivalStep } from './kaplan-meier.ts'
 
-/** Who has not looked into an AOI yet, by time. */
+/** Participants who have not looked into an AOI yet, by time. */
 export type FirstLooks = {
   n: number
   looked: number
   steps: SurvivalStep[]
   medianMs: number | null
   untilMs: number
-  /** Who has neither looked nor was censored before each of the times. */
+  /** Number of those who have neither looked nor been censored before each of the times. */
   atRisk: number[]
 }
 

@@ -2,7 +2,7 @@ import { mean, type Values } from './descriptive.ts'
 import { seeded } from './random.ts'
 import type { TestResult } from './test-result.ts'
 
-/** As many arrangements are gone through; of more, as many are drawn. */
+/** Largest number of arrangements enumerated; of more, this many are drawn. */
 export const ARRANGEMENTS_MAX = 20_000
 
 /**

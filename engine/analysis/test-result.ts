@@ -7,5 +7,5 @@ export type TestResult = { statistic: number; p: number; isExact: boolean }
 /** An effect size with an interval of 95 %. */
 export type Effect = { value: number; low: number; high: number }
 
-/** As in R: from here on, or with ties, the normal approximation is taken. */
+/** Sample size from which, or with ties, the normal approximation is used, as in R. */
 export const EXACT_BELOW = 50

@@ -8,7 +8,7 @@ export type VisitColumns = {
   dwellMs: Float64Array
 }
 
-/** What the visits of an AOI come to; means are null without a visit. */
+/** Summary of an AOI's visits; means are null without a visit. */
 export type VisitSummary = {
   /** Tests with a visit, and visits in all of them. */
   tests: number

@@ -6,7 +6,7 @@ import { VERSION } from '../model/version.ts'
 import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
 
 /**
- * What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events,
+ * Sidecars that describe the files, as BIDS 1.11 requires: its schema's rules for physio, physioevents, events,
  * participants. Onset and duration are BIDS' own, in seconds: to describe them again is to redefine them, which its
  * validator warns of.
  */

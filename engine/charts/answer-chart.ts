@@ -121,7 +121,7 @@ async function binWidthMs({ item, snapshot }: ChartSubject, tests: Selection): P
   return BIN_WIDTHS_MS.find((width) => spanMs / width <= BINS_WANTED) ?? BIN_WIDTHS_MS[BIN_WIDTHS_MS.length - 1]
 }
 
-/** As many cells lie over a tall item as over a wide one, so that one kernel suits both of its sides. */
+/** Number of cells per side, equal for tall and wide items, so that one kernel suits both of its sides. */
 const GRID_SIDE = 160
 
 const UNITS: Record<HeatmapWeighting, Record<HeatmapOf, string>> = {
@@ -180,7 +180,7 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 
-/** How many tests a browser plays at once, and how many samples of theirs it is sent at most. */
+/** Largest number of tests that a browser plays at once, and of their samples sent to it. */
 const PLAYED_TESTS_MAX = 50
 const PLAYED_SAMPLES_MAX = 400_000
 

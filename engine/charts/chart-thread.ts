@@ -5,7 +5,7 @@ import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import { addViewer, noViewers, type Viewers } from './viewers.ts'
 
-/** What a shard comes to; `viewers` mean something where the chart reads gaze. */
+/** Result of a shard; `viewers` is meaningful only if the chart reads gaze. */
 export type ComputedPart = { part: unknown; viewers: Viewers }
 
 /** A shard of a chart's tests. */

@@ -11,7 +11,7 @@ export type Chart<Part> = {
   export: ExportName
   reads: SampleColumn[]
   needsValidations?: boolean
-  /** Whether tests without valid gaze are left out: a chart of where people looked. Its `reads` have the gaze then. */
+  /** True if tests without valid gaze are left out, as in a chart of where people looked; `reads` then has the gaze. */
   ofViewers?: boolean
   /** An empty part; plain data and typed arrays, since it crosses threads. */
   start: () => Part
@@ -20,7 +20,7 @@ export type Chart<Part> = {
   merge: (total: Part, part: Part) => void
 }
 
-/** What a heatmap counts, and whether every count weighs the same or every participant. */
+/** Units that a heatmap counts, and its weighting: every count weighs the same, or every participant. */
 export type HeatmapOf = 'gazes' | 'fixations'
 export type HeatmapWeighting = 'counts' | 'participants'
 

@@ -13,7 +13,7 @@ import { tableAnswer } from './table-answer.ts'
 export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
 
 /**
- * What is compared: a measure in each AOI of an item, between groups of participants, each the tests for which a filter
+ * Comparison of a measure in each AOI of an item, between groups of participants, each the tests for which a filter
  * is true besides the subject's.
  */
 export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }

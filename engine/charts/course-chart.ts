@@ -5,7 +5,7 @@ import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /**
- * How gaze went through the AOIs of an item: cells of `aoi-transitions`, `aoi-visits` and `aoi-fixations-stats`, by
+ * Course of gaze through the AOIs of an item: cells of `aoi-transitions`, `aoi-visits` and `aoi-fixations-stats`, by
  * place of AOI and test.
  */
 export type CoursePart = {
@@ -18,7 +18,7 @@ export type CoursePart = {
   visits: { test: number; aoi: number; startsAtMs: number; endsAtMs: number; dwellMs: number }[]
   /** From row to column; the last place is outside all AOIs. Empty until there is a test. */
   transitions: number[][]
-  /** Whether a fixation is in an AOI, and whether one stands for it. */
+  /** True where a fixation is in an AOI, and true where one stands for it. */
   held: boolean[]
   stood: boolean[]
 }

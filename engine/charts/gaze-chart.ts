@@ -92,7 +92,7 @@ function add(total: number[], part: number[]): void {
   for (const [i, value] of part.entries()) total[i] += value
 }
 
-/** Where participants looked in one bin of time: each weighs the same, however many points there are of them. */
+/** Spread of participants' gaze in one time bin; each participant weighs the same, whatever their number of points. */
 type GazeSpread = {
   participants: number
   /** Mean of the participants' own means, %. */

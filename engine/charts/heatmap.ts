@@ -86,7 +86,7 @@ function addParticipant(participants: HeatmapPart['participants'], id: string, o
   for (const [cell, weight] of own.cells) before.cells.set(cell, (before.cells.get(cell) ?? 0) + weight)
 }
 
-/** What a heatmap shows: a value for each cell, and what all of them come to on the item and beside it. */
+/** Values of a heatmap: one for each cell, and the totals on the item and beside it. */
 type Heatmap = { weights: Float64Array; total: number; outside: number }
 
 /** Sums, as counted. */

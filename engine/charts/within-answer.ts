@@ -45,7 +45,7 @@ export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
     items: items.map(({ id }: Item) => ({ itemId: id, ...tables.get(id)!.head })),
     aoiIds: aois.map(({ id }) => id),
     participantIds,
-    /** Who has a value in some of the AOIs, and not in all. */
+    /** Number of participants who have a value in some of the AOIs, but not in all. */
     incompleteParticipants: new Set(ofAois.flatMap((own) => own.participantIds)).size - participantIds.length,
     values: values.map((own) => [...own]),
     summaries: values.map(describe),

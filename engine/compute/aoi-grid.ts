@@ -31,7 +31,7 @@ export type AoiGrid = {
    * where no point has been yet.
    */
   setOfCell: Int32Array
-  /** Where the questions of each cell begin in `questions`; 0 for none. */
+  /** Offset of each cell's questions in `questions`; 0 for none. */
   questionsOfCell: Int32Array
   /** AOIs in ascending order. The first set is empty. */
   sets: AoiSet[]
@@ -44,7 +44,7 @@ export type AoiGrid = {
   questions: Float64Array
   questionsLength: number
   shapes: AoiShape[]
-  /** Those AOIs of the last cell that hold the point. */
+  /** AOIs of the last cell that hold the point. */
   held: Int32Array
   gazes: GazesByAoi
   fixations: FixationsByAoi
@@ -336,7 +336,7 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesB
     previousUs = t
     if (!isWithinTime(t, window)) continue
     const cell = cellAt(grid, xPercent[i] * 1e6, yPercent[i] * 1e6)
-    // What a set of AOIs has in common is counted once for all of them, and added to each at the end.
+    // Counts that a set of AOIs shares are taken once for all of them, and added to each at the end.
     const set = setOf(grid, cell)
     if (inSet.count[set]++ === 0) {
       inSet.firstUs[set] = t

@@ -38,7 +38,7 @@ export function visitsOf(aoisOf: number[][], { startUs, endUs }: Fixations): Vis
   return visits.sort((a, b) => a.aoi - b.aoi || a.index - b.index)
 }
 
-/** How often gaze went from one place to another, and how long it had stayed; `outside` is a place, too. */
+/** Number of times that gaze went from one place to another, and its stay before; `outside` is a place, too. */
 type Transition = { from: number; to: number; count: number; probability: number; dwellUs: number }
 
 /**

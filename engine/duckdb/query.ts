@@ -171,7 +171,7 @@ function readerOf(root: string): Promise<Reader> {
     isEvicted: false,
   }))
   readers.set(root, opening)
-  // What could not be opened is tried again.
+  // If opening fails, the next call retries.
   opening.catch(() => readers.delete(root))
   return opening
 }

@@ -8,7 +8,7 @@ export const CHUNK_ROWS = 2048
 type GivenColumn = {
   name: string
   type: DuckDBType
-  /** As DuckDB keeps the type, CHUNK_ROWS of it. */
+  /** Values in DuckDB's own layout of the type, CHUNK_ROWS of them. */
   values: Float64Array | Int32Array | Uint32Array | Uint8Array
 }
 

@@ -24,10 +24,10 @@ export function makePlan({
   snapshot: Snapshot
   exportName: ExportName
   parameters: Parameters
-  /** Whether CSV gets it; no other format is opened in a spreadsheet that would run it. */
+  /** True to guard formulas in CSV; no other format is opened in a spreadsheet that would run them. */
   formulaGuard: boolean
   format?: FormatName
-  /** Whether the filter was joined of several, each of which has been checked. */
+  /** True if the filter was joined from several, each already checked. */
   isJoined?: boolean
 }): Plan {
   const { itemId, filter } = parameters

@@ -13,7 +13,7 @@ export type SchemaField = {
   missingValues: string[]
   constraints?: { required: true }
   optional?: true
-  /** That its text in CSV may begin with a `'` that is not of the text: see `guardFormula`. */
+  /** True if its text in CSV may begin with an added `'`: see `guardFormula`. */
   formulaGuard?: true
 }
 

@@ -66,7 +66,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
   async function flush(): Promise<void> {
     if (position === CACHED_BYTES_MAX) {
       direct = await openDirect(path)
-      // What went through the cache gets to the disk while the rest is made.
+      // Flush the bytes written through the page cache while the rest is made.
       cached = Promise.all(writing).then(() => file.datasync())
       cached.catch(() => undefined)
     }
@@ -124,7 +124,7 @@ async function writeAll(
   bytes: Uint8Array,
   position: number,
 ): Promise<void> {
-  // What cannot be written so, or not whole, is written as usual, or fails with the reason.
+  // If a direct write fails or is partial, the rest is written as usual, or fails with the reason.
   let done = (await direct?.write(bytes, 0, bytes.length, position).catch(() => null))?.bytesWritten ?? 0
   while (done < bytes.length) done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
 }

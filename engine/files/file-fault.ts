@@ -5,6 +5,6 @@
 export type FileFault = {
   sentence: string
   mend: (() => Promise<string>) | null
-  /** Whether it is whole, and only of a format that this version does not read. */
+  /** True if the file is whole, but of a format that this version does not read. */
   isOtherFormat?: boolean
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../model/errors.ts'
 
-/** So much may come of anything, whatever its size: a small file cannot do harm. */
+/** Unpacked bytes allowed whatever the packed size: a small file cannot do harm. */
 const FREE_BYTES = 64 * 2 ** 20
 /** Tables of gaze shrink to a tenth, those without any gaze to a fiftieth; zeros, to a thousandth. */
 const RATIO_MAX = 200

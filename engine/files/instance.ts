@@ -16,7 +16,7 @@ export async function instanceId(dataDir: string): Promise<string> {
   const known = await readInstance(dataDir)
   if (known !== null) return known
   await mkdir(dataDir, { recursive: true })
-  // Of several that begin at once, one makes it and all read the same.
+  // If several processes start at once, one creates the id and all read the same.
   await createDurably(join(dataDir, 'instance'), instanceText(randomBytes(8).toString('hex')))
   return (await readInstance(dataDir)) ?? instanceId(dataDir)
 }

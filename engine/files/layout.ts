@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { UUID } from '../model/parameters.ts'
 
 /**
- * Where things lie in the data directory (docs/storage.md, "The data directory"). A malformed id has no place at all.
+ * Layout of the data directory (docs/storage.md, "The data directory"). A malformed id has no path.
  */
 
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/
@@ -30,7 +30,7 @@ export function studyDirectory(dataDir: string, studyId: string): string | null 
   return UUID.test(studyId) ? join(studiesDirectory(dataDir), studyId.toLowerCase()) : null
 }
 
-/** Where a study has the files that several of its snapshots share, each once, by its SHA-256. */
+/** Folder of the files that several snapshots of a study share, each once, by its SHA-256 (deduplicated). */
 export const SHARED = 'shared'
 
 export function sharedPath(studyDir: string, sha256: string): string {

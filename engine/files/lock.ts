@@ -48,7 +48,7 @@ export async function takeLock(path: string): Promise<Lock | null> {
     if (!isDiskFull(cause)) throw cause
     throw new ServiceError('disk_full', 'the disk is full: there is no room for a lock', { cause })
   } finally {
-    // What is left of it goes with the next who takes the lock; a lock that is held must not be lost for it.
+    // The next owner of the lock removes any leftover; a lock that is held must not be lost for it.
     await rm(aside, { force: true }).catch(() => undefined)
   }
 }
@@ -105,7 +105,7 @@ async function inherited(path: string, dead: Owner, aside: string): Promise<bool
 }
 
 async function heldLock(path: string, nonce: string): Promise<Lock> {
-  // Of those who were killed while they took it. Somebody alive who loses theirs finds it held, as it is.
+  // Remove files of processes killed while they took the lock. A live one that loses its file finds the lock held.
   for (const name of await readdir(dirname(path)).catch(() => [])) {
     if (name.startsWith(`${basename(path)}.`))
       await rm(join(dirname(path), name), { force: true }).catch(() => undefined)
@@ -123,7 +123,7 @@ async function heldLock(path: string, nonce: string): Promise<Lock> {
       const remove = async () => {
         if (await isHeld()) await rm(path, { force: true })
       }
-      // As long as this process lives nobody else may take it: so it is tried until it works.
+      // While this process lives, nobody else may take the lock: so retry until the removal works.
       await remove().catch(() => {
         const again = setInterval(() => {
           remove().then(

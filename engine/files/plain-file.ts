@@ -9,7 +9,7 @@ import { isCode } from './durable.ts'
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** What a file must be; sentences say it after the file's name. */
+/** Rule for input files, to put after the file's name in a sentence. */
 export const PLAIN_RULE = 'must be a plain file, not a link, a folder, a device or a pipe'
 
 /** A file that is none, or that is larger than it may be; `message` is the rule that it breaks. */
@@ -35,7 +35,7 @@ export async function streamPlain(path: string, highWaterMark: number): Promise<
   throw new NotPlain(PLAIN_RULE)
 }
 
-/** What Linux and BSD say of a link, and of a socket. */
+/** Throws NotPlain for the errors that Linux and BSD give for a link or a socket; rethrows all others. */
 function throwNotPlain(error: unknown): never {
   throw isCode(error, 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP') ? new NotPlain(PLAIN_RULE, { cause: error }) : error
 }

@@ -35,7 +35,7 @@ const STORED = 0
 const UTF8_NAMES = 0x800
 /** An extra field with a name in UTF-8, which goes before the other. */
 const UNICODE_NAME = 0x7075
-/** What may follow the last entry of a directory: the end, the end of one in ZIP64, a signature. */
+/** Signatures of records that may follow a directory's last entry: the end, the end in ZIP64, a signature. */
 const AFTER_ENTRIES = [0x06054b50, 0x06064b50, 0x05054b50]
 
 /**
@@ -55,8 +55,8 @@ export async function openZipEntries(file: FileHandle, { strictFileNames = false
 }
 
 /**
- * What yauzl reads a file by, which wants a class. Its own gives Node whatever place a zip names, and Node throws for
- * some of 64 bits, where nobody catches it.
+ * Reader of a file for yauzl, which requires a class. Its own passes any offset from the zip to Node, which throws for
+ * some 64-bit ones, where nobody catches it.
  */
 class BoundedReader extends RandomAccessReader {
   private file: FileHandle

@@ -1,4 +1,4 @@
-/** What may be compared with what. */
+/** Types of columns, which decide what may be compared with what. */
 export type FilterType = 'id' | 'text' | 'number' | 'boolean' | 'timestamp'
 
 /**

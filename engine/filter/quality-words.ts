@@ -1,4 +1,4 @@
-/** What is left out by a bound on a column of quality, after the amount. */
+/** Descriptions of tests left out by a bound on a quality column, made from the amount. */
 const MEASURED: Record<string, (amount: string) => string> = {
   test_data_loss_percents: (amount) => `${amount} % of samples lost, or without samples`,
   test_sampling_rate_hz: (amount) => `a sampling rate of ${amount} Hz, or without gaze`,

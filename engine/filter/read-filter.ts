@@ -8,7 +8,7 @@ import { FilterError } from './tokens.ts'
 /** Bounds of a filter: how long it may be, and how deep parentheses and NOTs may lie in each other. */
 export type FilterBounds = { charactersMax: number; depthMax: number }
 const GIVEN: FilterBounds = { charactersMax: 2000, depthMax: 64 }
-/** Of filters that were joined, each of which has been checked: that of a request, of its analysis, and of a group. */
+/** Bounds of joined filters, each already checked: those of a request, of its analysis, and of a group. */
 export const JOINED: FilterBounds = { charactersMax: 3 * GIVEN.charactersMax + 32, depthMax: GIVEN.depthMax + 2 }
 
 /**

@@ -87,12 +87,12 @@ export function columnSql({ sql, type }: FilterColumn): string {
   return type === 'timestamp' ? instantSql(sql) : sql
 }
 
-/** What is a number from end to end, and no other text. */
+/** Returns SQL that casts a text to a number if all of it is one; else NULL. */
 function numberIn(text: string): string {
   return `CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,15}(\\.[0-9]{1,15})?') THEN TRY_CAST(${text} AS DOUBLE) END`
 }
 
-/** So that the seconds of every year have twelve digits. */
+/** Seconds to add, so that the seconds of every year have twelve digits. */
 const SECONDS_BEFORE = 200_000_000_000
 
 /**

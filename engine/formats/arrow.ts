@@ -55,7 +55,7 @@ export function arrowSchema(
 }
 
 /**
- * So many rows fill a record batch, and those of a test are never parted. Twice as many take 20 MiB more on each
+ * Rows that fill a record batch; rows of one test are never split. Twice as many take 20 MiB more on each
  * thread.
  */
 const RECORD_BATCH_ROWS = 1 << 16

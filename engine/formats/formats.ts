@@ -10,7 +10,7 @@ export type Format = {
   contentType: string
   /** Names of it in `Accept`; the first is the official one. */
   mediaTypes: string[]
-  /** Whether a gzip twin is worth its disk space; Parquet is encoded by dictionaries already. */
+  /** True if a gzip twin is worth its disk space; Parquet is encoded by dictionaries already. */
   hasTwin: boolean
   /** Upper bound of bytes per byte of CSV, for the estimate. */
   bytesPerCsvByte: number
@@ -58,7 +58,7 @@ export const FORMATS: Format[] = [
   },
 ]
 
-/** What the file of a plan is: a table in its format, or a package. */
+/** Format of a plan's file: a table's, or that of a package. */
 export type FileFormat = Omit<Format, 'name'> & { name: FormatName | 'zip' }
 
 const ZIP: FileFormat = {

@@ -80,7 +80,7 @@ async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): P
     checkComplete(files, report.bundle)
     return readTables(bundle, read, null, workspace)
   }
-  // What an appended bundle refers to is not known without its study.
+  // Without its study, the references of an appended bundle cannot be checked.
   if (read.id === null) throwReport(report)
   const parent = await present.parent()
   return (await isAppended(bundle, parent, workspace))

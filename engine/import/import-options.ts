@@ -14,7 +14,7 @@ export type ImportOptions = Omit<Changing, 'studyId' | 'spillMaxBytes' | 'waitMs
   studyId?: string
   /** Appends a bundle whose study.json may have further items and AOIs behind those of the study. */
   extendsStudy?: boolean
-  /** Of samples; as the settings' defaults are, if not given. */
+  /** Limits of samples; by default, the defaults of the settings. */
   limits?: SampleLimits
   /** Samples written so far, and all. */
   onProgress?: (done: number, total: number) => void

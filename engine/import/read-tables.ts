@@ -55,7 +55,7 @@ export async function readTables(
   try {
     const rows = study && inOrder(bundle, study, tables, parent)
     const staged = await newSamples(bundle, tables.tests, rows, samplesRead, workspace)
-    // What was found in a file that changed meanwhile may be in neither version of it.
+    // Problems found in a file that changed meanwhile may be in neither version of it.
     if (!isClean(report)) await checkUnchanged(files)
     throwReport(report)
     const found = (await hashes)!

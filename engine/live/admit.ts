@@ -9,7 +9,7 @@ import type { HistoryEntry } from '../study/history.ts'
 import type { LiveTables } from '../study/live-tables.ts'
 import { report } from './arrivals/read-cells.ts'
 
-/** Who sends a participant. */
+/** Sender of a participant. */
 export type Sender = {
   tokenId: string
   /** The Idempotency-Key of the request. */

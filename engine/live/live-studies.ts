@@ -54,7 +54,7 @@ type Growing = {
   idle: NodeJS.Timeout | null
 }
 
-/** What reads and writes the tables of a study that grows. */
+/** Functions that read and write the tables of a growing study. */
 export type TableWork = { open: typeof openLiveTables; useMerged: typeof useMerged; write: typeof writeGroup }
 const TABLES: TableWork = { open: openLiveTables, useMerged, write: writeGroup }
 

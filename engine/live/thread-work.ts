@@ -24,10 +24,10 @@ export type AskedChange =
   | { kind: 'attributes'; participantId: string; attributes: Partial<GivenParticipant> }
   | { kind: 'removal'; participantId: string }
 
-/** What came of it. @property snapshotId that is current now. @property impact of a description or AOIs */
+/** Result of a change. @property snapshotId current now. @property impact of a description or AOIs */
 export type DoneChange = { snapshotId: string; impact: Impact | null }
 
-/** What is done on this thread. */
+/** Tasks that this thread runs. */
 const WORK = {
   readArrival: (bytes: Uint8Array, kind: BodyKind) => readArrival(bufferOf(bytes), kind),
   describe: (bytes: Uint8Array): Described => {

@@ -9,7 +9,7 @@ import { type Source, type SourceKey, sourceOf } from './sources.ts'
 export type Methods = {
   /** Sentences about what is known, and nothing else. */
   paragraph: string
-  /** What is not known, and what only the authors know. */
+  /** Facts that are not known, and those that only the authors know. */
   toAdd: string[]
   /** In the order in which the paragraph names them; the reporting guideline is the last. */
   sources: Source[]

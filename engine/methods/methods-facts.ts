@@ -20,7 +20,7 @@ import { roundToPrinted } from '../text/cells.ts'
 /** The median of the n values that are known, and their range. */
 export type Summary = { n: number; median: number; min: number; max: number }
 
-/** What tests were left out for, and how many tests and participants were left. */
+/** Reason for leaving out tests, and the number of tests and participants left. */
 export type Exclusion = {
   because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
   /**
@@ -32,7 +32,7 @@ export type Exclusion = {
   participants: number
 }
 
-/** What the samples of the tests that are kept say; null where nothing can be measured. */
+/** Measures of the samples of the tests kept; null where nothing can be measured. */
 export type Measured = {
   tests: number
   testsWithGaze: number

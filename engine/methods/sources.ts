@@ -2,7 +2,7 @@
 export type Source = {
   /** Key of its BibTeX entry. */
   key: string
-  /** How a sentence names it. */
+  /** Name of the source in a sentence. */
   short: string
   /** For a list of references. */
   reference: string

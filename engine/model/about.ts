@@ -1,6 +1,6 @@
 import type { About, Author } from './study.ts'
 
-/** How authors, licences and DOIs are written where others read them. */
+/** Text forms of authors, licences and DOIs, for other readers. */
 
 /** Returns the name of an author as one text: given name first. */
 export function authorName({ givenName, familyName, name }: Author): string {

@@ -14,9 +14,9 @@ export type Column = {
   meaning: string
   /** The text with which a CSV shows an unknown value; '' for the empty field, null if the value is never missing. */
   missing: string | null
-  /** Whether CSV disarms text that a spreadsheet would take for a formula. */
+  /** True if CSV disarms text that a spreadsheet would take for a formula. */
   isGuarded?: boolean
-  /** Whether numbers of it may need more than 32 bits. */
+  /** True if its numbers may need more than 32 bits. */
   isLarge?: boolean
   /** The contents of a `json` column: tuples with these fields, or a list of texts. Without it, JSON text. */
   nested?: TupleField[] | 'texts'

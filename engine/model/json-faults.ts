@@ -3,7 +3,7 @@ import type { Fault } from './errors.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What schemas expect, in words. */
+/** Types that schemas expect, in words. */
 const KINDS: Record<string, string> = {
   array: 'a list',
   boolean: 'true or false',
@@ -12,7 +12,7 @@ const KINDS: Record<string, string> = {
   object: 'an object',
   string: 'text',
 }
-/** What has a length, and in what it is counted. */
+/** Types that have a length, and the units that count it. */
 const COUNTED: Record<string, string> = { array: 'entries', string: 'characters' }
 
 /**

@@ -252,7 +252,7 @@ function crossedDurations(parameters: Parameters, given: Map<string, string[]>):
 export function nearest(name: string, known: readonly string[]): { nearest?: string } {
   const mostOf = (candidate: string) => Math.max(2, candidate.length / 3)
   const ranked = known
-    // As many letters as they differ in length must be put in or left out.
+    // The edit distance is at least the difference in length.
     .filter((candidate) => Math.abs(candidate.length - name.length) <= mostOf(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)

@@ -1,7 +1,7 @@
 /** A width and a height; only their ratio counts where one is compared with another. */
 export type Size = { widthPx: number; heightPx: number }
 
-/** As many bytes of a picture tell its size: what a camera puts before it is shorter. */
+/** Leading bytes of a picture that suffice for its size: a camera's data before it are shorter. */
 export const SIZE_BYTES_MAX = 1 << 20
 
 /**
@@ -112,7 +112,7 @@ function svgSize(bytes: Buffer): Size | null {
   return { widthPx: box[2], heightPx: box[3] }
 }
 
-/** So much may one side be off by rounding, of the other. */
+/** Largest rounding error of one side, as a share of the other. */
 const TOLERANCE = 0.01
 
 /** Returns whether two sizes have one shape. */

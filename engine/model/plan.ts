@@ -30,9 +30,9 @@ export type PackagePlan = {
   format: 'zip'
   /** In the order of output, with the same parameters and of one format. */
   tables: Plan[]
-  /** Whether tables without rows are left out. */
+  /** True if tables without rows are left out. */
   leavesOutEmpty: boolean
-  /** What the methods in words are told of. */
+  /** Plan that the methods text describes. */
   methods: Plan
 }
 

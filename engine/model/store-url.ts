@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Where objects are: a bucket, or a directory. */
+/** Location of objects: a bucket, or a directory. */
 export type StorePlace =
   | { kind: 'directory'; path: string }
   | {
@@ -18,7 +18,7 @@ const OPTIONS = ['region', 'endpoint', 'pathStyle', 'allowHttp']
 
 const OPTIONS_RULE = 'with ?region=, endpoint=, pathStyle=true or allowHttp=true behind it where needed'
 
-/** What an address of objects must be, for sentences. */
+/** Rule for the address of an object store, for use in sentences. */
 export const STORE_URL_RULE = `s3://bucket/prefix, ${OPTIONS_RULE}, or file:///directory`
 
 /** The same of one object. */

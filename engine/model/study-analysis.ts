@@ -1,5 +1,5 @@
 /**
- * What was decided about a study: whom it counts, and with which settings it is computed. All of it may be missing;
+ * Decisions about a study: whom it counts, and with which settings it is computed. All of it may be missing;
  * parameters have their public names.
  */
 export type StudyAnalysis = {

@@ -19,7 +19,7 @@ export type Item = {
   heightPx: number | null
 }
 
-/** How and with what a study was recorded, as far as its bundle tells. */
+/** Recording methods and equipment of a study, as far as its bundle gives them. */
 export type Recording = {
   manufacturer?: string
   model?: string
@@ -44,7 +44,7 @@ export type Author = {
   affiliation?: string
 }
 
-/** Who made a study, and how others may use and cite it, as far as its bundle tells. */
+/** Authors of a study, and its terms of use and citation, as far as its bundle gives them. */
 export type About = {
   authors?: Author[]
   /** SPDX identifier. */
@@ -60,7 +60,7 @@ export type Study = {
   id: string
   name: string
   isServiceBasicSurveyEnabled: boolean
-  /** As imported, unknown step types and fields too. */
+  /** Steps as imported, including unknown step types and fields. */
   steps: unknown[]
   items: Item[]
   aois: Aoi[]
@@ -98,8 +98,8 @@ export type ParticipantColumns = {
 }
 
 /**
- * Where a participant was asked to look and where the gaze was, in px of the browser window: columns of one length, NaN
- * where it was lost.
+ * Validation targets and the gaze at them, in px of the browser window: columns of one length, NaN
+ * where gaze was lost.
  */
 export type Validations = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
@@ -136,7 +136,7 @@ export type SampleFile = {
   rowCount: number
   sizeBytes: number
   sha256: string
-  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, the column need not be read. */
+  /** True if any sample has a scroll other than 0 (a mouse, a click); if none has, the column need not be read. */
   hasScroll: boolean
   hasMouse: boolean
   clickCount: number
@@ -157,10 +157,10 @@ export type StudyWrite = {
     | 'participant removed'
     | 'bundle imported'
   participantId?: string
-  /** What came with a participant. */
+  /** Number of tests (and of samples) that came with a participant. */
   testCount?: number
   sampleCount?: number
-  /** Of an Idempotency-Key with the token's id, and of the body: SHA-256, hex. */
+  /** SHA-256, hex, of the Idempotency-Key with the token's id, and that of the body. */
   key?: string
   content?: string
 }
@@ -183,7 +183,7 @@ export type Manifest = {
   participantColumns?: ParticipantColumns
   /** SHA-256 of every other file of the snapshot, by its path inside it. */
   files: Record<string, string>
-  /** Of a snapshot that has just grown, its tables, which are put together when they are read first; else absent. */
+  /** Layers of tables of a snapshot that has just grown, merged when first read; else absent. */
   layers?: TableLayer[]
   /** SHA-256 of each bundle file it was made from (uncompressed), by name. */
   bundle: Record<string, string>
@@ -201,8 +201,8 @@ export type Snapshot = {
   manifest: Manifest
   study: Study
   /**
-   * Of a snapshot in an object store: has a sample file, or the pictures, in the directory until the returned function
-   * is called. Absent where everything is there.
+   * For a snapshot in an object store: keeps a sample file, or the pictures, in the directory until the returned
+   * function is called. Absent where everything is there.
    */
   hold?: (what: SampleFile | 'images') => Promise<() => void>
 }

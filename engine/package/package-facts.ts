@@ -23,7 +23,7 @@ export type PackagedTable = PackagedFile & {
   fields: SchemaField[]
 }
 
-/** What all descriptions of a package are made from, so that they agree. */
+/** Facts from which all descriptions of a package are made, so that they agree. */
 export type PackageFacts = {
   studyId: string
   title: string

@@ -23,7 +23,7 @@ export async function* zipPackage(options: PackageOptions): AsyncGenerator<Block
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const filled = takeMembers({ ...options, signal }, (member) => add(zip, member, signal))
-  // What goes wrong there ends the bytes here.
+  // An error while filling ends the output stream.
   filled.then(() => zip.end()).catch((error) => out.destroy(error))
   try {
     for await (const bytes of out) yield { bytes, gzip: NOTHING }

@@ -266,7 +266,7 @@ function differenceOf(plan: Plan, other: Plan): string {
   const differing = [...names].filter((name) => JSON.stringify(plan[name]) !== JSON.stringify(other[name]))
   const name = differing.find((each) => each !== 'snapshotId') ?? 'snapshotId'
   if (name === 'snapshotId') return 'the study has changed between them'
-  // Of parameters, those that differ.
+  // Of parameters, name only those that differ.
   const isParameters = name === 'parameters'
   const [one, two]: Record<string, unknown>[] = isParameters ? [plan.parameters, other.parameters] : [plan, other]
   const differs = (each: string) => JSON.stringify(one[each]) !== JSON.stringify(two[each])

@@ -18,7 +18,7 @@ import { checkUnchanged, findSourceFiles, type SourceFile } from './text/source-
 export type Conversion = {
   format: string
   title: string
-  /** Those that hold recordings. */
+  /** Files that hold recordings. */
   files: string[]
   studyName: string
   counts: BundleCounts

@@ -13,7 +13,7 @@ import { findSourceFiles, type SourceFile } from './text/source-files.ts'
 /** Some of a list of files, by name, and how many there are. */
 type SomeFiles = { files: string[]; fileCount: number }
 
-/** What files were recognised as, before anything is read of them: for people who have to choose. */
+/** Formats recognised before any file is read, for people who have to choose. */
 export type FoundFiles = {
   /** Formats that fit, by their files; `firstCount` of these are read in this format, where nobody says another. */
   formats: (SomeFiles & { name: string; title: string; firstCount: number })[]
@@ -25,7 +25,7 @@ export type FoundFiles = {
   table: FoundTable | null
 }
 
-/** How a table begins. Cells are cut where they are long. */
+/** Beginning of a table. Long cells are truncated. */
 export type FoundTable = {
   file: string
   header: string[]

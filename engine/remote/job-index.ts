@@ -35,11 +35,11 @@ const LOG = 'changes/jobs/'
 /** Clocks of machines may differ by so much, and a list may come so late. */
 const SLACK_MS = 60_000
 const FORGET_MS = 10 * SLACK_MS
-/** Who has not looked for so long may have missed notes. */
+/** Time since the last look after which a process may have missed notes. */
 const STALE_MS = FORGET_MS - 2 * SLACK_MS
 const ALL_EVERY_MS = 600_000
 const CONDENSE_EVERY_MS = 300_000
-/** What has changed may leave things behind for so long. */
+/** Time after a change of a job during which objects may be left behind. */
 const UNTIDY_MS = 240_000
 const AT_ONCE = 16
 
@@ -52,7 +52,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   /** When a change of a job was last seen in the notes. */
   const lately = new Map<string, number>()
   let listedMs = Number.NEGATIVE_INFINITY
-  /** As of when the entries have all changes. */
+  /** Time up to which the entries have all changes. */
   let asOfMs = Number.NEGATIVE_INFINITY
   let condensedMs = Number.NEGATIVE_INFINITY
 
@@ -138,7 +138,7 @@ function openEntries(read: (id: string) => Promise<IndexedJob>) {
   const dirty = new Set<string>()
   async function readDirty(): Promise<void> {
     await forEach([...dirty].filter(isJobId), AT_ONCE, async (id) => {
-      // What changes while it is read is read again.
+      // A job that changes while it is read is read again.
       dirty.delete(id)
       try {
         const found = await read(id)
@@ -197,7 +197,7 @@ async function namesByJob(store: ObjectStore): Promise<Map<string, string[]>> {
   return names
 }
 
-/** Whether an object of a job is one that an ended job has. @param name behind its id */
+/** Returns true if an ended job still has this object. @param name the part of the key after the job's id */
 function isNeeded(name: string, attempt: number): boolean {
   if (name.startsWith('by/')) return name.endsWith(`.${attempt}`)
   if (name.endsWith('.plan.json')) return true

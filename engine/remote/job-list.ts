@@ -21,7 +21,7 @@ const CLOCKS_DIFFER_MS = 60_000
 /** Level 1 is fast enough, and JSON of jobs has much in common. */
 const LEVEL = 1
 
-/** What stands behind the jobs: which version wrote them, and the SHA-256 of what it wrote. */
+/** Trailer after the jobs: the version that wrote them, and the SHA-256 of the text written. */
 type Seal = { version: string; sha256: string }
 
 /**

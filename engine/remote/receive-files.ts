@@ -7,7 +7,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import type { Copied } from './send-files.ts'
 
-/** Where files are until what they belong to is whole; a copy that was stopped goes on with them. */
+/** Folder of files whose study or job is not whole yet; an interrupted copy resumes with them. */
 export const RECEIVING = '.copying'
 
 /**

@@ -8,7 +8,7 @@ import { manifestIn } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { fileKey, type NumberedVersion, newestNumbers, newestVersion, snapshotKey } from './versions.ts'
 
-/** How rarely all studies are listed: at most so often, and by so much less than it takes. */
+/** Throttle for lists of all studies: the least interval, and the least multiple of a list's duration. */
 const ALL_MS = 1000
 const ALL_TIMES = 50
 const AT_ONCE = 12
@@ -43,7 +43,7 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     await forEach(new Set([...numbers.keys(), ...versions.keys()]), AT_ONCE, async (id) => {
       const known = versions.get(id)
       const number = numbers.get(id)
-      // Those that are not listed may be gone, or so new that the list lacks them.
+      // Studies that are not listed may be gone, or too new for the list.
       const version =
         known && number !== undefined && known.number >= number
           ? known

@@ -10,7 +10,7 @@ import { namesUnder, openPlans } from './plan-objects.ts'
 import { newUpload, type Upload } from './uploads.ts'
 import { JOBS_ROOT } from './versions.ts'
 
-/** How long one process sweeps before all may try to be the one. */
+/** Duration of one process's turn at sweeping; then all may compete for the next. */
 const SWEEP_MS = 15_000
 
 /** Returns the files of jobs in a store. */
@@ -19,7 +19,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
   const uploads = new Map<string, Upload>()
   const read = (key: string) => readObject(store, key).then((bytes) => bytes?.toString() ?? null)
 
-  /** Whether what changed is told by lists: plans, ends, and who asks. */
+  /** Notes a change in the index if lists show it: of a plan, an end, or who asks. */
   const note = async (path: string) => {
     const [, id, ...name] = path.split('/')
     if (/^(\d+\.)?(plan|end)\.json$|^by\//.test(name.join('/'))) await index.changed(id)
@@ -130,7 +130,7 @@ function attemptOf(key: string): number {
   return Number.parseInt(interest === undefined ? name : (interest.split('.').at(-1) ?? ''), 10) || 0
 }
 
-/** Of all processes, the one that sweeps is whoever first creates the object of the present quarter of a minute. */
+/** Elects the process that sweeps: the first to create the object of the current quarter of a minute. */
 function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
   const me = randomUUID()
   let turn = 0

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { ServiceError } from '../model/errors.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 
-/** What was copied, and what was there. */
+/** Number of files and bytes copied, and of files that were already there. */
 export type Copied = { files: number; bytes: number; known: number }
 
 /** Files that are sent, or fetched, side by side. */

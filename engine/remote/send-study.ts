@@ -144,7 +144,7 @@ async function sendSnapshot(
     if (!proved.has(key)) await sendFile(store, { path: join(directory, path), key, sha256 }, there.has(key), copied)
     proved.add(key)
   })
-  // As it was read and found whole, not read once more.
+  // Send the manifest that was read and verified; do not read it again.
   await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
 }
 

@@ -40,10 +40,10 @@ export type RunOptions = {
   snapshot: Snapshot
   pool: Pick<EnginePool, 'threads' | 'compute' | 'bytesOf' | 'reuse'>
   signal: AbortSignal
-  /** Whether to make the gzip twin in the same pass, where the format has one. */
+  /** True to make the gzip twin in the same pass, if the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
-  /** Whether a client waits for it, so that its shards go before those of jobs. */
+  /** True if a client waits for it, so that its shards go before those of jobs. */
   isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
@@ -180,7 +180,7 @@ async function* shardResults(
   }
 }
 
-/** How often to look for finished blocks: a block takes a few times as long. */
+/** Interval between checks for finished blocks: a block takes a few times as long. */
 const LOOK_MS = 5
 
 /** Yields blocks of a shard as they are announced, until it is computed. @throws what `computed` throws */

@@ -9,7 +9,7 @@ import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest } from '../model/study.ts'
 
-/** What lists tell of a study. */
+/** Facts of a study that lists show. */
 export type StudyFacts = { snapshotId: string; name: string; counts: Manifest['counts'] }
 
 /**
@@ -35,14 +35,14 @@ export type Catalog = {
 
 /** Studies that are looked at side by side: fewer than libuv's threads, so that no request waits for them. */
 const AT_ONCE = 12
-/** How rarely all are looked at while there is a log: at most so often, and by so much less than it takes. */
+/** Throttle for full scans while there is a log: the least interval, and the least multiple of a scan's duration. */
 const ALL_MS = 1000
 const ALL_TIMES = 100
 /** One that fails, or takes long, is not begun again earlier. */
 const LATEST_MS = 60_000
 const TRIES_MAX = 3
 
-/** How the truth is read: which snapshot of a study is current, null for none; and what a snapshot's directory says. */
+/** Reads the truth on disk: a study's current snapshot (null for none), and the facts in a snapshot's directory. */
 type Truth = {
   currentId: (studyId: string) => Promise<string | null>
   readFacts: (directory: string) => Promise<StudyFacts>

@@ -22,7 +22,7 @@ export type LayerFiles = { participants: string[]; tests: string[]; validations:
 type MovedTest = { testId: string; file: number; ordinal: number; firstSample: number }
 
 /**
- * What has changed of the places of samples: where sample files stand now, by where they stood, and tests that have
+ * Changed places of samples: the new index of each sample file, by its old one, and tests that have
  * moved.
  */
 type Moves = { files: Map<number, number>; tests: MovedTest[] }

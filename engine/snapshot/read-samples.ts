@@ -131,7 +131,7 @@ async function readClicks(place: SamplesPlace, path: string, samples: Samples): 
 const NONE = new Float64Array(0)
 const NO_FLAGS = new Uint8Array(0)
 
-/** Those of tests that have none. */
+/** Samples of a test that has none. */
 export const NO_SAMPLES: Samples = {
   n: 0,
   tUs: NONE,

@@ -6,7 +6,7 @@ import type { Snapshot } from '../model/study.ts'
 import { verifyFile } from './verify.ts'
 
 /**
- * What a bundle and a snapshot keep of the recordings that they were made of: enough to know a file again, and nobody's
+ * File in which bundles and snapshots describe their recordings: enough to recognise a file, and nobody's
  * name.
  */
 export const RECORDINGS_FILE = 'recordings.json'
@@ -24,12 +24,12 @@ function isPattern(text: string): boolean {
 }
 
 /**
- * How recordings were brought in: what `--append` takes from the study. Sizes by participant are left out, which name
+ * Choices of an import, which `--append` takes from the study. Sizes by participant are left out, since they name
  * people.
  */
 const choices = z.object({
   screen: z.object({ widthPx: z.number(), heightPx: z.number() }).nullable(),
-  /** As in `--mapping`; its reader checks it. */
+  /** Mapping, as given to `--mapping`; its reader checks it. */
   mapping: z.unknown(),
   /** Regular expressions of messages. */
   messages: z.object({ trial: pattern, end: pattern.optional(), item: pattern, onset: pattern }).nullable(),
@@ -40,9 +40,9 @@ const choices = z.object({
 export type RecordedChoices = z.output<typeof choices>
 
 const recordings = z.object({
-  /** Of the reader, as in `--format`. */
+  /** Name of the reader, as given to `--format`. */
   format: z.string().min(1).max(100),
-  /** Which eye was recorded, the mean of both counting as both; null where that is not known or differs. */
+  /** Recorded eye, the mean of both counting as both; null if unknown or if recordings differ. */
   eye: z.enum(['left', 'right', 'both']).nullable(),
   choices: choices.optional(),
   /** Files with recordings: the SHA-256 of their bytes, and the ids of the participants whose they are. */

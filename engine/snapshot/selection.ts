@@ -89,7 +89,7 @@ async function selectSql(
 }
 
 /**
- * What a filter asks may take long, and a query that runs holds one of libuv's threads: so few run at once that there
+ * Semaphore for filters. They may take long, and each running query holds a libuv thread: so few run at once that there
  * are threads for files and for other queries, and each for a bounded time.
  */
 const filtering = openPlaces(4)

@@ -5,7 +5,7 @@ import type { Manifest } from '../model/study.ts'
 /** The origin of a snapshot, from which its id is made. */
 export type Origin = { bundle: Record<string, string>; parentId: string | null }
 
-/** What makes a snapshot of the one before, other than the files of a bundle: manifests name it among them. */
+/** Causes of a new snapshot other than a bundle's files; manifests name them among those files. */
 export type Cause =
   | 'created'
   | 'added participants'

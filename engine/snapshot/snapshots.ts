@@ -147,7 +147,7 @@ export async function snapshotIds(studyDir: string): Promise<string[]> {
 export async function openSnapshot(directory: string): Promise<Snapshot> {
   try {
     const manifest = await readManifest(directory)
-    // Those in layers are verified when they are put together.
+    // Tables in layers are verified when they are merged.
     for (const file of [PARTICIPANTS_FILE, TESTS_FILE])
       if (manifest.layers === undefined) verifyFile(join(directory, file), manifest.files[file])
     return { id: manifest.snapshotId, directory, manifest, study: await readStudyJson(directory, manifest) }
@@ -168,7 +168,7 @@ async function readFacts(directory: string): Promise<StudyFacts> {
 }
 
 const MANIFEST = 'manifest.json'
-/** What every manifest of this format has. */
+/** Keys that every manifest of this format has. */
 const MANIFEST_KEYS = 'formatVersion,snapshotId,studyId,parentId,createdAt,counts,sampleFiles,files,bundle'
 
 /**

@@ -55,7 +55,7 @@ export type Given = {
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
 export type TestRow = { filled: Test; given: GivenTest; measured: Measured; place: Place }
 
-/** Of a study whose tables have none but the fixed columns. */
+/** Columns of a study whose tables have only the fixed ones. */
 export const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }
 
 type SqlType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | 'VARCHAR[]'

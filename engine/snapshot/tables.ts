@@ -13,15 +13,15 @@ import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './table-columns
 import { hashAndTrust, verifyFile } from './verify.ts'
 
 /**
- * Where the tables of a snapshot lie. That of a study that has just grown has them in layers, so that growing costs
- * what came and not what is there; whoever reads it first puts them together, into files beside its manifest, which
- * hold nothing else than those of any other snapshot.
+ * Places of a snapshot's tables. After a study has grown they are in layers, so that growing costs
+ * what was added, not what was there; the first reader merges them into files beside the manifest, which
+ * hold the same as those of any other snapshot.
  */
 
 /** A snapshot's directory, and the hashes of its tables. */
 export type TableFiles = { directory: string; manifest: Pick<Manifest, 'files' | 'participantColumns'> }
 
-/** Where tables that were put together lie in a snapshot's directory. */
+/** Name of the folder, in a snapshot's directory, for merged tables. */
 export const FOLDED = 'folded'
 export const SUMS_FILE = 'sums.json'
 

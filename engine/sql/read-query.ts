@@ -7,9 +7,9 @@ export type Query = {
   text: string
   /** Names in lower case of the tables that it reads, and of its own (`WITH`). */
   tables: Set<string>
-  /** Whether it is a DESCRIBE, SUMMARIZE or SHOW, which stand only in FROM inside of other statements. */
+  /** True for DESCRIBE, SUMMARIZE or SHOW, which stand only in FROM inside other statements. */
   isDescription: boolean
-  /** Whether it needs no row of any table, but only their columns. */
+  /** True if it needs only the columns of tables, and no row. */
   isOfColumns: boolean
 }
 

@@ -25,7 +25,7 @@ export type SqlOptions = {
   /** SQL: one query. */
   text: string
   snapshot: Snapshot
-  /** Of the exports that the query names. */
+  /** Parameters of the exports that the query names. */
   parameters: Parameters
   pool: RunOptions['pool']
   /** A directory for temporary files, which the caller removes; it need not be there yet. */
@@ -98,7 +98,7 @@ async function computeResult(
   const isRead = (name: ExportName) => query.tables.has(viewName(name))
   if (!query.isOfColumns) {
     for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
-    // What was not computed has no rows, and not all samples may be there: neither must seem to be empty.
+    // Exports not computed have no rows, and samples may be incomplete: drop their views, lest they seem empty.
     for (const name of exports.keys()) if (!isRead(name)) await connection.run(`DROP VIEW ${viewName(name)}`)
     if (!query.tables.has(SAMPLES)) await connection.run(`DROP VIEW IF EXISTS ${SAMPLES}`)
   }

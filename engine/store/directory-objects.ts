@@ -7,7 +7,7 @@ import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece }
 
 const PIECE_BYTES = 1 << 20
 
-/** Where objects are written before they get their names; no key begins with a dot. */
+/** Folder in which objects are written before they get their names; no key begins with a dot. */
 const INCOMING = '.incoming'
 
 /**

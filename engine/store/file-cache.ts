@@ -73,7 +73,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
     const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
     try {
       const sizeBytes = await download(aside, sha256, await fetch())
-      // What lies there under that name is damaged, or another process was faster.
+      // The object there is damaged, or another process was faster.
       await rm(object, { force: true })
       await link(aside, object).catch(unlessThere)
       await rename(aside, path)
@@ -118,7 +118,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
       }
     },
     close: async () => {
-      // What is on its way would make the directory again.
+      // Wait for downloads under way, which would create the directory again.
       await Promise.allSettled([...held.values()].map(({ ready }) => ready))
       await rm(view, { recursive: true, force: true })
       await lock.release()
@@ -130,7 +130,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
 async function download(path: string, sha256: string, stream: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx')
   const hash = createHash('sha256')
-  // What comes from a network comes in small pieces.
+  // Gather the small pieces that come from the network.
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
   let filled = 0
   let sizeBytes = 0

@@ -13,7 +13,7 @@ const AT_HAND_BYTES = 2 * PART_MIN_BYTES
 const COPY_FACTOR = 8
 
 /**
- * How large the bytes of a part are, by its number from 0. They grow late, so that 10,000 of them are 586 GiB, and
+ * Returns the size of a part in bytes, by its number from 0. Sizes grow late, so that 10,000 parts are 586 GiB, and
  * those of an object up to 39 GiB are equal, as R2 wants them.
  */
 function partBytes(index: number): number {

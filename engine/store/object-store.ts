@@ -1,7 +1,7 @@
 import type { Place } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 
-/** What lies under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
+/** Facts of the object under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
 export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
 
 /** The same of one in a list. */
@@ -22,7 +22,7 @@ export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
  * for a key that is none.
  */
 export type ObjectStore = {
-  /** Where it is, for people; without secrets. */
+  /** Location of the store, for people; without secrets. */
   name: string
   head: (key: string) => Promise<ObjectFacts | null>
   /**
@@ -40,7 +40,7 @@ export type ObjectStore = {
    * @returns whether the object has these bytes
    */
   putIfAbsent: (key: string, bytes: Uint8Array | string) => Promise<boolean>
-  /** Whether `compose` copies within the store what is long enough; else it reads and writes it. */
+  /** True if `compose` copies long enough pieces within the store; else it reads and writes them. */
   copies: boolean
   /**
    * Puts an object together of pieces, of any length, in place of what is there; done with each when the next is asked
@@ -68,7 +68,7 @@ export type ObjectStore = {
 }
 
 /**
- * What S3 takes, less what a directory could not: no empty part, none that leads elsewhere or is work in progress, no
+ * Keys that both S3 and a directory accept: no empty part, none that leads elsewhere or is work in progress, no
  * control characters.
  */
 const KEY = /^(?!.{901})(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u

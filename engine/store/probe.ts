@@ -25,7 +25,7 @@ export async function probeObjects(store: ObjectStore): Promise<void> {
     const [first, ...others] = attempts.filter((_, i) => created[i])
     if (others.length === 0 && !isAgain && there === first) return await removeOlder(store)
   } catch (error) {
-    // What the store does not know it may also refuse.
+    // A store may also refuse a request that it does not know.
     if (!(error instanceof ServiceError) || !/\b(400|501)\b|NotImplemented/.test(error.message)) throw error
     throw unfit(store, `refuses it (${error.message})`, error)
   } finally {

@@ -226,7 +226,7 @@ async function composeObject(
   const parts = joinPieces(bucket.copies ? pieces : bytesOfPieces(pieces, read), read, spare)
   const first = await parts.next()
   const second = first.done ? first : await parts.next()
-  // What is one part, and small, needs no upload of parts.
+  // A single small part needs no multipart upload.
   if (second.done && (first.done || first.value instanceof Uint8Array)) {
     const bytes = first.done ? new Uint8Array(0) : (first.value as Uint8Array)
     await putObject(bucket, key, bytes, {})

@@ -8,7 +8,7 @@ export type ArrivedTest = { given: GivenTest; samples: Samples; measured: Measur
 /** A participant as it arrives: checked by itself, not yet against the study. */
 export type Arrival = {
   participant: GivenParticipant
-  /** What it has besides the fixed columns. */
+  /** Columns that it has besides the fixed ones. */
   columns: ParticipantColumns
   tests: ArrivedTest[]
   validations: GivenValidation[]

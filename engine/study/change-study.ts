@@ -28,7 +28,7 @@ export type Changing = {
   /** DuckDB's memory; what does not fit is spilled beside the study. */
   memoryMib: number
   spillMaxBytes?: number
-  /** How long to wait for whoever else changes the study; not at all, if not given. */
+  /** Timeout, in ms, of the wait for another change of the study; without it, does not wait. */
   waitMs?: number
   signal?: AbortSignal
   /** Works everything out without the study's lock, and publishes nothing. */
@@ -46,15 +46,15 @@ export type Changing = {
 }
 
 /**
- * What is about to be published, and the snapshot that it replaces; null for a new study. Of a dry run, what would be.
+ * Snapshot about to be published (or, in a dry run, that would be), and the one it replaces; null for a new study.
  */
 export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
 
 /** A kind of change, with what it is given; a file of `changes/` makes each, engine/import that of a bundle. */
 export type Change = {
-  /** What the history calls it; null for what changes only where data lie. */
+  /** Name of the change in the history; null for a change that only moves data. */
   did: StudyWrite['did'] | null
-  /** Whether webhooks are told of each by itself; else of the latest of several, by the deliverer. */
+  /** True if webhooks hear of each change by itself; else the deliverer coalesces several into the latest. */
   isTold: boolean
   /** Directories that its SQL reads, besides the study's. */
   reads?: string[]
@@ -72,7 +72,7 @@ export type Present = {
   studyDir: string
   /** When the change is made. */
   now: Date
-  /** Of the current snapshot; null where nothing is published. */
+  /** Id of the current snapshot; null if none is published. */
   id: string | null
   /** Opens the current snapshot. @throws ServiceError not_found, corrupt */
   snapshot: () => Promise<Snapshot>
@@ -87,7 +87,7 @@ export type Next = {
   columns: ParticipantColumns
   /** The description, if it may differ: AOIs that it replaces are kept. */
   description?: Study
-  /** What the history tells besides, of each change that went into it; of one, nothing, if not given. */
+  /** Further history fields of each change that went into it; by default, one change without any. */
   history?: Partial<StudyWrite>[]
   /** Writes or links all of its files into a directory, but for the manifest. */
   fill: (directory: string) => Promise<Filled>
@@ -96,11 +96,11 @@ export type Next = {
 /** The files that fill a snapshot's directory, as its manifest names them. */
 export type Filled = Pick<Manifest, 'sampleFiles' | 'files' | 'layers'>
 
-/** What came of a change. */
+/** Result of a change. */
 export type Changed = {
-  /** Of the snapshot that it makes; of a dry run, that it would make. */
+  /** Id of the snapshot that it makes, or, in a dry run, would make. */
   snapshotId: string | null
-  /** Of the snapshot that is current now. */
+  /** Id of the snapshot that is current now. */
   currentId: string | null
   /** false for equal data again, and for a dry run. */
   published: boolean

@@ -12,8 +12,8 @@ import { readManifest } from '../snapshot/snapshots.ts'
 import { PAST_AOIS } from './past-aois.ts'
 
 /**
- * Who changed a study, when, and what snapshot came of it. A snapshot's manifest holds the writes that made it, so that
- * they are published with it or not at all; when the next one replaces it, they are appended to the study's history.
+ * Entry of a study's history: who changed it, when, and the snapshot made. A manifest holds the writes that made it, so
+ * that they are published with it or not at all; when the next one replaces it, they are appended to the study's history.
  */
 export type HistoryEntry = StudyWrite & { snapshotId: string }
 
@@ -121,7 +121,7 @@ export async function removeTraces(studyDir: string): Promise<void> {
 export async function forgetParticipant(studyDir: string, participantId: string): Promise<void> {
   const path = join(studyDir, HISTORY_FILE)
   const text = await readText(path)
-  // What was cut would be forgotten whole, or kept unseen.
+  // Reading a truncated history would lose entries, or keep them unseen.
   if (text !== null && Buffer.byteLength(text) !== (await stat(path)).size)
     throw new ServiceError('corrupt', `${HISTORY_FILE} could not be read to its end`)
   if (text === null || !text.includes(participantId)) return

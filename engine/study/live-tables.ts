@@ -18,7 +18,7 @@ import {
 import { layerFiles, layerPaths } from '../snapshot/tables.ts'
 import { fillFacts } from './complete-tables.ts'
 
-/** What must be known of a study that grows, to add to it: who is there already, and where what comes is put. */
+/** State needed to add to a growing study: participants already there, and places for new rows. */
 export type LiveTables = {
   /** Writes files for the study. */
   db: DuckDb
@@ -28,11 +28,11 @@ export type LiveTables = {
   testIds: Set<string>
   columns: ParticipantColumns
   validationCount: number
-  /** Of the next test in a new sample file. */
+  /** Ordinal of the next test in a new sample file. */
   nextOrdinal: number
 }
 
-/** What comes into the tables: tests with where their samples are. */
+/** Rows to add to the tables: participants, and tests with the places of their samples. */
 export type NewRows = {
   participants: GivenParticipant[]
   columns: ParticipantColumns

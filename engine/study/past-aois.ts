@@ -43,7 +43,7 @@ export async function keepPastAois(
   if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(studyDir)
   const name = `${until.replaceAll(/\D/g, '')}-${currentId}.json`
   await replaceDurably(join(directory, name), seal({ until, tokenId, items }, name))
-  // Of the same snapshot, if what was to follow it was never published; and the oldest.
+  // Drop those of the same snapshot (its successor was never published), and the oldest.
   const others = (await pastNames(studyDir)).filter((each) => each !== name)
   const former = others.filter((each, i) => i >= KEPT_MAX - 1 || each.endsWith(`-${currentId}.json`))
   for (const each of former) await rm(join(directory, each), { force: true })

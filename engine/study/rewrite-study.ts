@@ -87,7 +87,7 @@ export function samplesFrom(
     const written = await writeSamples({ writer, lanes, directory }, tests, sources, signal, (done) =>
       onFile(done, count),
     )
-    // What was read back is garbage now, and making the tables takes memory, too.
+    // The data read back are garbage now, and making the tables takes memory, too.
     collectAll()
     return written
   }
@@ -129,7 +129,7 @@ export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal 
     )
     const placeOf = (i: number) => {
       const { file, ...place } = given.places[i]
-      // That of a test without samples means nothing.
+      // The place of a test without samples means nothing.
       return moved.get(i) ?? { ...place, file: keptAt.get(old.manifest.sampleFiles[file]?.name) ?? 0 }
     }
     return { sampleFiles: [...linked, ...fresh], places: order.map(placeOf), measured }

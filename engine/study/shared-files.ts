@@ -11,7 +11,7 @@ import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
  * no sample. A snapshot links to them by name; one that has just grown names them where they are.
  */
 
-/** Where sample files are put together from smaller ones. */
+/** Folder in which small sample files are compacted into larger ones. */
 export const COMPACTING = 'compacting'
 
 /** Makes the directory of shared files. */

@@ -6,7 +6,7 @@ import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
 import { temporaryPath } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 
-/** Where a snapshot is made. */
+/** Temporary workspace in which a snapshot is made. */
 export type Workspace = {
   /** Directory for temporary files, made with `writer`. */
   scratch: string
@@ -38,7 +38,7 @@ type Making = {
 }
 
 /**
- * What tables that are held already leave for DuckDB, which spills when it has less: both together stay within bounds.
+ * Returns the memory that tables already held leave for DuckDB, which spills beyond it, so that both stay in bounds.
  */
 function memoryLeft(memoryMib: number): number {
   const heldMib = process.memoryUsage().heapUsed / 2 ** 20

@@ -1,6 +1,6 @@
 /** Bits of the bytes of a word: the lowest of each, and all but the highest. */
 const [ONES, LOW] = [0x01010101, 0x7f7f7f7f]
-/** So many words fill the four counts of a word, of a byte each. */
+/** Number of words that fill the four counts of a word, of a byte each. */
 const WORDS_MAX = 255
 
 /** Returns how often a byte stands in `bytes`: four at a time, six times as fast as one by one. */

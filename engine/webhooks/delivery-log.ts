@@ -2,7 +2,7 @@ import { appendFile, rename, stat } from 'node:fs/promises'
 import { readText } from '../files/optional-files.ts'
 import { webhookPath } from './webhook.ts'
 
-/** What a try at a message came to. */
+/** Result of an attempt to deliver a message. */
 export type Delivery = {
   /** When the try ended, RFC 3339. */
   time: string
@@ -12,7 +12,7 @@ export type Delivery = {
   study: string | null
   try: number
   outcome: 'delivered' | 'failed' | 'given up'
-  /** What the receiver answered; null where it did not. */
+  /** Status that the receiver answered; null if it did not answer. */
   status: number | null
   ms: number
   error: string | null

@@ -6,7 +6,7 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { type EventType, isGone, twice, webhookPath } from './webhook.ts'
 
 /**
- * What is still to be delivered to a webhook: a file for each message, written before the event or with it, and removed
+ * Message still to be delivered to a webhook: a file for each, written before the event or with it, and removed
  * once it is delivered or given up. These files are the truth; whatever a process keeps of them in memory is an index.
  */
 export type Message = {
@@ -16,7 +16,7 @@ export type Message = {
   studyId: string
   /** When it happened, or was about to; RFC 3339. */
   createdAt: string
-  /** What is sent, to the byte. */
+  /** Body of the request, sent byte for byte. */
   body: string
   /** The end of a job that is being written: nothing is sent unless the job has ended so. */
   job: { id: string; attempt: number; state: 'succeeded' | 'failed' } | null

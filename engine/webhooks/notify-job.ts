@@ -2,7 +2,7 @@ import type { FilePlan } from '../model/plan.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { isOf, listWebhooks } from './webhook.ts'
 
-/** How an attempt at a job is about to end. */
+/** Outcome with which an attempt at a job is about to end. */
 type JobEnding = {
   id: string
   attempt: number

@@ -36,7 +36,7 @@ export type Webhook = {
 export type Disabled = { at: string; why: 'gone' | 'failing' }
 
 export const WEBHOOKS_MAX = 50
-/** How long a secret still signs after its successor was made. */
+/** Time for which a secret still signs after its successor was made. */
 const OVERLAP_MS = 24 * 3_600_000
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{24}$/
@@ -96,7 +96,7 @@ export async function readWebhook(dataDir: string, id: string): Promise<Webhook 
     readSealed<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(dataDir, id, 'webhook.json'), id),
     readSealed<Disabled>(webhookPath(dataDir, id, 'disabled.json'), id),
   ])
-  // Those of earlier versions tell of all studies.
+  // Webhooks of earlier versions report all studies.
   return webhook && { id, ...webhook, studies: webhook.studies ?? 'all', disabled }
 }
 

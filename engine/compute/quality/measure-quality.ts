@@ -8,7 +8,7 @@ import { fixationGroups, type Positions, type Precision, precisionOf, windowGrou
 import { floats, integers } from './scratch.ts'
 
 /**
- * How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to
+ * Counts of a test's samples from onset on that hold gaze, and their spacing; NaN where there is nothing to
  * measure.
  */
 type Sampling = {
@@ -133,7 +133,7 @@ function positionsOnScreen(
   return { tUs, px: { x, y }, isPair }
 }
 
-/** How far the mouse was from gaze when it was clicked: medians, NaN without any click at a time that has gaze. */
+/** Distances from mouse to gaze at clicks: medians, NaN without any click at a time that has gaze. */
 type ClickDistances = { count: number } & InUnits<number>
 
 /** Measures the distance of gaze from clicks: docs/quality.md, "Gaze and clicks". */
@@ -198,7 +198,7 @@ type ValidationPoints = {
   gazeY: Float64Array
 }
 
-/** How accurate gaze is: mean distances from validation targets; NaN without any. */
+/** Accuracy of gaze: mean distances from validation targets; NaN without any. */
 type Accuracy = { count: number; px: number; degrees: number | null }
 
 /** Measures accuracy from a participant's validations: docs/quality.md, "Accuracy". */

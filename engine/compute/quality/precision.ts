@@ -3,7 +3,7 @@ import type { Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
 import { floats, integers } from './scratch.ts'
 
-/** How precise gaze is, in the unit of its positions: medians over groups, NaN where no group has a value. */
+/** Precision of gaze, in the unit of its positions: medians over groups, NaN if no group has a value. */
 export type Precision = { rmsS2s: number; std: number; bcea68: number }
 
 /**

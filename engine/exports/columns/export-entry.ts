@@ -29,17 +29,17 @@ export type ExportEntry = {
   /** The value of `variant` on the path that three share, 'raw' being the default; null elsewhere. */
   variant: 'raw' | 'normalized' | 'mouse' | null
   title: string
-  /** What a row stands for. */
+  /** Unit that a row stands for. */
   rowPer: string
   /** The settings that the notes echo. */
   listed: ParameterName[]
-  /** Whether it takes `fromMs` and `toMs`. */
+  /** True if the export takes `fromMs` and `toMs`. */
   takesWindow?: boolean
-  /** Those that every study has. */
+  /** Columns that every study has. */
   columns: Column[]
   /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */
   ownColumns?: (facts: StudyFacts) => Column[]
-  /** Whether it asks for `context.validationsOf`. */
+  /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean
   /** The columns of samples it needs, besides the time. */
   reads: SampleColumn[]

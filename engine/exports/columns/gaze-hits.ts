@@ -4,7 +4,7 @@ import type { Gaze } from '../../compute/gaze.ts'
 import type { PreparedAois } from './aoi-identity.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
-/** Where the gaze of a test was at each distinct time of its samples. */
+/** Place of a test's gaze at each distinct time of its samples. */
 type GazeHits = DistinctTimes & {
   gaze: Gaze
   /**

@@ -1,8 +1,8 @@
 import type { Manifest, Recording, Snapshot, Study } from '../../model/study.ts'
 
-/** What columns and measures depend on besides their test: facts of a whole study, plain data that crosses threads. */
+/** Facts of a whole study on which columns and measures depend besides their test; plain data that crosses threads. */
 export type StudyFacts = {
-  /** Whether any bundle had the column, filled or not. */
+  /** True if any bundle had the column, filled or not. */
   hasTags: boolean
   /** Names without `external_data_`, in ascending order of bytes. */
   externalDataNames: string[]

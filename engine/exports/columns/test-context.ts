@@ -39,7 +39,7 @@ export type ExportContext = {
    * the next call.
    */
   fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
-  /** How many fixations of the test whose fixations were found last come before the window. */
+  /** Returns the number of fixations before the window, in the test whose fixations were detected last. */
   fixationsBefore: () => number
 }
 
@@ -49,7 +49,7 @@ const fixations = createFixations()
 
 type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null; described: DescribedAois | null }
 
-/** Of text; what is made of it takes two or three times as many bytes. */
+/** Characters of text; the structures made from it take two or three times as many bytes. */
 const PREPARED_MAX_CHARACTERS = 32 * 2 ** 20
 
 /**

@@ -75,7 +75,7 @@ const lines = z
   .max(LINES_MAX, `must have at most ${LINES_MAX} texts`)
   .nullish()
 
-/** What is not known may be left out, or null; lists may be empty. Nothing at all is no `about`. */
+/** Schema of `about`. Unknown fields may be absent or null; lists may be empty. If all are, there is no `about`. */
 export const about = z
   .strictObject(
     {

@@ -1,6 +1,6 @@
 /**
- * How much a bundle may hold (docs/bundle.md lists it), so that no file from a stranger takes more than a gibibyte of
- * memory. What samples may take is a setting.
+ * Limits of a bundle (listed in docs/bundle.md), so that no file from a stranger takes more than a gibibyte of
+ * memory. The limits of samples are settings.
  */
 const MIB = 2 ** 20
 
@@ -14,15 +14,15 @@ export const STEPS_MAX = 10_000
 export const AOIS_MAX = 10_000
 export const PARTS_MAX = 1000
 export const POLYGON_POINTS_MAX = 1000
-/** Of all polygons of a study together. */
+/** Largest number of points in all polygons of a study together. */
 export const POINTS_MAX = 100_000
 
 export const PARTICIPANTS_MAX = 100_000
 export const TESTS_MAX = 250_000
 export const VALIDATIONS_MAX = 1_000_000
-/** Of participants.csv and tests.csv, unpacked. */
+/** Largest size of participants.csv and tests.csv, unpacked. */
 export const TABLE_MAX_BYTES = 64 * MIB
-/** Of a CSV's record, which is held as text. */
+/** Largest record of a CSV, which is held as text. */
 export const RECORD_MAX_BYTES = 4 * MIB
 
 /** Characters of what names something: ids of a lab, names, keys. Rows of exports repeat them. */
@@ -39,20 +39,20 @@ export function hasAtMost(text: string, characters: number): boolean {
 
 export const PICTURE_MAX_BYTES = 64 * MIB
 
-/** What samples may take; see the settings IMPORT_MAX_SAMPLES and IMPORT_MAX_GIB. */
+/** Limits of samples; see the settings IMPORT_MAX_SAMPLES and IMPORT_MAX_GIB. */
 export type SampleLimits = {
   samplesMax: number
-  /** Of samples unpacked, and of scratch files while they are sorted. */
+  /** Largest size of samples unpacked, and of scratch files while they are sorted. */
   maxBytes: number
 }
 
 const GIB = 2 ** 30
 export const SAMPLE_LIMITS: SampleLimits = { samplesMax: 1e9, maxBytes: 64 * GIB }
 
-/** What a staged sample takes, whatever little a Parquet file makes of many that are alike. */
+/** Bytes of a staged sample, however well a Parquet file compresses many equal ones. */
 export const STAGED_SAMPLE_BYTES = 64
 
-/** How many bytes a file may hold unpacked, and the rule that says so, after the file's name. */
+/** Returns the most bytes that a file may hold unpacked, and the rule to put after the file's name. */
 export function unpackedLimit({ maxBytes }: SampleLimits): { mostBytes: number; rule: string } {
   return { mostBytes: maxBytes, rule: `must have at most ${inGib(maxBytes)} unpacked (IMPORT_MAX_GIB)` }
 }

@@ -46,13 +46,13 @@ export type BundleFiles = {
   tests: string | null
   samples: string | null
   validations: string | null
-  /** Of a bundle that was converted from recordings; no part of its id. */
+  /** Recordings file of a bundle that was converted from recordings; not part of its id. */
   recordings: string | null
   /** Plain files in images/. */
   images: string[]
   /** The state of each file when it was found, by name: see `checkUnchanged`. */
   states: Record<string, string>
-  /** How large each was. */
+  /** Size of each file, in bytes. */
   sizes: Record<string, number>
 }
 

@@ -162,7 +162,7 @@ function hasOddQuotes(line: string): boolean {
 const STRAY_QUOTE = 'has a quote inside a cell, where quotes must be doubled and the whole cell quoted'
 const STRAY_RETURN = 'must end its lines with LF or CRLF, not with CR alone'
 
-/** What is wrong with a record that fast-csv would refuse, or read as something else; null when nothing is. */
+/** Returns the fault of a record that fast-csv would refuse or misread; null if it has none. */
 function faultOf(record: string): string | null {
   if (!record.includes('"')) return record.includes('\r') ? STRAY_RETURN : null
   for (let at = 0; ; at++) {

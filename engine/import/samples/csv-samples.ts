@@ -39,7 +39,7 @@ export async function takeCsv(
 ): Promise<boolean> {
   const { path, file, limits, read } = taking
   const { mostBytes, rule } = unpackedLimit(limits)
-  // What a packed one holds is told as it is read.
+  // The unpacked size of a compressed file shows only as it is read.
   if ((await stat(path)).size > mostBytes) throw refusal(file, rule)
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false

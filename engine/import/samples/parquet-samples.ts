@@ -37,7 +37,7 @@ export async function takeParquet(
   return false
 }
 
-/** What a Parquet file says of itself: how many rows it has, and how many bytes of pages once they are unpacked. */
+/** Returns the number of rows and the uncompressed bytes of pages that a Parquet file's metadata gives. */
 async function sizeOfParquet({ connection }: DuckDb, path: string): Promise<{ rows: number; bytes: number }> {
   const one = async (sql: string) => Number((await connection.runAndReadAll(sql, { path })).getRows()[0][0])
   return {

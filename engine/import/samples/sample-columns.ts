@@ -14,7 +14,7 @@ export const SAMPLE_COLUMNS = [
 /** The others may be missing: a bundle with only gaze is normal. */
 export const NEEDED_SAMPLE_COLUMNS = ['test_id', 't_ms']
 
-/** Of a test. */
+/** Largest number of samples of a test. */
 export const SAMPLES_MAX = 4_000_000
 
 /** The rules of the cells, which SQL repeats for whole files. */

@@ -14,7 +14,7 @@ type Taking = {
   directory: string
   /** samples.csv, samples.csv.gz or samples.parquet in `directory`. */
   file: string
-  /** Of all tests that the snapshot will have, in its order; only those of `news` may have samples here. */
+  /** Ids of all tests of the new snapshot, in its order; only those in `news` may have samples here. */
   ids: string[]
   news: Set<string>
   /** A directory for temporary files. */

@@ -12,7 +12,7 @@ import { type BodyKind, readBody } from './read-body.ts'
 import { type Fields, fieldsOf, listOf, readCells, refuseOthers, report, type Where } from './read-cells.ts'
 import { readSamplesOf } from './read-samples.ts'
 
-/** How much one participant may have. */
+/** Limits of one participant. */
 const TESTS_MAX = 10_000
 const VALIDATIONS_MAX = 100_000
 
@@ -65,7 +65,7 @@ function readParticipant(fields: Fields, where: Where): Participant {
     { ...PARTICIPANT_CELLS, ...columns } as typeof PARTICIPANT_CELLS,
     where,
   )
-  // What is not whole is refused later, with all else that is wrong.
+  // An incomplete participant is refused later, with all other problems.
   const participant = row === null ? NOBODY : participantOf(row)
   if (row !== null && !hasBoundedText(participant)) report(where, '', null, TEXT_RULE)
   return { participant, columns: known }

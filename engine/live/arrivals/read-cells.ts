@@ -2,7 +2,7 @@ import type { Columns, TableRow } from '../../import/bundle/read-table.ts'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { nearest } from '../../model/parameters.ts'
 
-/** Where something stands in a body: its path, such as `tests[2].samples`. */
+/** Location in a body: its path, such as `tests[2].samples`. */
 export type Where = { path: string; problems: Problems }
 export type Fields = Record<string, unknown>
 

@@ -25,7 +25,7 @@ export type GuessedColumns = {
 /** Facts about columns by their values. */
 export type ColumnFacts = {
   isNumber: (column: number) => boolean
-  /** Whether a column has anything in most rows, or in runs of rows. */
+  /** True if a column has a value in most rows, or in runs of rows. */
   isFilled: (column: number) => boolean
   /** The largest number in a column. */
   most: (column: number) => number

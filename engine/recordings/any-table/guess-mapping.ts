@@ -112,7 +112,7 @@ function guessRows({ header, rows }: TableHead): Mapping['rows'] {
 
 const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log)s?(_?(text|name|value|label))?$/
 
-/** What a tracker makes of samples, which stands beside them. */
+/** Events that a tracker derives from samples and writes beside them. */
 const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
 
 /**

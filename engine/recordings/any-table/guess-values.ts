@@ -21,7 +21,7 @@ export type TableValues = {
   restarts: number
   /** Rows with a code for lost gaze in both x and y of an eye. */
   codes: Code[]
-  /** Of all eyes. */
+  /** Values of all eyes together. */
   x: AxisValues
   y: AxisValues
   mouse: { x: AxisValues; y: AxisValues }
@@ -190,7 +190,7 @@ function openCodes() {
       const key = `${x} ${y}`
       const pair = pairs.get(key) ?? { x, y, n: 0, row: -1, isKnown }
       if (pair.n === 0 && pairs.size < CODES_MAX) pairs.set(key, pair)
-      // Of two eyes, a row counts once.
+      // A row counts once for both eyes.
       if (pair.row === row && !isKnown) outside--
       if (pair.row !== row) pair.n++
       pair.row = row

@@ -18,7 +18,7 @@ const JITTER_MS = 100
 const [STEPS_MAX, PAUSE_MAX_MS] = [3, 200]
 
 /**
- * What a person should check of all looks: those of items that come again, and those with a hole, the longest of which
+ * Looks that a person should check: those at items that come again, and those with a gap, the longest of which
  * is `longestMs`.
  */
 export type LookTallies = {

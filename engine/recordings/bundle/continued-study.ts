@@ -8,13 +8,13 @@ export type ContinuedStudy = {
   study: Study
   participants: { id: string; name: string }[]
   items: { id: string; name: string }[]
-  /** How often a participant has looked at an item, by lookKey. */
+  /** Number of a participant's looks at an item, by lookKey. */
   looks: Map<string, number>
   /** The last place of a participant's tests in their order, by id. */
   lastOrder: Map<string, number>
   /** SHA-256 of files of which the study has recordings. */
   hashes: Set<string>
-  /** How its recordings were brought in; null where it was made of a bundle. */
+  /** Format and choices of its recordings' import; null if the study was made from a bundle. */
   recordings: Pick<Recordings, 'format' | 'choices'> | null
 }
 

@@ -21,7 +21,7 @@ export type Sums = {
 
 export type Person = Sums & {
   name: string
-  /** How large it was in the first test, as text. */
+  /** Size of the window in the first test, as text. */
   window: string
   fixations: number
   lookedMs: number
@@ -46,7 +46,7 @@ const isSlow = ({ slow, steps }: Person) => slow > MOST * steps
 const fixationRate = ({ fixations, lookedMs }: Person) => fixations / (lookedMs / 1000)
 const distanceOf = ({ distancePx, seen }: Person) => distancePx / seen
 
-/** What is unlike the data of eyes, trackers and mice: of whom it holds, and how it is said of the first of them. */
+/** Signs of data unlike those of eyes, trackers and mice: whom each holds for, and its sentence on the first. */
 const DOUBTS: { holds: (one: Person) => boolean; say: (whom: string, one: Person) => string }[] = [
   {
     holds: isStill,

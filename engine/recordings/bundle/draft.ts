@@ -50,7 +50,7 @@ export type DraftTest = {
   windowWidthPx: number | null
   windowHeightPx: number | null
   display: DisplayRectangle | null
-  /** Where its picture lay in the window, if only the picture itself says how large that was. */
+  /** Place of its picture in the window, if only the picture itself gives its size. */
   place: PicturePlace | null
   notes: string
   /** Onset of the item on the clock of its samples. */
@@ -92,7 +92,7 @@ export type Draft = {
   /** The eyes that were recorded, as far as files say it. */
   eyes: Set<RecordedEye>
   itemByKey: Map<string, number>
-  /** Of all texts above together. */
+  /** Total length of all texts above. */
   textLength: number
 }
 
@@ -105,7 +105,7 @@ export type Ids = { study: string; participants: string[]; items: string[]; test
  */
 export type Notes = { left: Map<string, Left>; assumed: Map<string, Set<string>>; doubts: Set<string> }
 
-/** How much was left out, null where it is not counted, of which files, and the first of it. */
+/** Amount left out (null if not counted), the files it came from, and the first such case. */
 export type Left = { count: number | null; files: Set<string>; first: string }
 
 export function makeDraft(studyName: string): Draft {

@@ -4,7 +4,7 @@ import { type Draft, noteLeft, participantName } from './draft.ts'
 /** Columns that say something of a person, to be kept as asked: as tags, or as external_data_<name>. */
 export type KeptColumns = { tags: string[]; externalData: string[] }
 
-/** What tags and names of further columns may be in a bundle. */
+/** Limits of a bundle for tags and for the names of further columns. */
 const [TAG_MAX, NAME_MAX, COLUMNS_MAX] = [64, 64, 100]
 
 export function externalName(column: string): string {

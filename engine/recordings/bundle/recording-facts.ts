@@ -1,7 +1,7 @@
 import type { Recording } from '../../model/study.ts'
 import { type Draft, noteLeft } from './draft.ts'
 
-/** What study.json holds of how a study was recorded; what lies outside of these bounds is not known. */
+/** Bounds of the recording facts in study.json; a value outside its bounds counts as unknown. */
 const BOUNDS: Record<keyof Recording, [least: number, most: number] | 'text'> = {
   manufacturer: 'text',
   model: 'text',

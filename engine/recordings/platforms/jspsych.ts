@@ -62,7 +62,7 @@ export const jspsych: Reader = {
   },
 }
 
-/** What all of them were recorded with. */
+/** Model and environment of all jsPsych recordings. */
 const BROWSER = { model: 'WebGazer', environment: "the participant's browser, with a webcam" }
 
 type TrialData = Record<string, unknown>
@@ -121,7 +121,7 @@ async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<Trial
   }
 }
 
-/** Of the samples of a trial, as text. */
+/** Largest text of a trial's samples, in bytes. */
 const DATA_MAX_BYTES = 1 << 26
 
 async function* csvTrials(file: SourceFile, header: string[], draft: Draft): AsyncGenerator<TrialData> {

@@ -26,7 +26,7 @@ export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'coun
 
 export const KEYS = ['exp_subject_id', 'rec_session_id', 'session_nr', 'Block_Nr', 'Task_Name', 'Trial_Id', 'Trial_Nr']
 
-/** Whether the values of all variables stand in one column, without quotes, so that `x,y,t,c` may be four cells. */
+/** Returns true if one unquoted column has the values of all variables, so that `x,y,t,c` may be four cells. */
 export function isPacked(header: string[]): boolean {
   return hasColumns(header, 'variable_name', 'values')
 }
@@ -75,7 +75,7 @@ export const SHOWN =
   /^(file_?name|stimulus|stimuli|stim|image|img|picture|pic|video|media|item)(_?(id|name|file|file_?name|path|src))?$/i
 export const FILE_NAME = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|ogv|mp3|wav|html?|pdf)$/i
 
-/** What each trial showed, by its key, and the variables that say so. */
+/** Names of what each trial showed, by the trial's key, and the variables that give them. */
 export type Shown = { names: Map<string, string>; variables: Set<string> }
 
 /**

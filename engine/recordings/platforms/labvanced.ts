@@ -93,7 +93,7 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
       gazeSeries.set(series, isGazeSeries(series, value, writtenMs))
     if (gazeSeries.get(series) !== true)
       return leave(gazeSeries.has(series) || (arePacked && !value.isEmpty) ? OTHER_VARIABLE : UNKNOWN_VARIABLE)
-    // Where no gaze was found yet, there is only the time at which the row was written.
+    // Before any gaze is found, a row has only the time at which it was written.
     if (value.count === 0) {
       // A trial that comes again begins so, too, under the same numbers.
       tests.delete(JSON.stringify(texts.map((read) => read(rows))))

@@ -10,7 +10,7 @@ export type Tuples = {
   count: number
   /** Goes on to the next whole tuple; false at the end. */
   next: () => boolean
-  /** How the text ended, once `next` has returned false. */
+  /** State of the text's end, valid once `next` has returned false. */
   end: 'whole' | 'cut' | 'broken'
 }
 

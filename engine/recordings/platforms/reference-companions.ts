@@ -29,7 +29,7 @@ export type Companions = {
   aois: Map<string, { itemKey: string; name: string; parts: string }>
 }
 
-/** Of the parts of an AOI, as text. */
+/** Largest text of an AOI's parts, in bytes. */
 const PARTS_MAX_BYTES = 1 << 20
 
 export function isCompanion(file: SourceFile): boolean {

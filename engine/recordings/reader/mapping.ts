@@ -17,7 +17,7 @@ const valid = z.union([z.strictObject({ column, values: texts }), z.strictObject
 const mapping = z.strictObject({
   /** Which version of this format it is. */
   gazetteMapping: z.literal(1),
-  /** What to check before trusting a guess; nothing is read from it. */
+  /** Notes on what to check before trusting a guess; readers ignore them. */
   notes: z.array(z.string()).default([]),
   /** Only rows with one of these texts in a column are samples, null: with any; null: all rows are. */
   rows: z.strictObject({ column, values: texts.nullable() }).nullable().default(null),
@@ -39,7 +39,7 @@ const mapping = z.strictObject({
     .array(z.strictObject({ x: column, y: column, unit: lengthUnit, valid: valid.nullable().default(null) }))
     .min(1)
     .max(2),
-  /** Where x and y of gaze are 0, and which way y grows. */
+  /** Origin of gaze coordinates, and the direction in which y grows. */
   origin: z.enum(['top-left', 'bottom-left', 'center-y-down', 'center-y-up']).default('top-left'),
   /**
    * Numbers in a gaze cell that mean lost, besides an empty cell, NA, NaN and the like; 0 only where x and y are both

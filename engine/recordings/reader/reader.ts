@@ -19,7 +19,7 @@ export type ReadOptions = {
   messages: MessagePatterns | null
   /** Columns that say something of a person. */
   kept: KeptColumns
-  /** Whether areas that the files name become AOIs. */
+  /** True if areas that the files name become AOIs. */
   hasAois: boolean
 }
 
@@ -34,7 +34,7 @@ export const NO_OPTIONS: ReadOptions = {
 
 /** A format of foreign recordings. */
 export type Reader = {
-  /** As in `--format`. */
+  /** Name of the format, as given to `--format`. */
   name: string
   title: string
   /** Options that mean something to few formats, and do to this one. */

@@ -1,7 +1,7 @@
 import { splitRows } from './split-rows.ts'
 
 /**
- * Where a table begins in a text: what separates its cells, the lines above it, and whether its first row names the
+ * Start of a table in a text: the cell separator, the lines above the table, and whether its first row names the
  * columns.
  */
 export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: boolean }
@@ -9,7 +9,7 @@ export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: 
 const SEPARATORS = ['\t', ';', ',', '|']
 /** Lines that are looked at; what trackers write above their tables has fewer. */
 const LINES_MAX = 400
-/** Of these, the last ones tell how wide rows are. */
+/** Number of rows, the last of those at hand, that determine the width of a table. */
 const ROWS_MAX = 50
 /** iMotions' line above the header. */
 const DATA_FOLLOWS = /^"?#DATA\b/

@@ -7,7 +7,7 @@ import { splitRows } from './split-rows.ts'
 /** Holds how a table of text begins: what separates its cells, which mark its decimals have, and its first rows. */
 export type TableHead = HeaderPlace & { decimalMark: DecimalMark; header: string[]; rows: string[][] }
 
-/** What is longer is no column's name. */
+/** Longest name of a column; longer text is not a name. */
 const NAME_MAX = 256
 const HEADS = new WeakMap<SourceFile, TableHead | null>()
 

@@ -11,7 +11,7 @@ export type Lines = {
   bytes: Uint8Array
   start: number
   end: number
-  /** Whether the line ends with a line end, as all but the last must. */
+  /** True if the line has a line end, as all but the last must. */
   isWhole: boolean
   more: () => Promise<boolean>
   next: () => boolean

@@ -48,7 +48,7 @@ function slowNumber(bytes: Uint8Array, start: number, end: number, decimalMark: 
   return NUMBER.test(text) ? finite(Number(text)) : Number.NaN
 }
 
-/** What no double holds, such as 1e999, is no number that was measured. */
+/** Returns NaN for a number beyond the range of a double, such as 1e999: nobody measured that. */
 function finite(value: number): number {
   return Number.isFinite(value) ? value : Number.NaN
 }

@@ -17,19 +17,19 @@ export type SourceFile = {
   /** Path from the folder that was given, with `/`. */
   name: string
   sizeBytes: number
-  /** As it was found: see `checkUnchanged`. */
+  /** State of the file when it was found; see `checkUnchanged`. */
   state: string
-  /** How much of it a reader has read so far. */
+  /** Bytes that a reader has read so far. */
   readBytes: number
   isGzip: boolean
-  /** What it may hold when it is unpacked, and the rule that says so. */
+  /** Largest unpacked size, and the rule that sets it. */
   unpacked: { mostBytes: number; rule: string }
   /** The part of a workbook that holds this table; null for a file that is one by itself. */
   sheet: string | null
   encoding: Encoding
   /** The first 64 KiB (unzipped, without byte order mark); '' for what is no text. */
   head: string
-  /** Whether `head` is all there is. */
+  /** True if `head` is the whole file. */
   isWholeHead: boolean
   /** The first bytes as they lie on disk, for what is no text. */
   magic: string

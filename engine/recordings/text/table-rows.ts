@@ -19,9 +19,9 @@ export type Rows = {
   starts: Int32Array
   /** Without the quotes. */
   ends: Int32Array
-  /** How many cells the row has; `starts` and `ends` have at least `width`. */
+  /** Number of cells in the row; `starts` and `ends` have at least `width`. */
   cells: number
-  /** Where the row starts, from 1. */
+  /** Line at which the row starts, from 1. */
   line: number
   width: number
   more: () => Promise<boolean>
@@ -41,19 +41,19 @@ const TEXT_MAX_BYTES = 1 << 16
 /** A cell of more lines than these, at the end of a file, has a quote that should not be there. */
 const QUOTED_LINES_MAX = 100
 
-/** Where the scan of a file is. */
+/** Position and state of a file's scan. */
 type Scan = {
   file: SourceFile
   draft: Draft
   separator: number
   chunks: AsyncGenerator<Uint8Array>
   rows: Rows
-  /** How much of `rows.bytes` is text, and where the next row starts in it. */
+  /** Bytes of text in `rows.bytes`, and the offset of the next row. */
   length: number
   position: number
   isLast: boolean
   line: number
-  /** Of the row at hand. */
+  /** Counts for the current row. */
   cells: number
   lines: number
 }
@@ -165,7 +165,7 @@ function scanRow(scan: Scan): number {
       start++
       closing = closingQuote(scan, start)
       if (closing < 0) return -1
-      // What follows a closing quote belongs to no cell.
+      // Text after a closing quote belongs to no cell.
       at = closing + 1
     }
     while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++

@@ -18,7 +18,7 @@ export type Display = Screen & { leftPx: number; topPx: number }
 export type Named = { source: string; name: string; place: Place | null }
 
 /**
- * Where a picture was loaded, px of the display: its corner or its centre; null for all of it. Its size may not be
+ * Place of a loaded picture, in px of the display: its corner or its centre; null for all of it. Its size may not be
  * said.
  */
 export type Place = { xPx: number; yPx: number; isCentre: boolean; size: Screen | null } | null

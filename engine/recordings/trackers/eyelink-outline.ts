@@ -7,7 +7,7 @@ import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
 import { addSeen, type SeenMessages } from './eyelink-seen.ts'
 import { addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
 
-/** What a file's lines say that are no samples; those lines are counted from 0, in both passes alike. */
+/** Contents of a file's lines that are not samples. Both passes count those lines from 0. */
 export type Outline = {
   events: LineEvent[]
   /** The display, from which line on. */

@@ -3,7 +3,7 @@ import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
-/** What the tracker's own messages say of how a file was recorded. */
+/** Recording setup, as the tracker's own messages give it. */
 export type Setup = {
   calibrationType: string | null
   rateHz: number | null

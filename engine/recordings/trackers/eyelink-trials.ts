@@ -9,7 +9,7 @@ export type Trial = {
   startMs: number
   /** null: the item appeared with the first sample. */
   onsetMs: number | null
-  /** Of another message that says it, long after the first. */
+  /** Onset from another message that gives one, long after the first. */
   laterOnsetMs: number | null
   named: TimedName[]
   /** Index into the draft's tests; -1 until it has a sample. */

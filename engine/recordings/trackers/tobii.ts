@@ -30,7 +30,7 @@ export const tobii: Reader = {
   },
 }
 
-/** Of a recording, in mm, degrees or px. */
+/** Columns with a recording's averages, in mm, degrees or px. */
 const AVERAGES = /^average (calibration|validation) (accuracy|precision)/i
 
 const OUTSIDE = 'samples outside of any stimulus'

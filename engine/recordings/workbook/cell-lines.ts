@@ -1,14 +1,14 @@
 import { cellOf, dateText, type NumberKind } from './cell-texts.ts'
 import { DamagedWorkbook } from './damaged-workbook.ts'
 
-/** What the largest sheet of Excel's may have. */
+/** Limits of an Excel sheet. */
 const [ROWS_MAX, COLUMNS_MAX] = [1_048_576, 16_384]
 /** Far beyond that sheet full of numbers of a tracker: only a file that is made to fill memory and time has more. */
 const TEXT_MAX_BYTES = 2 ** 33
 const CHUNK_BYTES = 1 << 18
 const [TAB, LF] = [9, 10]
 
-/** What the cells of a sheet refer to. */
+/** Workbook data that the cells of a sheet refer to. */
 type CellFacts = { strings: string[]; kinds: NumberKind[]; is1904: boolean }
 
 /** Lines of a table in the making, of the rows and cells of a sheet in their order. */

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000
 /** Serial numbers of 1970-01-01. */
 const [EPOCH_1900, EPOCH_1904] = [25_569, 24_107]
 
-/** What a number's format makes of it: only these two change what it means. */
+/** Meaning that a number's format gives it; only dates and times change it. */
 export type NumberKind = 'number' | 'date' | 'time'
 
 /**

@@ -1,15 +1,15 @@
 import { type CellLines, latin1 } from './cell-lines.ts'
 
-/** Where a scan is, and what the tag before it had. */
+/** Position of a scan, and the contents of the tag before it. */
 type Scan = {
   bytes: Uint8Array
   at: number
   /** The reference of a row or a cell, from 1; null where it has none. */
   number: number | null
-  /** Of a cell: the number of its format, and its type, `n` where it has none. */
+  /** Number of a cell's format, and the cell's type, `n` if it has none. */
   style: number
   type: string
-  /** Whether the tag ends its element, too. */
+  /** True if the tag also ends its element. */
   isEmpty: boolean
 }
 

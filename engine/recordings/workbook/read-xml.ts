@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { DamagedWorkbook } from './damaged-workbook.ts'
 
-/** What is called with the elements of a part, named without their name space, and with their text. */
+/** Callbacks for a part's elements, named without their namespace, and for their text. */
 type XmlHandlers = {
   onOpen: (name: string, attributes: Record<string, string>) => void
   onText?: (text: string) => void

@@ -16,9 +16,9 @@ export type Sheet = { name: string; part: string }
 
 const WORKBOOK = 'xl/workbook.xml'
 const SHEETS_MAX = 256
-/** Of the texts that cells share. */
+/** Largest number and total length of the texts that cells share. */
 const [STRINGS_MAX, STRINGS_MAX_LENGTH] = [1 << 22, 1 << 26]
-/** As in Excel. Cells may share a text many times, so that longer ones would fill memory. */
+/** Excel's limit. Cells may share a text many times, so longer ones would fill memory. */
 const CELL_MAX_LENGTH = 32_767
 const STYLES_MAX = 1 << 16
 

@@ -25,7 +25,7 @@ type ThreadTask = ShardTask & {
   shared: { blocks: Blocks; owner: number }
 }
 
-/** Where the bytes of a block lie already, and where they do deflated. */
+/** Places where a block's bytes, plain and deflated, are already stored. */
 export type BlockPlaces = { bytes?: Place; gzip?: Place }
 
 /** A deflated piece, perhaps on disk. */

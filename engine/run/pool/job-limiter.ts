@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
-/** How long small exports are expected to follow the last one. */
+/** Time after a small export within which another is expected. */
 const FAVOR_MS = 100
 /** Hashing and copying a block takes a fourth of it. */
 const PAUSE_MS = 2

@@ -9,7 +9,7 @@ import { createTaskQueue } from './task-queue.ts'
 import { threadFile } from './thread-file.ts'
 
 /**
- * What a thread is told when it starts.
+ * Start-up data of a thread.
  *
  * @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run
  */
@@ -69,7 +69,7 @@ export function startThreads({
     niceIncrement,
     workerData: { alsoLoad } satisfies ThreadSetup,
     maxQueue: Number.POSITIVE_INFINITY,
-    // What a thread put aside on disk is read and closed by another.
+    // Files that one thread spills to disk are read and closed by another.
     trackUnmanagedFds: false,
     taskQueue: createTaskQueue(),
   })

@@ -12,7 +12,7 @@ const TAKEN = 1
 const IS_TURN = 2
 const FIRST = 3
 const FIELDS = 3
-/** Those beyond come with the shard's result. */
+/** Most blocks announced early; the rest come with the shard's result. */
 const BLOCKS_MAX = 1024
 
 export function createEarlyBlocks(): EarlyBlocks {
@@ -36,7 +36,7 @@ export function announceTurn(early: EarlyBlocks): void {
   Atomics.notify(early, IS_TURN)
 }
 
-/** Of all blocks, those of shards ahead of their turn may take so many together before their threads wait. */
+/** Backpressure: share of all blocks that shards ahead of their turn may take before their threads wait. */
 const AHEAD_MAX = 0.6
 /** Only for so long: what the blocks wait for may itself wait for a thread. */
 const WAIT_MAX_MS = 250

@@ -28,7 +28,7 @@ export type ShardTask = ShardInput & {
    */
   codes: Codes | null
   aoiIndexes: Record<string, number[]>
-  /** Where to announce blocks as soon as they are finished; null for nowhere. */
+  /** Receiver of blocks as soon as they are finished; null for none. */
   early: EarlyBlocks | null
 }
 
@@ -74,7 +74,7 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     rows += made.n
   }
   const end = encoder.end()
-  // What formats with types are made of is as large as what was read.
+  // The input of typed formats is as large as the data read.
   if (end !== null) collectGarbage(rows * columns.length)
   return { rows, end, sums: null }
 }

@@ -9,7 +9,7 @@ export type Spilled = { spill: number; start: number; length: number }
 export type Held = Uint8Array | Spilled
 
 /**
- * What a shard makes, kept until it is written: in memory, and beyond `HELD_MAX` on disk. Most shards spill nothing.
+ * Buffer of a shard's output until it is written: in memory, and beyond `HELD_MAX` on disk. Most shards spill nothing.
  */
 export type Spill = {
   /** Keeps a copy of bytes. @throws ServiceError disk_full */
@@ -18,7 +18,7 @@ export type Spill = {
   file: () => number | undefined
 }
 
-/** As much as the pool's blocks of one shard. */
+/** Bytes held in memory: as much as the pool's blocks of one shard. */
 const HELD_MAX = 40 << 20
 
 /** @param directory where a file may be made; without the right to, the system's temporary one is taken */

@@ -29,7 +29,7 @@ type Block<Row> = { at: (i: number) => Row; rowCount: number; chunks: DuckDBData
 const VALUES_PER_CELL = 16
 
 /**
- * As many as DuckDB has in a vector. Those of a whole row group, four times as many, take 70 MiB more with two threads,
+ * Rows in a vector of DuckDB. A whole row group, four times as many, takes 70 MiB more with two threads,
  * and no less time.
  */
 const BLOCK_ROWS = 2048

@@ -9,7 +9,7 @@ import { type Image, mergeImages, type Parent } from '../parent-snapshot.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** What a change of a study's description means for what is recorded. */
+/** Impact of a change of a study's description on recorded data. */
 export type Impact = {
   /** Items that are other than before, or have other AOIs, by id; and how many tests and participants saw them. */
   itemIds: string[]

@@ -38,7 +38,7 @@ export async function removeStudy({
   dataDir: string
   studyId: string
   now: Date
-  /** How long to wait for whoever changes the study. */
+  /** Timeout, in ms, of the wait for another change of the study. */
   waitMs?: number
 }): Promise<void> {
   const directory = await knownDirectory(dataDir, studyId)

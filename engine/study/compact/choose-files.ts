@@ -36,7 +36,7 @@ export function chooseFiles(files: FileFacts[], isQuiet: boolean): number[] {
   return (isWorthIt || (isQuiet && n >= 2)) && isBetterMerged(chosen) ? chosen.map(({ index }) => index) : []
 }
 
-/** How much less to read makes files worth merging. */
+/** Least reduction in reading, as a factor, that makes files worth merging. */
 const GAIN = 1.25
 
 /**

@@ -27,7 +27,7 @@ type Compacting = {
   signal: AbortSignal
 }
 
-/** So long without a change, and a study is quiet. */
+/** Time without a change after which a study is quiet. */
 const QUIET_MS = 5000
 const LOCK_WAIT_MS = 60_000
 /**
@@ -58,7 +58,7 @@ export async function compactStudy(compacting: Compacting): Promise<{ from: numb
     } finally {
       await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
       await lock.release()
-      // Where the study is gone.
+      // Remove the directory if the study is gone.
       await rmdir(studyDir).catch(() => undefined)
     }
   } catch (error) {

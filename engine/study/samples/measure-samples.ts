@@ -10,7 +10,7 @@ import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-sa
 import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
 import type { FilePlan } from './place-tests.ts'
 
-/** What the samples of a file have besides gaze, and the measures of each test, by ordinal. */
+/** Contents of a file's samples besides gaze, and the measures of each test, by ordinal. */
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }
 
 /**
@@ -53,7 +53,7 @@ export async function measureFile(
 /** Not by readSamples: columns that nothing is computed of would take as long to read as the others. */
 const HAS = `SELECT EXISTS (FROM ${readParquet()} WHERE scroll_y_px <> 0), EXISTS (FROM ${readParquet()} WHERE mouse_x_px IS NOT NULL)`
 
-/** What is measured in a test's samples. */
+/** Columns of a test's samples that are measured. */
 type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
 
 /** Measures the samples of a test. @param from, to its samples in the arrays, half-open */

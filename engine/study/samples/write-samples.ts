@@ -35,7 +35,7 @@ export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
 /**
- * Where samples are written to.
+ * Destination of samples.
  *
  * @property firstOrdinal number of the first test in the files; 0 if not given
  * @property byItem whether files had better hold one item only
@@ -186,7 +186,7 @@ const COLUMNS = `t_us, ${VALUES}`
 const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
 /**
- * Of one file and some of its tests, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the
+ * Selects some tests of one file, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the
  * wider ones.
  */
 const storedRows = (
@@ -215,7 +215,7 @@ async function writeFile(
     path,
     start: file.start,
     last: file.end - 1,
-    // As BIGINT, which rowid is, so that only the rows between are read.
+    // Bind as BIGINT, the type of rowid, so that only the rows between are read.
     ...(span ? { firstRow: BigInt(span.first), lastRow: BigInt(span.last) } : {}),
     ...Object.fromEntries(
       kept.flatMap(({ path: from, first, last, i }) => [
