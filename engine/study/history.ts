@@ -12,8 +12,9 @@ import { readManifest } from '../snapshot/snapshots.ts'
 import { PAST_AOIS } from './past-aois.ts'
 
 /**
- * Entry of a study's history: who changed it, when, and the snapshot made. A manifest holds the writes that made it, so
- * that they are published with it or not at all; when the next one replaces it, they are appended to the study's history.
+ * Entry of a study's history: who changed it, when, and the snapshot made. A manifest holds the writes that made its
+ * snapshot, so that they are published with it or not at all; when the next one replaces it, they are appended to the
+ * study's history.
  */
 export type HistoryEntry = StudyWrite & { snapshotId: string }
 
