@@ -190,16 +190,21 @@ function asking(
   const lookAt = singleFlight(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null
-    const { parts } = job.progress
-    if (!parts) return state === 'active' ? job.progress : null
+    if (!job.progress.parts) return state === 'active' ? job.progress : null
     const active: BullJob<Payload>[] = await bull.getJobs(['active'])
+    // Read after them: a part that ended in between would count in neither, and progress would fall.
+    const latest = (await bull.getJob(id))?.progress
+    if (!isProgress(latest)) return null
+    const { parts } = latest
+    // It is being composed by now.
+    if (!parts) return latest
     const isUnderWay = ({ data, progress }: BullJob<Payload>) =>
       data.part?.of === parts.of &&
       bullId(data.jobId, data.attempt) === id &&
       !parts.there.includes(data.part.number) &&
       isProgress(progress)
     return withUnderWay(
-      job.progress,
+      latest,
       active.filter(isUnderWay).map(({ progress }) => progress as RunningJob),
     )
   })
