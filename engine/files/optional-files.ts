@@ -1,4 +1,5 @@
-import { readdir, readFile, rmdir, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isCode } from './durable.ts'
 
 /** Files and directories that may not be there, or may go at any moment: that is an answer, and no error. */
@@ -46,5 +47,13 @@ export async function removeIfEmpty(path: string): Promise<void> {
     await rmdir(path)
   } catch (error) {
     if (!isCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
+
+/** Removes the files of a directory that dead processes were writing, and never renamed, before a time. */
+export async function removeAside(directory: string, olderThan: Date): Promise<void> {
+  for (const name of (await namesIn(directory)).filter((each) => each.endsWith('.tmp'))) {
+    const path = join(directory, name)
+    if (((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()) await rm(path, { force: true })
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
-import { changedAt, isThere, namesIn } from '../files/optional-files.ts'
+import { changedAt, isThere, namesIn, removeAside } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { diskBelow, type JobDisk } from '../jobs/record/job-disk.ts'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
@@ -191,12 +191,4 @@ export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBe
     else await removeAside(join(importsDirectory(dataDir), id), leftBehindBefore)
   }
   return imported
-}
-
-async function removeAside(directory: string, leftBehindBefore: Date): Promise<void> {
-  for (const name of (await namesIn(directory)).filter((each) => each.endsWith('.tmp'))) {
-    const path = join(directory, name)
-    if (((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < leftBehindBefore.getTime())
-      await rm(path, { force: true })
-  }
 }
