@@ -4,9 +4,6 @@ import { MEASURES } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
-  lossTable,
-  participantsTable,
-  qualityTable,
   survivalTable,
   transitionsTable,
   visitsTable,
@@ -15,13 +12,11 @@ import {
 import type { ChartRun, ChartSubject } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
-import { participantsAnswer } from '../../engine/charts/participants-answer.ts'
-import { lossAnswer, qualityAnswer } from '../../engine/charts/quality-answer.ts'
+import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/charts/planned-analyses.ts'
 import { withinAnswer } from '../../engine/charts/within-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { ExportName } from '../../engine/model/export-names.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
@@ -89,17 +84,15 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
       return { answer, table: withinTable(answer, study) }
     }
   }
-  const planOf = (exportName: ExportName) => makePlan({ snapshot, exportName, parameters, formulaGuard })
-  if (what === 'quality')
+  const planned = <Answer extends object>({ exportName, compute, print }: PlannedAnalysis<Answer>): Computed => {
+    const plan = makePlan({ snapshot, exportName, parameters, formulaGuard })
     return async (run) => {
-      const answer = await qualityAnswer(planOf('quality-stats'), snapshot, samplesMax, run)
-      return { answer, table: qualityTable(answer) }
+      const answer = await compute(plan, snapshot, samplesMax, run)
+      return { answer, table: print(answer) }
     }
-  if (what === 'participants')
-    return async ({ signal }) => {
-      const answer = await participantsAnswer(planOf('keyboard-mouse-overall'), snapshot, signal)
-      return { answer, table: participantsTable(answer) }
-    }
+  }
+  if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
+  if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
   const item = study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'this analysis is of one item: give --item')
   const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
@@ -109,11 +102,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
       const answer = await comparisonsAnswer(subject, asked, run)
       return { answer, table: comparisonsTable(answer, group, study) }
     }
-  if (what === 'loss')
-    return async (run) => {
-      const answer = await lossAnswer(planOf('gazes-aois-binned'), snapshot, samplesMax, run)
-      return { answer, table: lossTable(answer) }
-    }
+  if (what === 'loss') return planned(PLANNED_ANALYSES.loss)
   const tables = { transitions: transitionsTable, visits: visitsTable, survival: survivalTable }
   return async (run) => {
     const answer = await courseAnswer(subject, run, { nested })

@@ -6,9 +6,6 @@ import { MEASURES, type Measure } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
-  lossTable,
-  participantsTable,
-  qualityTable,
   survivalTable,
   transitionsTable,
   visitsTable,
@@ -17,17 +14,15 @@ import {
 import { chartPlan } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
-import { participantsAnswer } from '../../engine/charts/participants-answer.ts'
-import { lossAnswer, qualityAnswer } from '../../engine/charts/quality-answer.ts'
+import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/charts/planned-analyses.ts'
 import { withinAnswer } from '../../engine/charts/within-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import type { ExportName } from '../../engine/model/export-names.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
-import { type Plan, planId } from '../../engine/model/plan.ts'
+import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -66,15 +61,9 @@ export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
     getTransitions: answerCourse(parts, 'transitions', transitionsTable),
     getVisits: answerCourse(parts, 'visits', visitsTable),
     getSurvival: answerCourse(parts, 'survival', survivalTable),
-    getQuality: answerPlanned(parts, 'quality', 'quality-stats', qualityAnswer, qualityTable),
-    getLoss: answerPlanned(parts, 'loss', 'gazes-aois-binned', lossAnswer, lossTable, { needsItem: true }),
-    getDescribedParticipants: answerPlanned(
-      parts,
-      'participants',
-      'keyboard-mouse-overall',
-      described,
-      participantsTable,
-    ),
+    getQuality: answerPlanned(parts, 'quality', PLANNED_ANALYSES.quality),
+    getLoss: answerPlanned(parts, 'loss', PLANNED_ANALYSES.loss),
+    getDescribedParticipants: answerPlanned(parts, 'participants', PLANNED_ANALYSES.participants),
   }
 }
 
@@ -157,11 +146,8 @@ type Planned = z.infer<typeof Quality> | z.infer<typeof Loss> | z.infer<typeof D
 /** Answers what is computed of the tests that the plan of an export keeps. */
 function answerPlanned<Sent extends Planned>(
   { config, send }: Parts,
-  name: string,
-  exportName: ExportName,
-  compute: (plan: Plan, snapshot: Snapshot, samplesMax: number, run: Run) => Promise<Sent>,
-  print: (answer: Sent) => AnalysisTable,
-  { needsItem = false } = {},
+  name: keyof typeof PLANNED_ANALYSES,
+  { exportName, needsItem, compute, print }: PlannedAnalysis<Sent>,
 ): Compute {
   return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
@@ -178,10 +164,6 @@ function answerPlanned<Sent extends Planned>(
     res.setHeader('Vary', 'Accept')
     await send(req, res, `${name} ${planId(plan)}`, computed, sentAs(format, name, snapshot, config, print))
   }
-}
-
-function described(plan: Plan, snapshot: Snapshot, _: number, { signal }: Run) {
-  return participantsAnswer(plan, snapshot, signal)
 }
 
 type FormatName = (typeof ANALYSIS_FORMATS)[number]
