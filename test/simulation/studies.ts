@@ -190,7 +190,7 @@ export async function send(world: World, i: number): Promise<void> {
 
 function arrivalOf(id: string): Arrival {
   const given = { id: `test of ${id}`, itemId: ITEM, participantId: id, displayOrder: null }
-  const test = { given, samples: { n: 1 }, measured: { sampleCount: 1, clickCount: 0 } }
+  const test = { given, samples: { n: 1 }, measured: { sampleCount: 1, clickCount: 0 }, events: [] }
   const participant = { id, createdAt: '', isCompleted: false }
   const columns = { hasTags: false, externalData: [] }
   const rest = { columns, validations: [], sampleCount: 1, bytes: 100, content: sha256(id) }
