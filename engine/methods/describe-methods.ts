@@ -155,10 +155,23 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
   }[detector]
   const fixations = measured?.fixations
   return [
+    ...eyeSentences(parameters),
     ...found,
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]
+}
+
+/** Says whose gaze it is, where that was chosen. */
+function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
+  if (eye === undefined) return []
+  const gaze = {
+    both: 'the mean of both eyes, where both were recorded',
+    left: 'that of the left eye',
+    right: 'that of the right eye',
+    either: 'the mean of both eyes or, where one was lost, that of the other',
+  }[eye]
+  return [`Gaze is ${gaze}.`]
 }
 
 function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: MethodsFacts): string[] {

@@ -360,6 +360,7 @@ export type Analysis = {
   /** Parameters of exports, by their names, that are used where a request gives no others */
   settings?: {
     detector?: 'velocity' | 'dispersion' | 'adaptive'
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
     dispersionThresholdPercent?: number
@@ -817,14 +818,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -952,6 +953,8 @@ export type Job = {
     /** null for all items */
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
     /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
@@ -1122,6 +1125,8 @@ export type OperatorJob = {
     /** null for all items */
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
     /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
@@ -1304,6 +1309,8 @@ export type Methods = {
       /** null for all items */
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive'
+      /** Eye that gaze is of; without it, gaze is as recorded */
+      eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
       filter?: string | null
       /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
       analysis?: string
