@@ -278,6 +278,8 @@ export type Recording = {
   viewingDistanceCm?: number
   /** Points that it was calibrated with */
   calibrationPoints?: number
+  /** Unit of the pupil sizes */
+  pupilUnit?: 'mm' | 'px' | 'diameter_au' | 'area_au'
 }
 
 /** A person or a group */
@@ -1728,12 +1730,16 @@ export type NewParticipant = {
   participant: {
     [key: string]: unknown
   }
-  /** The columns of tests.csv without `participant_id`; `samples` besides */
+  /** The columns of tests.csv without `participant_id`; `samples` and `events` besides */
   tests?: ({
     /** Columns of samples.csv without `test_id`, as lists of one length, or a list of rows */
     samples?: {
       [key: string]: unknown
     } | ({
+      [key: string]: unknown
+    })[]
+    /** Rows of events.csv without `test_id` */
+    events?: ({
       [key: string]: unknown
     })[]
     [key: string]: unknown
