@@ -365,6 +365,8 @@ export type Analysis = {
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
+    mergeGapMs?: number
+    mergeDistancePercent?: number
     binMs?: number
   }
   /** Only tests for which this condition is true */
@@ -815,14 +817,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -966,6 +968,8 @@ export type Job = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1136,6 +1140,8 @@ export type OperatorJob = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1318,6 +1324,8 @@ export type Methods = {
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
+      mergeGapMs?: number
+      mergeDistancePercent?: number
       binMs?: number
       participantQualityGradeItemMin?: number
     }
