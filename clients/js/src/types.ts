@@ -367,6 +367,8 @@ export type Analysis = {
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
+    mergeGapMs?: number
+    mergeDistancePercent?: number
     binMs?: number
   }
   /** Only tests for which this condition is true */
@@ -817,14 +819,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -968,6 +970,8 @@ export type Job = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1138,6 +1142,8 @@ export type OperatorJob = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1320,6 +1326,8 @@ export type Methods = {
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
+      mergeGapMs?: number
+      mergeDistancePercent?: number
       binMs?: number
       participantQualityGradeItemMin?: number
     }
