@@ -1779,6 +1779,20 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
+/** Changes of a name, and of the names, order and number of items */
+export type StudyRenaming = {
+  /** Display name of the study */
+  name?: string
+  /** All items that stay, in their new order. Others go, with their AOIs and the steps that show them */
+  items?: ({
+    id: Uuid
+    /** Its name; without it, the item keeps its own */
+    filename?: string
+  })[]
+  /** Removes the tests of items that go; else an item that tests show cannot go */
+  removesTests?: boolean
+}
+
 /** The AOIs of the item, as in study.json; `itemId` may be left out */
 export type NewAois = ({
   id: Uuid
@@ -1804,6 +1818,14 @@ export type StudyHistory = {
     /** The version of the study that came of it */
     snapshot: string
   })[]
+  undoable: {
+    /** Kind of the change */
+    did: string
+    /** When it was made */
+    at: string
+    /** When that ends */
+    until: string
+  } | null
   nextCursor: string | null
 }
 
