@@ -164,6 +164,7 @@ export type StudyWrite = {
     | 'participant changed'
     | 'participant removed'
     | 'bundle imported'
+    | 'change undone'
   participantId?: string
   /** Number of tests (and of samples) that came with a participant. */
   testCount?: number

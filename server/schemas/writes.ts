@@ -70,6 +70,30 @@ export const NewStudy = z
   .looseObject({ id: Uuid, name: text('Display name') })
   .describe('The object of study.json, as docs/study.schema.json describes it')
 
+export const StudyRenaming = z
+  .strictObject({
+    name: z.string().min(1).max(NAME_MAX).describe('Display name of the study').optional(),
+    items: z
+      .array(
+        z
+          .strictObject({
+            id: Uuid,
+            filename: z
+              .string()
+              .min(1)
+              .max(NAME_MAX)
+              .describe('Its name; without it, the item keeps its own')
+              .optional(),
+          })
+          .describe('An item that stays'),
+      )
+      .max(100_000)
+      .describe('All items that stay, in their new order. Others go, with their AOIs and the steps that show them')
+      .optional(),
+    removesTests: flag('Removes the tests of items that go; else an item that tests show cannot go').optional(),
+  })
+  .describe('Changes of a name, and of the names, order and number of items')
+
 export const NewAois = z
   .array(z.looseObject({ id: Uuid, name: text('Its name') }))
   .describe('The AOIs of the item, as in study.json; `itemId` may be left out')
@@ -86,8 +110,12 @@ const HistoryEntry = z
   })
   .describe('A change of a study')
 
+const Undoable = z
+  .object({ did: text('Kind of the change'), at: time('When it was made'), until: time('When that ends') })
+  .describe('The newest change, if it can be undone')
+
 export const StudyHistory = z
-  .object({ entries: z.array(HistoryEntry), nextCursor })
+  .object({ entries: z.array(HistoryEntry), undoable: Undoable.nullable(), nextCursor })
   .describe('Changes that came by HTTP, newest first')
 
 const PastSet = z

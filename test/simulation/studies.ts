@@ -54,6 +54,9 @@ export function addParticipants(
       const participants = [...before.filter((id) => id !== remove), ...added]
       return snapshotOf(i, randomId(world), participants, present.id)
     },
+    settle: async (present) => {
+      if (remove !== undefined) await removal(remove).settle?.(present)
+    },
     after: async (published, present) => {
       if (remove === undefined) return
       await removal(remove).after?.(published, present)

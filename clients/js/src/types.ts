@@ -368,6 +368,8 @@ export type Analysis = {
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
+    mergeGapMs?: number
+    mergeDistancePercent?: number
     binMs?: number
   }
   /** Only tests for which this condition is true */
@@ -818,14 +820,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -971,6 +973,8 @@ export type Job = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1143,6 +1147,8 @@ export type OperatorJob = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1327,6 +1333,8 @@ export type Methods = {
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
+      mergeGapMs?: number
+      mergeDistancePercent?: number
       binMs?: number
       participantQualityGradeItemMin?: number
     }
@@ -1778,6 +1786,20 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
+/** Changes of a name, and of the names, order and number of items */
+export type StudyRenaming = {
+  /** Display name of the study */
+  name?: string
+  /** All items that stay, in their new order. Others go, with their AOIs and the steps that show them */
+  items?: ({
+    id: Uuid
+    /** Its name; without it, the item keeps its own */
+    filename?: string
+  })[]
+  /** Removes the tests of items that go; else an item that tests show cannot go */
+  removesTests?: boolean
+}
+
 /** The AOIs of the item, as in study.json; `itemId` may be left out */
 export type NewAois = ({
   id: Uuid
@@ -1803,6 +1825,14 @@ export type StudyHistory = {
     /** The version of the study that came of it */
     snapshot: string
   })[]
+  undoable: {
+    /** Kind of the change */
+    did: string
+    /** When it was made */
+    at: string
+    /** When that ends */
+    until: string
+  } | null
   nextCursor: string | null
 }
 
