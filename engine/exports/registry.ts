@@ -7,6 +7,7 @@ import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
 import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
 import { aoiTransitions } from './tables/aoi-transitions.ts'
 import { aoiVisits } from './tables/aoi-visits.ts'
+import { events } from './tables/events.ts'
 import { fixations } from './tables/fixations.ts'
 import { fixationsAois } from './tables/fixations-aois.ts'
 import { gazesAois } from './tables/gazes-aois.ts'
@@ -18,6 +19,7 @@ import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { mouse } from './tables/mouse.ts'
 import { qualityStats } from './tables/quality-stats.ts'
 import { saccades } from './tables/saccades.ts'
+import { samples } from './tables/samples.ts'
 
 /** Every export, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -38,6 +40,8 @@ export const EXPORTS: ExportEntry[] = [
   saccades,
   aoiTransitions,
   aoiVisits,
+  samples,
+  events,
 ]
 
 /** Returns the export of that name, if there is one. */
@@ -84,8 +88,8 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
 }
 
 /** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
-export function readsGaze({ reads }: ExportEntry): boolean {
-  return reads.includes('gazeXPx')
+export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
+  return reads.includes('gazeXPx') && !isAsRecorded
 }
 
 /** Returns the limits of a window of time that there are. */

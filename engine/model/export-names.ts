@@ -17,6 +17,8 @@ export const EXPORT_NAMES = [
   'saccades',
   'aoi-transitions',
   'aoi-visits',
+  'samples',
+  'events',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]
