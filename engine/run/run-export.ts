@@ -93,6 +93,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
     if (result.sums) parts.push(result.sums)
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
+    file.checkRows?.(progress.rows)
     onProgress?.({ ...progress })
   }
   if (entry.kind === 'sums') {
@@ -100,6 +101,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
     ends.push({ offset: progress.bytes, end, rows })
     for (const block of blocks) yield emit(block)
     progress.rows += rows
+    file.checkRows?.(progress.rows)
   }
   const tail = file.tail(ends, progress.bytes)
   if (tail.length > 0) yield emit(tail)

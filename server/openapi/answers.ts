@@ -21,7 +21,7 @@ export const HEADERS: Record<string, Json> = {
   'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
   'Content-Disposition': patterned(
     '`study-<slug of the name>-<study id>-<export>.csv`, or the ending of another format',
-    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|zip)"$',
+    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv|zip)"$',
   ),
   'Content-Range': patterned('Which bytes of how many', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),

@@ -840,7 +840,7 @@ export type ParameterDescription = {
 
 /** Output format of every export */
 export type FormatDescription = {
-  name: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  name: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Display name */
   title: string
   /** File name extension */
@@ -981,7 +981,7 @@ export type Job = {
   /** Why it failed, or the damage on disk that it expired for; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
 }
@@ -1151,7 +1151,7 @@ export type OperatorJob = {
   /** Why it failed, or the damage on disk that it expired for; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
   studyName: string | null
