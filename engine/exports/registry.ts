@@ -16,6 +16,7 @@ import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { mouse } from './tables/mouse.ts'
+import { participantsWide } from './tables/participants-wide.ts'
 import { qualityStats } from './tables/quality-stats.ts'
 import { saccades } from './tables/saccades.ts'
 
@@ -38,6 +39,7 @@ export const EXPORTS: ExportEntry[] = [
   saccades,
   aoiTransitions,
   aoiVisits,
+  participantsWide,
 ]
 
 /** Returns the export of that name, if there is one. */

@@ -5,8 +5,9 @@ import { combineCrc, type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
 import type { FileFrame } from './encoder.ts'
 import { type SheetPart, textCell, xmlText } from './xlsx.ts'
 
-/** Rows of a worksheet besides the header (Excel specifications and limits). */
+/** Rows of a worksheet besides the header, and its columns (Excel specifications and limits). */
 const ROWS_MAX = 1_048_575
+const COLUMNS_MAX = 16_384
 const BYTES_MAX = 2 ** 32 - 1
 
 /**
@@ -14,8 +15,14 @@ const BYTES_MAX = 2 ** 32 - 1
  * shard. Further sheets say what each column means and counts, and where the file is from.
  *
  * @returns a frame that throws ServiceError format_limit for more rows or bytes than it can hold
+ * @throws ServiceError format_limit for more columns
  */
 export function xlsxFrame(columns: Column[], about: Record<string, string>): FileFrame {
+  if (columns.length > COLUMNS_MAX)
+    throw new ServiceError(
+      'format_limit',
+      `the table has ${columns.length.toLocaleString('en')} columns, and XLSX holds ${COLUMNS_MAX.toLocaleString('en')}: choose another format`,
+    )
   const entries: Entry[] = []
   let offset = 0
   const head: Uint8Array[] = []

@@ -349,7 +349,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Table too large for the format',
     detail: 'The table is larger than a file of this format can be.',
     meaning:
-      'A worksheet of XLSX holds 1,048,575 rows besides its header, and a cell 32,767 characters. Nothing is cut to fit.',
+      'A worksheet of XLSX holds 1,048,575 rows besides its header and 16,384 columns, and a cell 32,767 characters. Nothing is cut to fit.',
     advice: 'Choose another format, or export one item, or fewer tests by a filter.',
   },
   invalid_setting: INTERNAL,
