@@ -171,7 +171,7 @@ export const PARAMETERS = {
   exports: {
     ...inQuery(
       'exports',
-      'The tables, between commas; without it, all that have rows',
+      'The tables, between commas; without it, all that have rows, but `participants-wide`',
       z.array(exportName).min(1).meta({ uniqueItems: true }),
     ),
     explode: false,

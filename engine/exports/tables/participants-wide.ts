@@ -34,21 +34,21 @@ type AoiColumn = Exclude<keyof ItemSums, 'tests' | 'fixationCount' | 'fixationUs
 const AOI_COLUMNS: AoiColumn[] = ['seenTests', 'ttffUs', 'firstDurationUs', 'revisits', 'count', 'totalUs']
 
 /** A measure of a participant on an item, or in one of its AOIs; NaN where there is none. */
-type Measure = Pick<Column, 'type' | 'unit' | 'meaning'> & { suffix: string; of: (sums: ItemSums, a: number) => number }
+type Measure = Pick<Column, 'type' | 'unit' | 'meaning'> & { prefix: string; of: (sums: ItemSums, a: number) => number }
 
 const PER_TEST = 'mean over the tests of the item, if there are several'
 
 const OF_ITEM: Measure[] = [
-  { suffix: 'tests', type: 'int', unit: 'tests', meaning: 'Tests', of: ({ tests }) => tests },
+  { prefix: 'item_tests', type: 'int', unit: 'tests', meaning: 'Tests', of: ({ tests }) => tests },
   {
-    suffix: 'fixations',
+    prefix: 'item_fixations',
     type: 'number',
     unit: 'fixations',
     meaning: `Fixations, ${PER_TEST}`,
     of: ({ fixationCount, tests }) => fixationCount / tests,
   },
   {
-    suffix: 'fixation_ms',
+    prefix: 'item_fixation_ms',
     type: 'int',
     unit: 'ms',
     meaning: 'Mean duration of a fixation',
@@ -58,42 +58,42 @@ const OF_ITEM: Measure[] = [
 
 const OF_AOI: Measure[] = [
   {
-    suffix: 'seen',
+    prefix: 'seen',
     type: 'number',
     unit: 'share of tests',
     meaning: '1 with a fixation in the AOI, 0 without; of several tests the share with one',
     of: ({ seenTests, tests }, a) => seenTests[a] / tests,
   },
   {
-    suffix: 'ttff_ms',
+    prefix: 'ttff_ms',
     type: 'int',
     unit: 'ms',
     meaning: 'Time to first fixation from item onset, mean over tests with one',
     of: ({ ttffUs, seenTests }, a) => meanMs(BigInt(ttffUs[a]), seenTests[a]),
   },
   {
-    suffix: 'dwell_ms',
+    prefix: 'dwell_ms',
     type: 'int',
     unit: 'ms',
     meaning: `Sum of the durations of the fixations in the AOI, ${PER_TEST}`,
     of: ({ totalUs, tests }, a) => meanMs(BigInt(totalUs[a]), tests),
   },
   {
-    suffix: 'fixations',
+    prefix: 'fixations',
     type: 'number',
     unit: 'fixations',
     meaning: `Fixations in the AOI, ${PER_TEST}`,
     of: ({ count, tests }, a) => count[a] / tests,
   },
   {
-    suffix: 'first_ms',
+    prefix: 'first_ms',
     type: 'int',
     unit: 'ms',
     meaning: 'Duration of the first fixation in the AOI, mean over tests with one',
     of: ({ firstDurationUs, seenTests }, a) => meanMs(BigInt(firstDurationUs[a]), seenTests[a]),
   },
   {
-    suffix: 'revisits',
+    prefix: 'revisits',
     type: 'number',
     unit: 'visits',
     meaning: 'Visits of the AOI after the first, mean over tests with a fixation in it',
@@ -117,7 +117,7 @@ export const participantsWide: ExportEntry = {
   listed: [...FIXATION_FILTER, 'participantQualityGradeItemMin'],
   takesWindow: true,
   columns: [...WHO.map(asPlain), NOTES],
-  ownColumns: (facts) => [...personal(facts).map(asPlain), ...placesOf(facts).map(({ column }) => column)],
+  ownColumns: (facts) => [...personal(facts).map(asPlain), ...measureColumns(facts)],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ tests, aoiTests, aois }) => tests * (400 + 2 * aois) + aoiTests * 80 + aois * 400,
   kind: 'sums',
@@ -175,14 +175,13 @@ function rowsOf(people: PersonSums[], who: FixedColumn<TestIdentity>[], places: 
   return { n: people.length, cells: [...own, ...measured, NO_NOTES] }
 }
 
-/** Returns the cells of a column of text or whole numbers; null is missing. */
-function valueCells({ type }: Column, values: Value[]): Cells {
-  if (type === 'int') return wholes(Float64Array.from(values, (value) => (value === null ? Number.NaN : Number(value))))
-  return {
-    kind: 'texts',
-    dictionary: values.map((value) => String(value ?? '')),
-    indexes: Int32Array.from(values, (value, i) => (value === null ? -1 : i)),
-  }
+/** Returns the cells of a column of text or whole numbers; null, and what reads as missing in it, is missing. */
+function valueCells({ type, missing }: Column, values: Value[]): Cells {
+  const isMissing = values.map((value) => value === null || String(value) === missing)
+  if (type === 'int')
+    return wholes(Float64Array.from(values, (value, i) => (isMissing[i] ? Number.NaN : Number(value))))
+  const indexes = Int32Array.from(values, (_, i) => (isMissing[i] ? -1 : i))
+  return { kind: 'texts', dictionary: values.map((value) => String(value ?? '')), indexes }
 }
 
 /** Adds up the sums of all shards, in the order of participants: tests of one may lie in several. */
@@ -233,6 +232,14 @@ function asPlain({ of, value, ...plain }: FixedColumn<TestIdentity>): Column {
   return plain
 }
 
+/** Returns the columns of measures of a study; of no study, one for all that begin as it does. */
+function measureColumns(facts: StudyFacts): Column[] {
+  if (studyOf(facts)) return placesOf(facts).map(({ column }) => column)
+  return [...OF_ITEM, ...OF_AOI].map(({ prefix, type, unit, meaning }) =>
+    column(`${prefix}__*`, type, unit, meaning, prefix === OF_ITEM[0].prefix ? null : ''),
+  )
+}
+
 const known = new WeakMap<Study, Place[]>()
 
 /** Returns the columns of measures of a study, item by item in the order of output; none on a thread. */
@@ -257,8 +264,8 @@ function makePlaces(study: Study): Place[] {
       'aoi',
     )
     const place = (measure: Measure, aoi: number): Place => {
-      const { suffix, type, unit, meaning } = measure
-      const names = aoi < 0 ? [itemNames[i], suffix] : [itemNames[i], aoiNames[aoi], suffix]
+      const { prefix, type, unit, meaning } = measure
+      const names = aoi < 0 ? [prefix, itemNames[i]] : [prefix, itemNames[i], aoiNames[aoi]]
       const where = aoi < 0 ? `item ${item.filename}` : `AOI ${aois[aoi].name}, item ${item.filename}`
       const missing = measure === OF_ITEM[0] ? null : ''
       return { item, aoi, measure, column: column(names.join('__'), type, unit, `${meaning}: ${where}`, missing) }

@@ -5,7 +5,7 @@ const LENGTH_MAX = 24
  * Returns names that R, JASP, jamovi and SPSS take as those of variables: letters without marks, digits and single `_`,
  * a letter first, each one once, also where case does not count.
  *
- * @param kind stands with the place, from 1, for a name that has no such letter, and before one that begins with a digit
+ * @param kind replaces a name without such a letter, together with its place from 1, and precedes a leading digit
  */
 export function variableNames(texts: string[], kind: string): string[] {
   const taken = new Set<string>()

@@ -30,18 +30,22 @@ async function rowsOf(snapshot: Snapshot, name: ExportName, parameters: Partial<
   return rows
 }
 
+/** Fixations are in a window that they begin in. */
+const isIn = ({ fromMs = 0, toMs = Number.POSITIVE_INFINITY }: Partial<Parameters>, at: string) =>
+  Number(at) >= fromMs && Number(at) < toMs
+
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** The column of an AOI, or of an item, by what it means. */
-function columnFor(snapshot: Snapshot, suffix: string, where: string): string {
+function columnFor(snapshot: Snapshot, prefix: string, where: string): string {
   const columns = columnsOf(exportOf('participants-wide'), studyFacts(snapshot))
-  const found = columns.filter(({ name, meaning }) => name.endsWith(`__${suffix}`) && meaning.endsWith(`: ${where}`))
+  const found = columns.filter(({ name, meaning }) => name.startsWith(`${prefix}__`) && meaning.endsWith(`: ${where}`))
   expect(found).toHaveLength(1)
   return found[0].name
 }
 
 /** What a row per test and AOI says, of a participant and an AOI, as a mean over their tests. */
-const OF_AOI: [suffix: string, (rows: Row[]) => number][] = [
+const OF_AOI: [prefix: string, (rows: Row[]) => number][] = [
   ['seen', (rows) => mean(rows.map((row) => (row.aoi_fixation_total_count === '0' ? 0 : 1)))],
   ['ttff_ms', (rows) => mean(given(rows, 'aoi_fixation_ttff_ms'))],
   ['dwell_ms', (rows) => mean(given(rows, 'aoi_fixation_average_total_time_spent_ms'))],
@@ -70,13 +74,13 @@ describe.each([
       for (const { id, name, itemId } of snapshot.study.aois) {
         const item = snapshot.study.items.find((each) => each.id === itemId)!
         const own = long.filter((each) => each.participant_id === row.participant_id && each.aoi_id === id)
-        for (const [suffix, of] of OF_AOI) {
-          const cell = row[columnFor(snapshot, suffix, `AOI ${name}, item ${item.filename}`)]
+        for (const [prefix, of] of OF_AOI) {
+          const cell = row[columnFor(snapshot, prefix, `AOI ${name}, item ${item.filename}`)]
           const value = own.length === 0 ? Number.NaN : of(own)
           if (Number.isNaN(value)) expect(cell).toBe('')
           else if (own.length === 1) expect(Number(cell)).toBe(value)
           // Times of a test are printed as whole ms.
-          else expect(Math.abs(Number(cell) - value)).toBeLessThan(suffix.endsWith('ms') ? 1 : 1e-6)
+          else expect(Math.abs(Number(cell) - value)).toBeLessThan(prefix.endsWith('ms') ? 1 : 1e-6)
           compared++
         }
       }
@@ -91,14 +95,15 @@ describe.each([
     for (const row of await rowsOf(snapshot, 'participants-wide', parameters))
       for (const { id, filename } of snapshot.study.items) {
         const isOwn = (each: Row) => each.participant_id === row.participant_id && each.item_id === id
-        const durations = given(fixations.filter(isOwn), 'fixation_duration_ms')
+        const counted = fixations.filter((each) => isOwn(each) && isIn(asked, each.fixation_starts_at_ms))
+        const durations = given(counted, 'fixation_duration_ms')
         const testCount = tests.filter(isOwn).length
-        const cell = (suffix: string) => row[columnFor(snapshot, suffix, `item ${filename}`)]
-        expect(cell('tests')).toBe(String(testCount))
-        if (testCount === 0) expect(cell('fixations')).toBe('')
-        else expect(Number(cell('fixations'))).toBeCloseTo(durations.length / testCount, 6)
-        if (durations.length === 0) expect(cell('fixation_ms')).toBe('')
-        else expect(Math.abs(Number(cell('fixation_ms')) - mean(durations))).toBeLessThanOrEqual(1)
+        const cell = (prefix: string) => row[columnFor(snapshot, prefix, `item ${filename}`)]
+        expect(cell('item_tests')).toBe(String(testCount))
+        if (testCount === 0) expect(cell('item_fixations')).toBe('')
+        else expect(Number(cell('item_fixations'))).toBeCloseTo(durations.length / testCount, 6)
+        if (durations.length === 0) expect(cell('item_fixation_ms')).toBe('')
+        else expect(Math.abs(Number(cell('item_fixation_ms')) - mean(durations))).toBeLessThanOrEqual(1)
       }
   })
 })

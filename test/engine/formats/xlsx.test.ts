@@ -73,7 +73,7 @@ describe('what XLSX cannot hold', () => {
     const longest = 'x'.repeat(32_767)
     expect((await readWorksheet(await encoded(table([longest], [1], [1])), sheet(1)))[1][0]).toBe(longest)
     await expect(encoded(table([`${longest}x`], [1], [1]))).rejects.toMatchObject({
-      code: 'too_large',
+      code: 'format_limit',
       message: 'a cell of name has 32,768 characters, and a cell of XLSX holds 32,767: choose another format',
     })
   })
