@@ -8,8 +8,8 @@ const SAMPLES_MIN = 3
 
 /**
  * Weighs each sample by how often 2-means clustering of moving windows changes cluster there: docs/detectors.md,
- * "I2MC", steps 3 and 4. Source: `two_cluster_weighting` of I2MC_Python (MIT licence, Niehorster & van Leeuwen), without
- * its filter before thinning, as in its example.
+ * "I2MC", steps 3 and 4. Source: `two_cluster_weighting` of I2MC_Python (MIT licence, Niehorster & van Leeuwen),
+ * without its filter before thinning, as in its example.
  *
  * @param signal NaN where lost, length n
  * @param size samples of a window
