@@ -15,7 +15,7 @@ const median = (values: number[]) => {
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 export function plainEye(tUs: number[], recorded: (number | null)[], isMm: boolean, settings: PupilSettings): PlainEye {
-  const removed = recorded.map((s) => (s === null ? 'lost' : ''))
+  const removed: string[] = recorded.map((s) => (s === null ? 'lost' : ''))
   const kept = (): Point[] => recorded.flatMap((s, i) => (removed[i] === '' ? [{ i, t: tUs[i], s: s as number }] : []))
   // Step 2
   for (const { i, s } of kept()) if (isMm && (s < settings.pupilMinMm || s > settings.pupilMaxMm)) removed[i] = 'range'
