@@ -359,11 +359,17 @@ export type Analysis = {
   title?: string
   /** Parameters of exports, by their names, that are used where a request gives no others */
   settings?: {
-    detector?: 'velocity' | 'dispersion' | 'adaptive'
+    detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
     dispersionThresholdPercent?: number
     adaptiveLambda?: number
+    i2mcGapMs?: number
+    i2mcWindowMs?: number
+    i2mcStepMs?: number
+    i2mcCutoffSd?: number
+    i2mcEdgeMad?: number
+    i2mcSeed?: number
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
@@ -819,14 +825,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -953,7 +959,7 @@ export type Job = {
   parameters: {
     /** null for all items */
     itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive'
+    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
     filter: string | null
     /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
@@ -967,6 +973,12 @@ export type Job = {
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
     adaptiveLambda: number
+    i2mcGapMs: number
+    i2mcWindowMs: number
+    i2mcStepMs: number
+    i2mcCutoffSd: number
+    i2mcEdgeMad: number
+    i2mcSeed: number
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
@@ -1125,7 +1137,7 @@ export type OperatorJob = {
   parameters: {
     /** null for all items */
     itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive'
+    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
     filter: string | null
     /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
     analysis?: string
@@ -1139,6 +1151,12 @@ export type OperatorJob = {
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
     adaptiveLambda: number
+    i2mcGapMs: number
+    i2mcWindowMs: number
+    i2mcStepMs: number
+    i2mcCutoffSd: number
+    i2mcEdgeMad: number
+    i2mcSeed: number
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
@@ -1309,7 +1327,7 @@ export type Methods = {
     parameters: {
       /** null for all items */
       itemId?: Uuid | null
-      detector?: 'velocity' | 'dispersion' | 'adaptive'
+      detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
       filter?: string | null
       /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
       analysis?: string
@@ -1323,6 +1341,12 @@ export type Methods = {
       gazeVelocityThreshold?: number
       dispersionThresholdPercent?: number
       adaptiveLambda?: number
+      i2mcGapMs?: number
+      i2mcWindowMs?: number
+      i2mcStepMs?: number
+      i2mcCutoffSd?: number
+      i2mcEdgeMad?: number
+      i2mcSeed?: number
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
