@@ -82,7 +82,11 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
 
 /** Memory of what comes of some of it, which is handed over. */
 const HANDED: { [K in keyof ThreadWork]?: (part: Awaited<ReturnType<ThreadWork[K]>>) => ArrayBufferView[] } = {
-  readArrival: ({ tests }) => tests.flatMap(({ samples: { n: _, ...columns } }) => Object.values(columns)),
+  readArrival: ({ tests }) =>
+    tests.flatMap(({ samples: { n: _, eyes = {}, ...columns } }) => [
+      ...Object.values(columns),
+      ...Object.values(eyes),
+    ]),
   describe: ({ json }) => [json],
 }
 

@@ -35,6 +35,8 @@ const samples = z
   .union([z.record(z.string(), z.array(value)), z.array(cells)])
   .describe('Columns of samples.csv without `test_id`, as lists of one length, or a list of rows')
 
+const events = z.array(cells).describe('Rows of events.csv without `test_id`')
+
 export const NewParticipant = z
   .object({
     participant: z
@@ -43,8 +45,8 @@ export const NewParticipant = z
         `The columns of participants.csv; \`tags\` as a list, and \`external_data\` as an object. Ids, names and keys have at most ${NAME_MAX} characters, notes and external data ${PROSE_MAX}, and all texts of a participant together ${PARTICIPANT_TEXT_MAX}`,
       ),
     tests: z
-      .array(z.looseObject({ samples: samples.optional() }))
-      .describe('The columns of tests.csv without `participant_id`; `samples` besides')
+      .array(z.looseObject({ samples: samples.optional(), events: events.optional() }))
+      .describe('The columns of tests.csv without `participant_id`; `samples` and `events` besides')
       .optional(),
     validations: z.array(cells).describe('The columns of validations.csv without `participant_id`').optional(),
   })
