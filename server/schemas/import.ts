@@ -37,6 +37,16 @@ const fields = {
   aois: flag('Gorilla: makes AOIs of zones').optional(),
   tags: columns('whose texts become tags of participants').optional(),
   externalData: columns('that are kept as external data of participants').optional(),
+  pictures: z
+    .array(
+      z.strictObject({
+        picture: text('Name of a picture among the files, as the report of a check has it'),
+        item: z.string().max(1000).nullable().describe('Name of its item in the files; null for none'),
+      }),
+    )
+    .max(100_000)
+    .describe('Items of pictures; others go to the items of their names')
+    .optional(),
   force: flag('Publishes recordings, too, of which no test has a sample with gaze').optional(),
 }
 
@@ -58,6 +68,15 @@ const Conversion = z
     files: z.array(z.string()).describe('Files that hold recordings'),
     participants: z.array(z.object({ name: text('Who'), files: z.array(z.string()).describe('In which files') })),
     items: z.array(z.string()).describe('Item names'),
+    pictures: z
+      .object({
+        files: z.array(z.string()).describe('Pictures among the files'),
+        items: z
+          .array(z.object({ name: text('Name in the files'), picture: text('Its picture; null for none').nullable() }))
+          .describe('Items, each with its picture'),
+      })
+      .nullable()
+      .describe('Pictures that came with the recordings; null for none'),
     left: z.array(z.string()).describe('Data that was left out'),
     assumed: z.array(z.string()).describe('Assumptions made'),
     check: z.array(z.string()).describe('Doubts that would change results'),

@@ -1529,6 +1529,13 @@ export type ImportToStudy = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Items of pictures; others go to the items of their names */
+  pictures?: ({
+    /** Name of a picture among the files, as the report of a check has it */
+    picture: string
+    /** Name of its item in the files; null for none */
+    item: string | null
+  })[]
   /** Publishes recordings, too, of which no test has a sample with gaze */
   force?: boolean
 }
@@ -1578,6 +1585,13 @@ export type ImportNew = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Items of pictures; others go to the items of their names */
+  pictures?: ({
+    /** Name of a picture among the files, as the report of a check has it */
+    picture: string
+    /** Name of its item in the files; null for none */
+    item: string | null
+  })[]
   /** Publishes recordings, too, of which no test has a sample with gaze */
   force?: boolean
   /** The id that a study of recordings shall have */
@@ -1624,6 +1638,17 @@ export type ImportReport = {
     })[]
     /** Item names */
     items: string[]
+    /** Pictures that came with the recordings; null for none */
+    pictures: {
+      /** Pictures among the files */
+      files: string[]
+      /** Items, each with its picture */
+      items: ({
+        /** Name in the files */
+        name: string
+        picture: string | null
+      })[]
+    } | null
     /** Data that was left out */
     left: string[]
     /** Assumptions made */
