@@ -59,14 +59,14 @@ export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
     summary: 'Upload the picture of an item; its type must match the file name',
     headers: [IF_MATCH_PERHAPS],
     body: { types: PICTURE_TYPES },
-    answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
+    answers: { 200: json('The changed study', ChangedStudy, 'ETag') },
     problems: SENDING,
   }),
 })
 
 const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
-  'Any text of up to 255 characters: the same request with the same key again gets the first answer, another one 409',
+  'Makes the request idempotent: the same request with the same key gets the first answer again; another request with that key gets 409. Up to 255 characters',
 )
 const PERSON = `${STUDY}/participants/:participantId` as const
 
@@ -76,17 +76,19 @@ export const PARTICIPANT_WRITES = group({ tag: 'Writing', needsFiles: true })({
     isForOtherSites: true,
     summary: 'Add one participant with tests and samples',
     description:
-      'JSON as described, or NDJSON: a line with `participant`, then for each test a line with `test` and its samples, `sample` a row or `samples` all at once, and lines with `validation`. A token with the role `collect` may do this, and nothing else.',
+      'Send JSON as described, or NDJSON: a line with `participant`, then for each test a line with `test` and lines with its samples (`sample` for one row, `samples` for all), and lines with `validation`. A token with the role `collect` can send only this request.',
     headers: [IDEMPOTENCY_KEY],
     body: { schema: NewParticipant, types: PARTICIPANT_TYPES },
-    answers: { 201: json('It is on the disk, and in every export from now on', AddedParticipant, 'Location') },
+    answers: {
+      201: json('Created: the participant is on disk and in every later export', AddedParticipant, 'Location'),
+    },
     problems: [...SENDING, 'conflict'],
   }),
   changeParticipant: route('patch', PERSON, 'write', {
     summary: 'Change attributes of a participant',
     headers: [IF_MATCH_PERHAPS],
     body: { schema: ParticipantAttributes },
-    answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
+    answers: { 200: json('The changed study', ChangedStudy, 'ETag') },
     problems: SENDING,
   }),
   deleteParticipant: route('delete', PERSON, 'write', {
