@@ -2,15 +2,14 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { FORMAT_VERSION } from '../files/data-format.ts'
 import { isDiskFull, syncDirectory, writeSynced } from '../files/durable.ts'
-import { studyDirectory } from '../files/layout.ts'
-import { withStudyLock } from '../files/lock.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { currentIdIn, manifestText, openSnapshot } from '../snapshot/snapshots.ts'
-import { notifyStudy } from '../webhooks/notify-study.ts'
+import { currentIdIn, manifestText } from '../snapshot/snapshots.ts'
+import { followMoved, keepFormer } from './former-snapshot.ts'
 import { loadParent, type Parent } from './parent-snapshot.ts'
 import { keepPastAois } from './past-aois.ts'
+import { directoryPlace, type HeldStudy, type StudyPlace } from './place.ts'
 import { publishSnapshot } from './publish.ts'
 import { inWorkspace, type Workspace } from './workspace.ts'
 
@@ -18,6 +17,8 @@ import { inWorkspace, type Workspace } from './workspace.ts'
 export type Changing = {
   /** Absolute; made when it is not there. */
   dataDir: string
+  /** Where its studies are; in the data directory, if not given. */
+  place?: StudyPlace
   /** null where a bundle does not say it: the bundle is checked, and nothing is published. */
   studyId: string | null
   /** The token that asks for it, which the history names; a command's change, without one, is not told there. */
@@ -62,6 +63,8 @@ export type Change = {
   next: (present: Present, workspace: Workspace) => Promise<Next | null>
   /** Called once all files of what follows are written, right before that is published. Not in a dry run. */
   before?: (present: Present) => Promise<void>
+  /** Called once it is published in the study's directory, and before it is for everybody. */
+  settle?: (present: Present) => Promise<void>
   /** Called last, while nobody else changes the study. @param published null where nothing was */
   after?: (published: Manifest | null, present: Present) => Promise<void>
 }
@@ -70,6 +73,8 @@ export type Change = {
 export type Present = {
   /** '' where a bundle does not say which study it is of. */
   studyDir: string
+  /** null where a bundle does not say which study it is of. */
+  held: HeldStudy | null
   /** When the change is made. */
   now: Date
   /** Id of the current snapshot; null if none is published. */
@@ -113,31 +118,31 @@ export type Changed = {
  * @throws ServiceError moved_on, busy, disk_full, corrupt; and what the change refuses
  */
 export async function changeStudy(changing: Changing, ifMatch: string | null, change: Change): Promise<Changed> {
-  const { dataDir, studyId, now, dryRun, waitMs } = changing
-  const studyDir = studyId === null ? null : studyDirectory(dataDir, studyId)
-  if (studyDir === null && studyId !== null) throw new ServiceError('not_found', 'there is no such study')
-  const work = async () => {
-    const present = await presentOf(studyDir, now)
+  const { dataDir, place = directoryPlace(dataDir), studyId, now, dryRun, waitMs } = changing
+  const work = async (held: HeldStudy | null) => {
+    const present = await presentOf(held, now)
     if (ifMatch !== null && present.id !== null && ifMatch !== present.id)
       throw new ServiceError('moved_on', 'the study has changed since that snapshot')
     return changePresent(changing, present, change)
   }
-  return studyDir === null || dryRun ? work() : withStudyLock(studyDir, work, waitMs)
+  if (studyId === null) return work(null)
+  return dryRun ? place.look(studyId, work) : place.change(studyId, work, waitMs)
 }
 
-async function presentOf(studyDir: string | null, now = new Date()): Promise<Present> {
-  const id = studyDir === null ? null : await currentIdIn(studyDir)
+async function presentOf(held: HeldStudy | null, now = new Date()): Promise<Present> {
+  const studyDir = held?.studyDir ?? ''
+  const id = held === null ? null : await currentIdIn(studyDir)
   const snapshot = async () => {
-    if (id === null) throw new ServiceError('not_found', `there is no study ${basename(studyDir ?? '')}`)
-    return openSnapshot(join(studyDir!, id))
+    if (held === null || id === null) throw new ServiceError('not_found', `there is no study ${basename(studyDir)}`)
+    return held.open(id)
   }
-  return { studyDir: studyDir ?? '', now, id, snapshot, parent: async () => loadParent(await snapshot()) }
+  return { studyDir, held, now, id, snapshot, parent: async () => loadParent(await snapshot()) }
 }
 
 async function changePresent(changing: Changing, present: Present, change: Change): Promise<Changed> {
   const { beforePublish } = changing
-  const dryRun = changing.dryRun || changing.studyId === null
-  const { studyDir, id: replacedId } = present
+  const { studyDir, held, id: replacedId } = present
+  const dryRun = changing.dryRun || held === null
   const reads = [...(change.reads ?? []), ...(replacedId === null ? [] : [studyDir])]
   const making = { ...changing, studyDir: dryRun ? null : studyDir, reads }
   const { signal = new AbortController().signal } = changing
@@ -148,18 +153,24 @@ async function changePresent(changing: Changing, present: Present, change: Chang
     if (isNew) await beforePublish?.({ studyId: basename(studyDir), snapshotId: snapshotId!, replacedId })
     const published = isNew && !dryRun
     const manifest = published ? await publishNext(changing, present, change, next, workspace.temporary) : null
-    if (!dryRun) await change.after?.(manifest, present)
+    if (!dryRun) {
+      await change.settle?.(present)
+      await held.publish()
+      if (published && change.isTold) await held.notify()
+      await change.after?.(manifest, present)
+    }
     return { snapshotId, currentId: published ? snapshotId : replacedId, published }
   })
 }
 
 async function publishNext(
-  { tokenId }: Changing,
+  changing: Changing,
   present: Present,
   change: Change,
   next: Next,
   temporary: string,
 ): Promise<Manifest> {
+  const { tokenId } = changing
   const { studyDir, now, id } = present
   const { description } = next
   const until = now.toISOString()
@@ -170,9 +181,9 @@ async function publishNext(
     await sealSnapshot(temporary, manifest)
     await change.before?.(present)
     if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
-    if (change.isTold) await notifyStudy(studyDir)
+    await keepBefore(changing, present, change, manifest)
+    if (change.isTold) await present.held?.notify()
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
-    if (change.isTold) await notifyStudy(studyDir)
     return manifest
   } catch (error) {
     if (!isDiskFull(error) || error instanceof ServiceError) throw error
@@ -180,6 +191,20 @@ async function publishNext(
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/** Keeps the snapshot that a request is about to replace, if the change can be undone. */
+async function keepBefore(
+  { tokenId }: Changing,
+  { studyDir, id: before, now }: Present,
+  { did, isTold }: Change,
+  { snapshotId: after }: Manifest,
+): Promise<void> {
+  if (before === null) return
+  if (did === null) await followMoved(studyDir, before, after)
+  // The rest are participants who come or go, and changes of commands.
+  else if (isTold && tokenId !== undefined && did !== 'participant removed')
+    await keepFormer(studyDir, { before, after, did, at: now.toISOString() })
 }
 
 /** Returns what the history tells of a change. */

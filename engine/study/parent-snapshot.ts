@@ -32,8 +32,8 @@ export function storedSources({
       const { sampleCount: rowCount } = given.measured[i]
       if (rowCount === 0) return [id, null]
       const { file, ordinal } = given.places[i]
-      const { name, sha256 } = manifest.sampleFiles[file]
-      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount } }]
+      const { name, sha256, eyes = [] } = manifest.sampleFiles[file]
+      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount, eyes } }]
     }),
   )
 }

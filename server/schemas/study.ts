@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { count, nextCursor, number, StudyReference, sha256, text, Uuid } from './values.ts'
 
 export const StudySummary = z
@@ -77,6 +78,7 @@ export const Recording = z
     screenHeightCm: number('Height of the screen, cm'),
     viewingDistanceCm: number('Viewing distance, cm'),
     calibrationPoints: count('Number of calibration points'),
+    pupilUnit: z.enum(PUPIL_UNITS).describe('Unit of the pupil sizes'),
   })
   .partial()
   .describe('Tracker, screen and procedure of the recording, as far as known')

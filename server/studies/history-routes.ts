@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { undoable } from '../../engine/study/former-snapshot.ts'
 import { readHistory } from '../../engine/study/history.ts'
 import { listPastAois } from '../../engine/study/past-aois.ts'
 import { encodeCursor } from '../http/query.ts'
@@ -10,6 +11,7 @@ export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
   return {
     getHistory: async ({ snapshot: { manifest, directory }, query: { limit, cursor } }) => {
       const all = await readHistory(dirname(directory), manifest)
+      const former = await undoable(dirname(directory), manifest.snapshotId)
       const end = cursor === undefined ? all.length : Math.min(Number(cursor[0]), all.length)
       const start = Math.max(0, end - limit)
       return {
@@ -23,6 +25,7 @@ export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
             ...(participantId === undefined ? {} : { participantId, testCount, sampleCount }),
             snapshot,
           })),
+        undoable: former && { did: former.did, at: former.at, until: former.until },
         nextCursor: start > 0 ? encodeCursor([String(start)]) : null,
       }
     },

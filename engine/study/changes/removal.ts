@@ -3,10 +3,6 @@ import { basename, dirname, join } from 'node:path'
 import { forgetInAnalyses, removeAnalyses } from '../../analyses/stored-analyses.ts'
 import { logged } from '../../files/change-log.ts'
 import { syncDirectory } from '../../files/durable.ts'
-import { studyDirectory } from '../../files/layout.ts'
-import { withStudyLock } from '../../files/lock.ts'
-import { isThere } from '../../files/optional-files.ts'
-import { openJobs } from '../../jobs/open-jobs.ts'
 import { dropStudyJobs } from '../../jobs/withdraw-job.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { recordingsWithout } from '../../snapshot/recordings-file.ts'
@@ -14,13 +10,11 @@ import { hasParticipant } from '../../snapshot/rows/read-given.ts'
 import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, snapshotIds } from '../../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
-import { notifyStudy } from '../../webhooks/notify-study.ts'
-import type { Change, Next, Present } from '../change-study.ts'
+import type { Change, Next } from '../change-study.ts'
 import { forgetParticipant, removeTraces } from '../history.ts'
 import type { Parent } from '../parent-snapshot.ts'
+import { directoryPlace, type HeldStudy, type StudyPlace } from '../place.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
-import { COMPACTING } from '../shared-files.ts'
-import { removeSnapshots } from '../sweep-snapshots.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
@@ -31,25 +25,30 @@ import type { Workspace } from '../workspace.ts'
  */
 export async function removeStudy({
   dataDir,
+  place = directoryPlace(dataDir),
   studyId,
   now,
   waitMs,
 }: {
   dataDir: string
+  /** Where its studies are; in the data directory, if not given. */
+  place?: StudyPlace
   studyId: string
   now: Date
   /** Timeout, in ms, of the wait for another change of the study. */
   waitMs?: number
 }): Promise<void> {
-  const directory = await knownDirectory(dataDir, studyId)
-  const remove = async () => {
-    await notifyStudy(directory)
-    await logged(dirname(directory), basename(directory), () => rm(join(directory, 'current'), { force: true }))
-    await syncDirectory(directory)
-    await notifyStudy(directory)
-    await removeData(directory, null, now)
+  const remove = async (held: HeldStudy) => {
+    const { studyDir } = held
+    if (!(await held.isKnown())) throw new ServiceError('not_found', `there is no study ${studyId}`)
+    await held.notify()
+    await logged(dirname(studyDir), basename(studyDir), () => rm(join(studyDir, 'current'), { force: true }))
+    await syncDirectory(studyDir)
+    await held.publish()
+    await held.notify()
+    await removeData(held, null, now)
   }
-  await withStudyLock(directory, remove, waitMs)
+  await place.change(studyId, remove, waitMs)
 }
 
 /**
@@ -78,11 +77,12 @@ export function removal(participantId: string): Change {
     },
     // Before, since nobody knows the other names once the participant is gone; and killed, it is made again.
     before: ({ studyDir, now }) => forgetInAnalyses(studyDir, names, now),
-    after: async (_, present) => {
+    settle: async ({ studyDir, now }) => {
       // Again, since an analysis may have been stored meanwhile.
-      await forgetInAnalyses(present.studyDir, names, present.now)
-      await forgetRemoved(present, id)
+      await forgetInAnalyses(studyDir, names, now)
+      await forgetParticipant(studyDir, id)
     },
+    after: async (_, { held, studyDir, now }) => removeData(held!, await currentIdIn(studyDir), now),
   }
 }
 
@@ -91,46 +91,27 @@ function without(parent: Parent, participants: GivenParticipant[], participantId
   const before = rowsOf(parent)
   const tests = before.tests.filter(isOther)
   const validations = before.validations.filter(isOther)
+  const stays = new Set(tests.map(({ id }) => id))
+  const events = before.events.filter(({ testId }) => stays.has(testId))
   const recordings = recordingsWithout(parent.recordings, participantId)
-  const rows = { ...before, participants, tests, validations, recordings }
+  const rows = { ...before, participants, tests, validations, events, recordings }
   // Not the id itself, which the manifest would keep.
   const origin = originAfter(parent.snapshot.manifest, 'removed participant', sha256Of(participantId))
   return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }
 
-/** Deletes what of a participant is left of a study that has been published without. */
-export async function forgetRemoved(
-  { studyDir, now }: Pick<Present, 'studyDir' | 'now'>,
-  participantId: string,
-): Promise<void> {
-  await forgetParticipant(studyDir, participantId)
-  await removeData(studyDir, await currentIdIn(studyDir), now)
-}
-
 /** Deletes the files of jobs on all snapshots but one, and those snapshots. */
-async function removeData(directory: string, keepSnapshotId: string | null, now: Date): Promise<void> {
-  const jobs = openJobs(dirname(dirname(directory)))
-  const studyId = basename(directory)
-  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
-  await removeSnapshots(
-    directory,
-    (await snapshotIds(directory)).filter((id) => id !== keepSnapshotId),
-  )
-  // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
-  await rm(join(directory, COMPACTING), { recursive: true, force: true })
+async function removeData(held: HeldStudy, keepSnapshotId: string | null, now: Date): Promise<void> {
+  const { studyDir } = held
+  const studyId = basename(studyDir)
+  await dropStudyJobs(held.jobs(), studyId, keepSnapshotId, now)
+  await held.removeOthers(keepSnapshotId)
   if (keepSnapshotId === null) {
-    await removeTraces(directory)
-    await removeAnalyses(directory)
+    await removeTraces(studyDir)
+    await removeAnalyses(studyDir)
   }
   // Begun meanwhile, by a request that had still seen the snapshot.
-  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
-}
-
-async function knownDirectory(dataDir: string, studyId: string): Promise<string> {
-  const directory = studyDirectory(dataDir, studyId)
-  if (directory === null || !(await isThere(directory)))
-    throw new ServiceError('not_found', `there is no study ${studyId}`)
-  return directory
+  await dropStudyJobs(held.jobs(), studyId, keepSnapshotId, now)
 }
 
 /** Returns whether an older snapshot still holds a participant, as after a removal that was killed. */

@@ -98,7 +98,7 @@ const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, 
   ],
   [
     'a picture',
-    changing(picture(ITEM, Buffer.from('another'))),
+    changing(picture({ itemId: ITEM, bytes: Buffer.from('another'), filename: null, size: null })),
     'dc6d7a1776c582f59a58eacf4aed9bb27537f5052f37ac1f1df0004bbcc72a4a',
     true,
   ],
@@ -182,7 +182,7 @@ test('a change that does not fit is refused in words, and a dry run changes noth
   const less = described((present) => ({ ...present, items: present.items.slice(1), aois: [] }))
   expect([
     await refused(less),
-    await refused(picture(uuid('f', 1), Buffer.from(''))),
+    await refused(picture({ itemId: uuid('f', 1), bytes: Buffer.from(''), filename: null, size: null })),
     await refused(attributes(uuid('f', 1), {})),
     await refused(removal(uuid('f', 1))),
     await refused(creation((await current()).study)),

@@ -1,0 +1,86 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { studyDirectory } from '../files/layout.ts'
+import { withStudyLock } from '../files/lock.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Snapshot } from '../model/study.ts'
+import { openSnapshot, snapshotIds } from '../snapshot/snapshots.ts'
+import { notifyStudy } from '../webhooks/notify-study.ts'
+import { COMPACTING } from './shared-files.ts'
+import { removeSnapshots } from './sweep-snapshots.ts'
+
+/**
+ * Where studies are changed: in the data directory, or in a bucket, by way of a directory of this process that has what
+ * the bucket has. Whoever changes a study writes into its directory, publishes there, and then for everybody.
+ */
+export type StudyPlace = {
+  /**
+   * Runs `work` as the only change of a study.
+   *
+   * @param waitMs how long to wait for another
+   * @throws ServiceError not_found for what is no id, busy when another process changes it, disk_full, store_away
+   */
+  change: <T>(studyId: string, work: (study: HeldStudy) => Promise<T>, waitMs?: number) => Promise<T>
+  /** Runs `work` with a study as it is now, for what publishes nothing. */
+  look: <T>(studyId: string, work: (study: HeldStudy) => Promise<T>) => Promise<T>
+}
+
+/** A study that nobody else changes. */
+export type HeldStudy = {
+  studyDir: string
+  /** Returns whether there is anything of the study, also what a killed removal left. */
+  isKnown: () => Promise<boolean>
+  /** Opens a snapshot of its directory. @throws ServiceError not_found, corrupt */
+  open: (snapshotId: string) => Promise<Snapshot>
+  /**
+   * Makes what its directory has true for everybody: the current snapshot, the history, past AOIs and analyses.
+   *
+   * @throws ServiceError busy where somebody else has published meanwhile: then nothing is changed
+   */
+  publish: () => Promise<void>
+  /** Tells webhooks what the study is for everybody. */
+  notify: () => Promise<void>
+  /** The jobs whose files go with what is removed. */
+  jobs: () => Jobs
+  /** Deletes every snapshot but one (null for all), and what only those had; `publish` comes before. */
+  removeOthers: (snapshotId: string | null) => Promise<void>
+}
+
+const LOCK = /^(compact\.)?lock/
+
+/** Returns the data directory as a place: what is in a study's directory is true for everybody. */
+export function directoryPlace(dataDir: string): StudyPlace {
+  const held = (studyDir: string): HeldStudy => ({
+    studyDir,
+    isKnown: async () => (await namesIn(studyDir)).some((name) => !LOCK.test(name)),
+    open: (snapshotId) => openSnapshot(join(studyDir, snapshotId)),
+    publish: async () => {},
+    notify: () => notifyStudy(studyDir),
+    jobs: () => openJobs(dataDir),
+    removeOthers: async (keepId) => {
+      const ids = await snapshotIds(studyDir)
+      await removeSnapshots(
+        studyDir,
+        ids.filter((id) => id !== keepId),
+      )
+      // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
+      await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
+    },
+  })
+  return {
+    change: async (studyId, work, waitMs) => {
+      const studyDir = directoryOf(dataDir, studyId)
+      return withStudyLock(studyDir, () => work(held(studyDir)), waitMs)
+    },
+    look: async (studyId, work) => work(held(directoryOf(dataDir, studyId))),
+  }
+}
+
+/** Returns the directory of a study. @throws ServiceError not_found for what is no id */
+export function directoryOf(dataDir: string, studyId: string): string {
+  const studyDir = studyDirectory(dataDir, studyId)
+  if (studyDir === null) throw new ServiceError('not_found', 'there is no such study')
+  return studyDir
+}
