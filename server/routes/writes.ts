@@ -60,7 +60,7 @@ export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
   undoChange: route('post', `${STUDY}/undo`, 'write', {
     summary: 'Undo the newest change of a study',
     description:
-      'Restores the study as it was before the change that `If-Match` names, within a day: flow, items, AOIs, pictures, attributes, imported data. It does not restore deleted studies, and keeps participants who were added or removed one by one.',
+      'Restores the study as it was before the change that `If-Match` names, within a day: flow, items, AOIs, pictures, attributes, imported data. Adding or removing single participants, and deleting a study, cannot be undone.',
     headers: [IF_MATCH],
     answers: { 200: json('The restored study', ChangedStudy, 'ETag') },
     problems: [...CHANGE, 'conflict'],
