@@ -136,7 +136,7 @@ export function program(): Command {
   analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
-  command('demo', 'make a synthetic study and import it')
+  command('demo', 'create a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
     .option('--items <n>', 'items; eight pictures, which then repeat', wholeNumber(1, 1000), 6)
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)

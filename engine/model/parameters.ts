@@ -16,7 +16,7 @@ export const DETECTOR_MEANING =
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
 export const ANALYSIS_MEANING =
-  'An analysis of the study, by its `name` or `name@version`: settings where the request gives no others, a filter besides its own, and participants to leave out'
+  'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, and its ignored participants are left out'
 
 /** The window of time, which begins and ends nowhere unless it is given. */
 export const WINDOW_PARAMETERS = {
