@@ -30,8 +30,8 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
     putAois: (asked) => replace(parts, asked, (bytes) => ({ kind: 'aois', itemId: asked.item.id, bytes })),
     putItemImage: (asked) => putImage(parts, asked),
     deleteStudy: async ({ res, snapshot: { study } }) => {
-      const { dataDir } = parts.config
-      await removeStudy({ dataDir, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
+      const { place, config } = parts
+      await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
       logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     },
