@@ -109,7 +109,9 @@ export function program(): Command {
           .choices(MEASURE_COLUMNS)
           .default(MEASURE_COLUMNS[0]),
       )
-      .addOption(new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]))
+      .addOption(
+        new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
+      )
       .addOption(
         new Option('--nested <order>', 'transitions: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
@@ -135,7 +137,7 @@ export function program(): Command {
   analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
-  command('demo', 'make a synthetic study and import it')
+  command('demo', 'create a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
     .option('--items <n>', 'items; eight pictures, which then repeat', wholeNumber(1, 1000), 6)
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
@@ -183,7 +185,12 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--append', 'add to the existing study')
     .option('--replace', 'replace the existing study')
     .option('--force', 'publish even if no test has a sample with gaze')
-    .option('--settle <seconds>', 'seconds without a change after which an entry counts as complete', wholeNumber(0, 3600), 10)
+    .option(
+      '--settle <seconds>',
+      'seconds without a change after which an entry counts as complete',
+      wholeNumber(0, 3600),
+      10,
+    )
     .action(async (directory, options) =>
       (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
     )

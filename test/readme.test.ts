@@ -49,7 +49,7 @@ const tables: Record<string, string[][]> = {
     ['format', '`Accept`', 'gzip'],
     ...FORMATS.map(({ name, title, mediaTypes, hasTwin }) => [
       `\`${name}\`: ${title}`,
-      mediaTypes.map((type) => `\`${type}\``).join(', '),
+      mediaTypes.map((type) => `\`${type}\``).join(', ') || 'only by `?format=`',
       hasTwin ? 'if the client accepts it' : 'never, encoded inside',
     ]),
   ],

@@ -2,7 +2,7 @@ import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import { eyeRule, recordedEyes } from '../model/eye-columns.ts'
-import type { FormatName } from '../model/format-names.ts'
+import { type FormatName, hasFormulas } from '../model/format-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -13,7 +13,7 @@ import { exportOf, planParameters } from './registry.ts'
  * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
  *
  * @throws ServiceError invalid_param when `itemId` is no item of the study, `filter` no condition on its tests, or it
- * has not the gaze of `eye`
+ * has not the gaze of `eye`; format_limit when no file of the format can hold the export
  */
 export function makePlan({
   snapshot,
@@ -46,13 +46,18 @@ export function makePlan({
     )
     throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }
+  if (format === 'xlsx' && exportOf(exportName).columns.some(({ nested }) => Array.isArray(nested)))
+    throw new ServiceError(
+      'format_limit',
+      `a cell of XLSX cannot hold all samples of a test, as ${exportName} has them: choose another format`,
+    )
   return {
     export: exportName,
     studyId: study.id,
     snapshotId: snapshot.id,
     parameters: planParameters(exportOf(exportName), parameters),
     version: VERSION,
-    formulaGuard: format === 'csv' && formulaGuard,
+    formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),
   }
 }

@@ -103,6 +103,7 @@ const MERGED_BEFORE: Record<Detector, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
   adaptive: ' before short ones were dropped',
+  i2mc: ' before short ones were dropped',
 }
 
 type Cite = (key: SourceKey) => string
@@ -158,6 +159,13 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
       `Fixations were found by a velocity threshold that follows the noise of each test, ` +
         `${settings.adaptiveLambda} times its median-based deviation (λ = ${settings.adaptiveLambda}; ${detector === 'adaptive' ? cite('engbert2003') : ''}): ` +
         `gaze below it for at least ${leastMs} ms; faster gaze of less than 8 ms between slower gaze did not count.`,
+    ],
+    i2mc: [
+      'Gaze was expressed in percent of the displayed item.',
+      `Fixations were found by two-means clustering (I2MC; ${detector === 'i2mc' ? cite('hessels2017') : ''}): ` +
+        `losses of up to ${settings.i2mcGapMs} ms were interpolated (Steffen), windows of ${settings.i2mcWindowMs} ms were clustered every ${settings.i2mcStepMs} ms ` +
+        `as they are and thinned out by 2, 5 and 10 (seed ${settings.i2mcSeed}); samples whose weight was below the mean plus ${settings.i2mcCutoffSd} standard deviations ` +
+        `were candidates, whose ends were moved to within ${settings.i2mcEdgeMad} median distances of their median position; those of at least ${leastMs} ms are fixations.`,
     ],
   }[detector]
   const fixations = measured?.fixations

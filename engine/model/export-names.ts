@@ -17,6 +17,7 @@ export const EXPORT_NAMES = [
   'saccades',
   'aoi-transitions',
   'aoi-visits',
+  'participants-wide',
   'samples',
   'events',
 ] as const

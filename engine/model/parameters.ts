@@ -9,15 +9,15 @@ import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-an
 export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
-export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
+export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
-  'Algorithm that detects fixations: a velocity threshold, dispersion, or a velocity threshold that follows the noise'
+  'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
 
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
 export const ANALYSIS_MEANING =
-  'An analysis of the study, by its `name` or `name@version`: settings where the request gives no others, a filter besides its own, and participants to leave out'
+  'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, and its ignored participants are left out'
 
 /** The window of time, which begins and ends nowhere unless it is given. */
 export const WINDOW_PARAMETERS = {
@@ -87,6 +87,54 @@ export const NUMBER_PARAMETERS = {
     max: 30,
     meaning: 'Detector `adaptive`: gaze faster than this many times the noise of the test belongs to a saccade',
   },
+  i2mcGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 100,
+    min: 0,
+    max: 200,
+    meaning: 'Detector `i2mc`: longest loss of gaze that is interpolated',
+  },
+  i2mcWindowMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 200,
+    min: 100,
+    max: 1000,
+    meaning: 'Detector `i2mc`: width of the moving window that is clustered',
+  },
+  i2mcStepMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 20,
+    min: 1,
+    max: 100,
+    meaning: 'Detector `i2mc`: step from one window to the next',
+  },
+  i2mcCutoffSd: {
+    kind: 'float',
+    unit: 'SD',
+    default: 2,
+    min: 0,
+    max: 10,
+    meaning: 'Detector `i2mc`: weights below their mean plus so many standard deviations belong to a fixation',
+  },
+  i2mcEdgeMad: {
+    kind: 'float',
+    unit: 'MAD',
+    default: 3,
+    min: 1,
+    max: 20,
+    meaning: 'Detector `i2mc`: a fixation begins and ends within so many median distances of its median position',
+  },
+  i2mcSeed: {
+    kind: 'int',
+    unit: '',
+    default: 1,
+    min: 0,
+    max: 999_999_999,
+    meaning: 'Detector `i2mc`: seed of the random starts of its clustering',
+  },
   minFixationDurationMs: {
     kind: 'int',
     unit: 'ms',
@@ -117,7 +165,8 @@ export const NUMBER_PARAMETERS = {
     default: 0,
     min: 0,
     max: 500,
-    meaning: 'Fixations with less than this between them are merged if they are near; 0 merges none',
+    meaning:
+      'Fixations with less than this between them are merged if they are near; 0 merges none, but with detector `i2mc`, as published, those with less than 30 ms between them',
   },
   mergeDistancePercent: {
     kind: 'float',

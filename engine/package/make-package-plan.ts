@@ -18,8 +18,8 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
 /**
  * Makes the plan of a package.
  *
- * @param exports null for all that have rows; `samples` is among them only if a tracker recorded the eyes, since
- * `gazes-raw` has all else
+ * @param exports null for all that have rows but the wide table; `samples` is among them only if a tracker recorded the
+ * eyes, since `gazes-raw` has all else
  * @throws ServiceError invalid_param as `makePlan` does
  */
 export function makePackagePlan({
@@ -36,7 +36,9 @@ export function makePackagePlan({
   format: PackageFormat
 }): PackagePlan {
   const hasEyes = recordedEyes(snapshot.manifest).length > 0
-  const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? (name !== 'samples' || hasEyes))
+  // The wide table repeats what the others say.
+  const isWanted = (name: ExportName) => name !== 'participants-wide' && (name !== 'samples' || hasEyes)
+  const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? isWanted(name))
   const methods = methodsPlan(snapshot, parameters)
   return {
     export: 'package',

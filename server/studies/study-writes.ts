@@ -1,6 +1,7 @@
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
-import { pictureSize, type Size } from '../../engine/model/picture-size.ts'
+import { pictureSize } from '../../engine/model/picture-size.ts'
+import type { Size } from '../../engine/model/same-shape.ts'
 import type { Item } from '../../engine/model/study.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
 import { may } from '../access/authorize.ts'
@@ -33,8 +34,8 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
     renameStudy: (asked) => renameStudy(parts, asked),
     undoChange: (asked) => undoChange(parts, asked),
     deleteStudy: async ({ res, snapshot: { study } }) => {
-      const { dataDir } = parts.config
-      await removeStudy({ dataDir, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
+      const { place, config } = parts
+      await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
       logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     },
