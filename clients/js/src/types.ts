@@ -1530,6 +1530,8 @@ export type ImportToStudy = {
     /** Regular expression of the message sent when the item appeared */
     onset?: string
   }
+  /** Regular expression of messages that become events: its groups are the name and the value */
+  events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
   /** Columns whose texts become tags of participants */
@@ -1586,6 +1588,8 @@ export type ImportNew = {
     /** Regular expression of the message sent when the item appeared */
     onset?: string
   }
+  /** Regular expression of messages that become events: its groups are the name and the value */
+  events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
   /** Columns whose texts become tags of participants */
