@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address, count, text, time } from './values.ts'
+import { address, count, flag, text, time } from './values.ts'
 
 export const UploadId = z
   .string()
@@ -13,8 +13,9 @@ export const Upload = z
     name: text('File name'),
     bytes: count('Its length'),
     receivedBytes: count('Bytes received'),
+    isImported: flag('True if an import has used it; it is kept as long as there is room, to import it again'),
     createdAt: time('When it was begun'),
-    expiresAt: time('When it goes, unless it was imported before'),
+    expiresAt: time('When it goes'),
   })
   .describe('A file that was sent, or is being sent')
 

@@ -1449,9 +1449,11 @@ export type Upload = {
   bytes: number
   /** Bytes received */
   receivedBytes: number
+  /** True if an import has used it; it is kept as long as there is room, to import it again */
+  isImported: boolean
   /** When it was begun */
   createdAt: string
-  /** When it goes, unless it was imported before */
+  /** When it goes */
   expiresAt: string
 }
 
@@ -1514,6 +1516,8 @@ export type ImportToStudy = {
   })[]
   /** Publishes recordings, too, of which no test has a sample with gaze */
   force?: boolean
+  /** Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs */
+  replace?: boolean
 }
 
 /** Request to create a study */
@@ -1631,6 +1635,35 @@ export type ImportReport = {
     assumed: string[]
     /** Doubts that would change results */
     check: string[]
+  } | null
+  /** Contents of the study before and after a replacement, in a dry run; else null */
+  change: {
+    /** Contents of a study */
+    before: {
+      /** Participants */
+      participants: number
+      /** Items */
+      items: number
+      /** Tests */
+      tests: number
+      /** Samples */
+      samples: number
+      /** Fixations, by default settings */
+      fixations: number
+    }
+    /** Contents of a study */
+    after: {
+      /** Participants */
+      participants: number
+      /** Items */
+      items: number
+      /** Tests */
+      tests: number
+      /** Samples */
+      samples: number
+      /** Fixations, by default settings */
+      fixations: number
+    }
   } | null
   nothingNew: string | null
   /** Files that operating systems add to archives; not read */
