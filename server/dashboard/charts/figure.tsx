@@ -232,7 +232,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
         </table>
       </Scrolling>
       <p class="row">
-        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the file. </span>}
+        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
         <button
           type="button"
           class="small"

@@ -118,7 +118,7 @@ function JobTable({
   return (
     <Scrolling class="table-scroll job-table" label="Jobs, table">
       <table>
-        <ColumnNames of={['Job', 'State', 'Asked by', 'Asked', 'Waited', 'Size', 'Tries', 'Actions']} />
+        <ColumnNames of={['Job', 'State', 'Requested by', 'Requested', 'Waited', 'Size', 'Tries', 'Actions']} />
         <tbody>
           {jobs.map((job) => (
             <JobLine key={job.id} job={job} catalog={catalog} onChanged={onChanged} />

@@ -379,7 +379,7 @@ function Take({
           Start a job
         </button>
         {link === null && <a href="/jobs">All jobs</a>}
-        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods in words</a>}
+        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}

@@ -147,8 +147,7 @@ function ItemsSection({ study }: { study: Study }) {
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json lists none. Import the study again with its items:{' '}
-            <code>{commandLine.program} import DIR</code>.
+            Its study.json has none. Import the study again with items: <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>
       ) : (
@@ -190,7 +189,7 @@ function DropOutFigure({
       }
       caption={{
         short: `How many of ${countOf(first.total, 'participant')} started, took each item and completed the study.`,
-        reading: 'Between start and end: participants with a test of the item.',
+        reading: 'For items: participants with a test of the item.',
         sources: [
           {
             text: `studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')}`,
@@ -388,7 +387,7 @@ function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boo
     )
   return hasFilter ? (
     <Empty title="No participant has a test for which the conditions are true">
-      Take a condition away, or choose a lower grade.
+      Remove a condition, or choose a lower grade.
     </Empty>
   ) : (
     <Empty title="No participant has a test of that grade">Choose a lower grade.</Empty>
@@ -397,7 +396,7 @@ function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boo
 
 function NobodyFound({ among, find, onShowAll }: { among: number; find: string; onShowAll: () => void }) {
   return (
-    <Empty title="No participant is found">
+    <Empty title="No participant found">
       <p>
         None of {countOf(among, 'participant')} has “<bdi>{find}</bdi>” in a name, an id, tags or external data.{' '}
         <button type="button" class="link" onClick={onShowAll}>

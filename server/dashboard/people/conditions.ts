@@ -47,8 +47,8 @@ export const COMPARISONS: Record<ColumnKind, { name: string; label: string }[]> 
     { name: '<>', label: 'is false' },
   ],
   tags: [
-    { name: '=', label: 'are with' },
-    { name: '<>', label: 'are without' },
+    { name: '=', label: 'include' },
+    { name: '<>', label: 'do not include' },
   ],
 }
 

@@ -61,7 +61,7 @@ export function SqlField({
         </p>
       ) : (
         <p class="hint" id={`${id}-hint`}>
-          In SQL, of the columns of participants and tests.
+          An SQL condition over the columns of participants and tests.
         </p>
       )}
     </form>

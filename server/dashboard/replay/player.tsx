@@ -129,8 +129,8 @@ export function Player({
           {isPlaying ? '' : said}
         </p>
         <p class="hint">
-          Keys: Space plays and pauses, comma and full stop go by a frame of 1/60 s, &lt; and &gt; by a recorded sample,
-          J and L by a second.
+          Keys: Space plays and pauses; comma and full stop step by a frame of 1/60 s, &lt; and &gt; by a recorded
+          sample, J and L by a second.
         </p>
       </section>
       <VideoPanel {...{ scene, image, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
@@ -300,7 +300,7 @@ function Transport({
       <button type="button" aria-label="One frame back" title="Comma" onClick={moves[',']}>
         ‹
       </button>
-      <button type="button" aria-label="One frame on" title="Full stop" onClick={moves['.']}>
+      <button type="button" aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
         ›
       </button>
       <button type="button" class="small" title="<" onClick={moves['<']}>

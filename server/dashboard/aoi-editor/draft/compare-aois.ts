@@ -35,8 +35,8 @@ function whatChanged(old: Aoi, aoi: Aoi): string {
   const renamed = old.name === aoi.name ? '' : `renamed from “${old.name}”`
   const areas = ({ parts }: Aoi) => parts.map(({ areaPoints }) => areaPoints)
   const times = ({ parts }: Aoi) => parts.map(({ timeRange }) => timeRange ?? null)
-  const reshaped = same(areas(old), areas(aoi)) ? '' : 'other shape or place'
-  const retimed = same(times(old), times(aoi)) ? '' : 'other times'
+  const reshaped = same(areas(old), areas(aoi)) ? '' : 'different shape or position'
+  const retimed = same(times(old), times(aoi)) ? '' : 'different times'
   return [renamed, reshaped, retimed].filter((text) => text !== '').join(', ')
 }
 

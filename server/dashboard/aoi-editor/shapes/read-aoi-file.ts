@@ -33,7 +33,7 @@ function readJson(text: string, itemId: string): ReadFile {
   const own = Array.isArray(json)
     ? list
     : list.filter((aoi) => (aoi as Partial<Aoi> | null)?.itemId?.toLowerCase?.() === itemId)
-  if (own.length === 0) return { aois: [], faults: ['It holds no AOI of this item.'] }
+  if (own.length === 0) return { aois: [], faults: ['It has no AOI of this item.'] }
   const faults = own.flatMap((aoi, i) => faultsOf(aoi).map((fault) => `aois[${i}]${fault}.`))
   const aois = faults.length > 0 ? [] : own.map(({ name, parts }: Aoi) => ({ name, parts }))
   return { aois, faults }

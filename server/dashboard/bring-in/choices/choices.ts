@@ -57,7 +57,7 @@ export function readChoices(choices: Choices): ReadChoices {
   const mapped = choices.mapping === null ? null : mappingOf(choices.mapping)
   faults.push(...(mapped?.faults ?? []))
   if (mapped !== null && screen === null && screens.length === 0 && choices.into === null)
-    faults.push('Say how large the screen was, in px: a table does not say it.')
+    faults.push('Enter the size of the screen in px: the table lacks it.')
   const messages = {
     trial: choices.trialMessage || undefined,
     end: choices.endMessage || undefined,

@@ -117,7 +117,7 @@ async function checkReadable(piece: Blob, { files, name }: Parcel): Promise<void
     await piece.slice(0, 1).arrayBuffer()
   } catch {
     const which = files.length === 1 ? name : `A file of ${name}`
-    throw new CannotTake(`${which} was changed, moved or deleted while it was sent: choose it again.`)
+    throw new CannotTake(`${which} was changed, moved or deleted during the upload: choose it again.`)
   }
 }
 

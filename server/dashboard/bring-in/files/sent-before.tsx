@@ -34,11 +34,11 @@ export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: stri
               <span class="hint">
                 {isWhole
                   ? `${sizeText(bytes)}, kept until ${dateTime(expiresAt)}`
-                  : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same again, and it goes on from there`}
+                  : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same files again to resume`}
               </span>
               {isWhole && (
                 <button type="button" class="small" onClick={() => onTake([{ id, name, bytes }], [])}>
-                  Check it
+                  Check
                 </button>
               )}
               <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => remove(id)}>
