@@ -344,6 +344,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice:
       'Read the detail; docs/formats.md says what each format needs. The options of `gazette import` are fields of the request here: `--screen 800x600` is `"screen": {"widthPx": 800, "heightPx": 600}`.',
   },
+  format_limit: {
+    status: 422,
+    slug: 'format-limit',
+    title: 'Table too large for the format',
+    detail: 'The table is larger than a file of this format can be.',
+    meaning:
+      'A worksheet of XLSX holds 1,048,575 rows besides its header and 16,384 columns, and a cell 32,767 characters. Nothing is cut to fit.',
+    advice: 'Choose another format, or export one item, or fewer tests by a filter.',
+  },
   invalid_setting: INTERNAL,
   usage: INTERNAL,
   too_large: INTERNAL,
@@ -478,7 +487,7 @@ export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
   // These say what is there already, in the client's own words, or in which format.
-  if (error instanceof ServiceError && (error.code === 'conflict' || error.code === 'other_format'))
+  if (error instanceof ServiceError && ['conflict', 'other_format', 'format_limit'].includes(error.code))
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })

@@ -91,7 +91,10 @@ function computing<const Path extends string>(
     answers: {
       200: media(
         'The analysis',
-        { 'application/json': schema, ...Object.fromEntries(FORMATS.map(({ mediaTypes: [type] }) => [type, BINARY])) },
+        {
+          'application/json': schema,
+          ...Object.fromEntries(FORMATS.flatMap(({ mediaTypes: [type] }) => (type ? [[type, BINARY]] : []))),
+        },
         'ETag',
         'Vary',
         'Content-Length',

@@ -10,13 +10,21 @@ const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?'
 const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 /** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
 const TABLES = Object.fromEntries(
-  FORMATS.map(({ name, mediaTypes }) => [mediaTypes[0], name === 'csv' || name === 'ndjson' ? TEXT : BINARY]),
+  FORMATS.flatMap(({ mediaTypes: [type], isText }) => (type ? [[type, isText ? TEXT : BINARY]] : [])),
 )
 const ZIP = { 'application/zip': BINARY }
 const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary'] as const
 
 /** What every request for a file may meet. */
-const PROBLEMS = ['canceled', 'too_many_jobs', 'set_aside', 'overloaded', 'queue_away', 'disk_full'] as const
+const PROBLEMS = [
+  'format_limit',
+  'canceled',
+  'too_many_jobs',
+  'set_aside',
+  'overloaded',
+  'queue_away',
+  'disk_full',
+] as const
 
 /** The names of the two routes of an export: with its body, and without. */
 type Named = Record<string, ReturnType<typeof fileRoute<`/studies/:studyId/${string}`>>>

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { LINK_PAGES } from '../../engine/access/link.ts'
 import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { Participants, PictureShown } from '../schemas/dashboard.ts'
@@ -13,6 +14,12 @@ const IMAGES = Object.fromEntries(
   ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].map((type) => [type, BINARY]),
 )
 const { json: methodsType, ...texts } = METHODS_FORMATS
+const IMAGE_VERSION = {
+  name: 'version',
+  in: 'query',
+  description: 'Anything: has no effect, and lets a browser ask anew',
+  schema: z.string(),
+} as const
 const isNumber = ([key]: string[]) => /^\d{1,9}$/.test(key)
 
 /** Studies as they are read. */
@@ -71,7 +78,7 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
     links: 'item',
     summary: 'Get the picture of an item',
     // Whether there is one is told first.
-    planned: [],
+    planned: [IMAGE_VERSION],
     headers: [ifNoneMatch, range, ifRange],
     answers: {
       200: media(

@@ -37,6 +37,16 @@ const fields = {
   aois: flag('Gorilla: turn zones into AOIs').optional(),
   tags: columns('whose texts become tags of participants').optional(),
   externalData: columns('that are kept as external data of participants').optional(),
+  pictures: z
+    .array(
+      z.strictObject({
+        picture: text('Name of a picture among the files, as listed in the report of a check'),
+        item: z.string().max(1000).nullable().describe('Item in the files; null for none'),
+      }),
+    )
+    .max(100_000)
+    .describe('Item of each picture. Pictures that are not listed are matched by name')
+    .optional(),
   force: flag('Publish even if no test has a sample with gaze').optional(),
 }
 
@@ -60,6 +70,15 @@ const Conversion = z
       z.object({ name: text('Participant'), files: z.array(z.string()).describe('Files that name the participant') }),
     ),
     items: z.array(z.string()).describe('Item names'),
+    pictures: z
+      .object({
+        files: z.array(z.string()).describe('Pictures among the files'),
+        items: z
+          .array(z.object({ name: text('Name in the files'), picture: text('Its picture; null for none').nullable() }))
+          .describe('Items, each with its picture'),
+      })
+      .nullable()
+      .describe('Pictures that came with the recordings; null for none'),
     left: z.array(z.string()).describe('Data that was left out'),
     assumed: z.array(z.string()).describe('Assumptions made'),
     check: z.array(z.string()).describe('Doubts to check, since they would change results'),

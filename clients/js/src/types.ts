@@ -359,11 +359,18 @@ export type Analysis = {
   title?: string
   /** Parameters of exports, by name, used unless a request gives its own */
   settings?: {
-    detector?: 'velocity' | 'dispersion' | 'adaptive'
+    detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
     dispersionThresholdPercent?: number
     adaptiveLambda?: number
+    i2mcGapMs?: number
+    i2mcWindowMs?: number
+    i2mcStepMs?: number
+    i2mcCutoffSd?: number
+    i2mcEdgeMad?: number
+    i2mcSeed?: number
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
@@ -414,7 +421,7 @@ export type Comparisons = {
   seed: number
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -534,7 +541,7 @@ export type DescribedParticipants = {
 /** Mean over tests of the share of times without gaze, in percent, over time */
 export type Loss = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -566,7 +573,7 @@ export type Loss = {
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -640,7 +647,7 @@ export type Within = {
   items: ({
     itemId: Uuid
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -726,7 +733,7 @@ export type Within = {
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -809,7 +816,7 @@ export type Transitions = {
 
 /** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
   /** Display name */
   title: string
   /** Unit of a row */
@@ -819,14 +826,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -844,7 +851,7 @@ export type ParameterDescription = {
 
 /** Output format of every export */
 export type FormatDescription = {
-  name: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  name: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Display name */
   title: string
   /** File name extension */
@@ -942,7 +949,7 @@ export type JobFile = {
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -953,7 +960,9 @@ export type Job = {
   parameters: {
     /** null for all items */
     itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive'
+    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
     /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
     analysis?: string
@@ -967,6 +976,12 @@ export type Job = {
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
     adaptiveLambda: number
+    i2mcGapMs: number
+    i2mcWindowMs: number
+    i2mcStepMs: number
+    i2mcCutoffSd: number
+    i2mcEdgeMad: number
+    i2mcSeed: number
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
@@ -987,9 +1002,9 @@ export type Job = {
   /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide')[]
 }
 
 /** A page of jobs, newest first */
@@ -1114,7 +1129,7 @@ export type LastHour = {
 export type OperatorJob = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1125,7 +1140,9 @@ export type OperatorJob = {
   parameters: {
     /** null for all items */
     itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive'
+    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
     /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
     analysis?: string
@@ -1139,6 +1156,12 @@ export type OperatorJob = {
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
     adaptiveLambda: number
+    i2mcGapMs: number
+    i2mcWindowMs: number
+    i2mcStepMs: number
+    i2mcCutoffSd: number
+    i2mcEdgeMad: number
+    i2mcSeed: number
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
@@ -1159,9 +1182,9 @@ export type OperatorJob = {
   /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
@@ -1309,7 +1332,9 @@ export type Methods = {
     parameters: {
       /** null for all items */
       itemId?: Uuid | null
-      detector?: 'velocity' | 'dispersion' | 'adaptive'
+      detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+      /** Eye that gaze is of; without it, gaze is as recorded */
+      eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
       filter?: string | null
       /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
       analysis?: string
@@ -1323,6 +1348,12 @@ export type Methods = {
       gazeVelocityThreshold?: number
       dispersionThresholdPercent?: number
       adaptiveLambda?: number
+      i2mcGapMs?: number
+      i2mcWindowMs?: number
+      i2mcStepMs?: number
+      i2mcCutoffSd?: number
+      i2mcEdgeMad?: number
+      i2mcSeed?: number
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
@@ -1505,6 +1536,13 @@ export type ImportToStudy = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Item of each picture. Pictures that are not listed are matched by name */
+  pictures?: ({
+    /** Name of a picture among the files, as listed in the report of a check */
+    picture: string
+    /** Item in the files; null for none */
+    item: string | null
+  })[]
   /** Publish even if no test has a sample with gaze */
   force?: boolean
 }
@@ -1554,6 +1592,13 @@ export type ImportNew = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Item of each picture. Pictures that are not listed are matched by name */
+  pictures?: ({
+    /** Name of a picture among the files, as listed in the report of a check */
+    picture: string
+    /** Item in the files; null for none */
+    item: string | null
+  })[]
   /** Publish even if no test has a sample with gaze */
   force?: boolean
   /** Id of the new study of recordings */
@@ -1600,6 +1645,17 @@ export type ImportReport = {
     })[]
     /** Item names */
     items: string[]
+    /** Pictures that came with the recordings; null for none */
+    pictures: {
+      /** Pictures among the files */
+      files: string[]
+      /** Items, each with its picture */
+      items: ({
+        /** Name in the files */
+        name: string
+        picture: string | null
+      })[]
+    } | null
     /** Data that was left out */
     left: string[]
     /** Assumptions made */
@@ -1951,7 +2007,7 @@ export type JobSucceededEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
     study: {
       id: Uuid
       /** The study */
@@ -1990,7 +2046,7 @@ export type JobFailedEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
     study: {
       id: Uuid
       /** The study */

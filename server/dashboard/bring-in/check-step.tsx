@@ -6,6 +6,7 @@ import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingJson } from './choices/mapping-draft.ts'
 import { MappingForm } from './choices/mapping-form.tsx'
+import { PicturesForm } from './choices/pictures-form.tsx'
 import type { SentFile } from './files/use-sending.ts'
 import { FoundFormat } from './found-format.tsx'
 import { NamesFound } from './names-found.tsx'
@@ -179,6 +180,9 @@ function Ended({
           draft={choices.mapping}
           onChange={onChoices}
         />
+      )}
+      {report?.conversion?.pictures != null && (
+        <PicturesForm pictures={report.conversion.pictures} choices={choices} onChange={onChoices} />
       )}
       <ChoicesForm
         choices={choices}

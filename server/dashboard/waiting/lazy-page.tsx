@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from './core/api.ts'
-import { Loading, Trouble } from './waiting/states.tsx'
+import type { Problem } from '../core/api.ts'
+import { Loading, Trouble } from './states.tsx'
 
 /** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
 const NOT_COME: Problem = {
