@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../engine/model/errors.ts'
 
-/** How long a producer waits for the queue. */
+/** Timeout of a producer that waits for the queue. */
 const PATIENCE_MS = 2000
 const PROBE_EVERY_MS = 500
 

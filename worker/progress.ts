@@ -5,7 +5,7 @@ const REPORT_EVERY_MS = 500
 /** The share of a job in parts that computing them is taken for; composing is the rest. */
 const PARTS_PERCENT = 90
 
-/** What has been done of a job, or of a part: samples read, rows and bytes made. */
+/** Progress of a job, or of a part: samples read, rows and bytes made. */
 type Done = Pick<RunProgress, 'samplesDone' | 'rows' | 'bytes'>
 
 /** Returns the progress of a job that one try computes as a whole. */

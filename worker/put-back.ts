@@ -19,7 +19,7 @@ export async function putBack(
   stopping: AbortSignal,
 ): Promise<void> {
   if (open.length === 0) return
-  /** What was put back in this pass, by token. */
+  /** Jobs that were queued again in this pass, by token. */
   const lines = new Map<string, number>()
   try {
     const stateOf = await queue.lookUp()

@@ -148,7 +148,8 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
 }
 
 /**
- * How long a study at rest is not looked at again while its snapshot is current: a killed import may have left another.
+ * Time for which a quiet study is not checked again while its snapshot is current: a killed import may have left
+ * another.
  */
 const AT_REST_MS = 3_600_000
 

@@ -23,7 +23,7 @@ export type ExportWorker = {
  */
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
-/** How long a job waits for its parts before it looks for lost ones; the last part wakes it before. */
+/** Delay after which a job looks for lost parts; the last part wakes it earlier. */
 const LOOK_AGAIN_MS = 5000
 const HAND_BACK_MS = 3000
 const HAND_BACK_LEAST_MS = 1000

@@ -18,7 +18,7 @@ import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** What the command line says of an import, besides what is imported. */
+/** Messages of the command line about an import, besides what is imported. */
 export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */

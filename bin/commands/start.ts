@@ -20,7 +20,7 @@ import { makeDemo } from './demo.ts'
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 /** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
-/** From PORT on, where nobody chose one. */
+/** Finds a free port, from PORT on, if the user chose none. */
 const PORTS_TRIED = 20
 
 /**

@@ -7,7 +7,7 @@ export function setEndAtOnce(end: () => void): void {
   endAtOnce = end
 }
 
-/** From here on there is something to tidy up: whoever calls this listens to Ctrl-C and SIGTERM. */
+/** Hands Ctrl-C and SIGTERM over to the caller, who has something to clean up from here on. */
 export function takeOverStop(): void {
   process.off('SIGINT', endAtOnce).off('SIGTERM', endAtOnce)
 }

@@ -17,9 +17,9 @@ export const Link = z.object({
   page: z.enum(LINK_PAGES),
   /** The only item that is shown; null for all. */
   itemId: z.string().nullable(),
-  /** Only tests for which it is true are shown; null for all. */
+  /** Condition of the visible tests; null for all. */
   filter: z.string().nullable(),
-  /** Only tests of at least this grade. */
+  /** Lowest grade of the visible tests. */
   gradeMin: z.number(),
   /** The only analysis with which they are shown, with its version; without it, any. */
   analysis: z.string().optional(),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 
 /**
- * When each token was last used, to the minute: the time of an empty file, so that no two processes write the same
- * bytes.
+ * Stores the last use of each token, to the minute, as the time of an empty file, so that no two processes write the
+ * same bytes.
  */
 type TokenUses = {
   note: (id: string, now: Date) => void

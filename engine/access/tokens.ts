@@ -56,7 +56,7 @@ export type Tokens = {
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** The same by its id, for a session that was begun with it. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
-  /** When a token was last found, to the minute; null for never. */
+  /** Time at which a token was last used, to the minute; null for never. */
   lastUse: (id: string) => Promise<Date | null>
 }
 

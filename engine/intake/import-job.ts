@@ -16,7 +16,7 @@ import type { FoundFiles } from '../recordings/found-files.ts'
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
-/** What a request says about foreign recordings, as JSON; the worker reads it. */
+/** Choices of a request for foreign recordings, as JSON; the worker reads them. */
 export type ImportChoices = {
   format?: string
   name?: string
@@ -45,7 +45,7 @@ export type ImportRequest = {
   createdAt: string
 }
 
-/** What an import brought: the study as it is now, and what was made of foreign recordings. */
+/** Result of an import: the current study, and the conversion of foreign recordings. */
 export type ImportReport = {
   studyId: string
   snapshotId: string
@@ -61,7 +61,7 @@ export type ImportEnd = {
   startedAt: string | null
   finishedAt: string
   report: ImportReport | null
-  /** What recordings were recognised as; only a dry run looks. */
+  /** Recognised formats; only a dry run looks for them. */
   found?: FoundFiles | null
   error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
 }

@@ -21,12 +21,9 @@ const TAR_TYPES: Record<string, string> = {
   FIFO: DEVICE,
   SparseFile: SPARSE,
 }
-/** What belongs to an archive or to an entry of it, and is no entry itself. */
+/** Types of headers that belong to an archive or to an entry, but are not entries. */
 const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
-/**
- * What GNU tar says before a sparse file in its POSIX format, whose bytes are only those that are not zero; and its
- * name, if it says that.
- */
+/** Pax keywords of GNU tar for a sparse file, whose bytes are only the non-zero ones, and for its name. */
 const GNU_SPARSE = /^\d+ GNU\.sparse\.\w/m
 const POSIX_NAME = /^\d+ (?:GNU\.sparse\.name|path)=(.*)$/m
 const CHUNK_BYTES = 1 << 18

@@ -27,7 +27,7 @@ export type Jobs = JobPlace & {
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
   /** Syncs a directory; calls that come while a sync is under way are coalesced into the next one. */
   sync: (directory: string) => Promise<void>
-  /** Whether the name of `root` itself is known to be safe. */
+  /** True if the name of `root` itself is synced. */
   isRootSynced: boolean
   /** The data directory whose webhooks are told of ends; null for none. */
   webhooksIn: string | null

@@ -29,7 +29,7 @@ export type Value = string | number | boolean | null
 
 /** Times are whole µs. A missing number is NaN, a missing text has index -1. */
 export type Cells =
-  /** One value in all rows. */
+  /** Column with one value in all rows. */
   | { kind: 'same'; value: Value }
   /** Any numbers, written with at most six decimals. */
   | { kind: 'fractions'; values: Float64Array }

@@ -18,7 +18,7 @@ import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
 type OpenFile = (path: string) => Promise<ReadFile>
 
-/** Which part of how many; from 1 on. */
+/** Number of the part, from 1, and number of parts. */
 export type Part = { number: number; of: number }
 
 /** A block of a shard: lengths in bytes and CRC-32 of it and of the same deflated, 0 and 0 where it was not. */

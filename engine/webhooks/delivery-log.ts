@@ -4,7 +4,7 @@ import { webhookPath } from './webhook.ts'
 
 /** Result of an attempt to deliver a message. */
 export type Delivery = {
-  /** When the try ended, RFC 3339. */
+  /** Time at which the try ended, RFC 3339. */
   time: string
   message: string
   type: string
@@ -16,13 +16,13 @@ export type Delivery = {
   status: number | null
   ms: number
   error: string | null
-  /** When it is tried again; null for never. */
+  /** Time of the next try; null for none. */
   nextAt: string | null
 }
 
 const FILE = 'deliveries.ndjson'
 const FILE_BEFORE = 'deliveries.1.ndjson'
-/** At this size a new file is begun, and the one before the last one goes: some 4,000 tries each. */
+/** Size at which the log rotates and the file before the last is deleted: some 4,000 tries each. */
 const FILE_BYTES = 2 ** 20
 
 /**

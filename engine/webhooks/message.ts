@@ -14,7 +14,7 @@ export type Message = {
   id: string
   type: EventType
   studyId: string
-  /** When it happened, or was about to; RFC 3339. */
+  /** Time of the event, which may be about to happen; RFC 3339. */
   createdAt: string
   /** Body of the request, sent byte for byte. */
   body: string
@@ -22,7 +22,7 @@ export type Message = {
   job: { id: string; attempt: number; state: 'succeeded' | 'failed' } | null
   /** Tries that failed. */
   tries: number
-  /** When the next try is due, RFC 3339; null for at once. */
+  /** Time of the next try, RFC 3339; null for at once. */
   nextAt: string | null
 }
 

@@ -32,7 +32,7 @@ export type Webhook = {
   disabled: Disabled | null
 }
 
-/** Why nothing is sent: the receiver answered 410, or nothing could be delivered for days. */
+/** Reason for being disabled: the receiver answered 410, or no delivery succeeded for days. */
 export type Disabled = { at: string; why: 'gone' | 'failing' }
 
 export const WEBHOOKS_MAX = 50

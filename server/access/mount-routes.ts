@@ -27,9 +27,9 @@ type Parts = {
   limit: RequestHandler
   /** Origins of pages that may send participants. */
   collectOrigins: string
-  /** Whether studies are read from an object store, so that nothing here may change them. */
+  /** True if studies are read from an object store, so that nothing here may change them. */
   isReadOnly: boolean
-  /** How jobs, imports and webhooks are looked up, by the name of the parameter. */
+  /** Lookups of jobs, imports and webhooks, by name of the path parameter. */
   finds: Record<string, Find>
 }
 
@@ -107,7 +107,7 @@ function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): Req
   return guards
 }
 
-/** What is known of a request so far. */
+/** Facts known about a request so far. */
 type Found = { req: Request; res: Response; snapshot?: Snapshot; query?: unknown; body?: unknown }
 
 /** Returns the handler of a route, which checks what the table says of it. */

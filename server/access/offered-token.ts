@@ -4,7 +4,7 @@ import { UUID } from '../../engine/model/parameters.ts'
 const BEARER = /^Bearer +(\S+)$/i
 const BASIC = /^Basic +([A-Za-z0-9+/=]+)$/i
 
-/** Where people put tokens that no header of ours has. */
+/** Other places in which people put tokens. */
 const WRONG_HEADERS = ['X-API-Key', 'API-Key', 'X-Access-Token', 'X-Token', 'Auth-Token', 'X-Auth', 'Token']
 const RIGHT = 'send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN'
 

@@ -12,7 +12,7 @@ import { queryOf } from '../http/query.ts'
 import { type Identity, type Keys, type Provider, SignInError } from './provider.ts'
 import { cookieName, cookieOptions, sessionSecret } from './session-cookie.ts'
 
-/** Where people sign in by OpenID Connect: pages of the browser, not of the interface. */
+/** Routes for signing in by OpenID Connect: pages of the browser, not of the API. */
 export const PROVIDER_PATH = '/sign-in/provider'
 
 const MINUTES = 10

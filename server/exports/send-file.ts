@@ -9,10 +9,10 @@ import { acceptsGzip } from '../http/fixed-answer.ts'
 import { noteSent } from '../http/request-log.ts'
 import type { Answer, Body } from './sync.ts'
 
-/** What the headers of a file say besides its bytes. */
+/** Facts for the headers of a file, besides its bytes. */
 type FileFacts = {
   planId: string
-  /** Of a job's file. */
+  /** File of a job. */
   jobId?: string
   studyId: string
   exportName: string

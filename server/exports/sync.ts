@@ -17,7 +17,7 @@ export type Answer = { csv: Body; gzip: Body | null }
  * plan that gets this far.
  */
 export type SyncLine = {
-  /** Whether an export of this size may be computed here at all, and the answers not yet taken leave room for it. */
+  /** Returns true if an export of this size may be computed here, and unread answers leave room for it. */
   isSmall: (estimate: { samples: number; bytes: number }) => boolean
   /**
    * Returns the whole answer; with `gzip` its twin too.
@@ -44,7 +44,7 @@ export type SyncLine = {
 }
 
 const CACHED_ANSWER_BYTES = 2 ** 20
-/** How many times longer than the places the line is, and how many of the largest answers may be held. */
+/** Length of the queue as a multiple of the slots, and number of largest answers that may be in memory. */
 const LINE_PER_PLACE = 8
 const HELD_ANSWERS = 8
 

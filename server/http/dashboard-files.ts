@@ -27,7 +27,7 @@ export const PAGES = [
 /** Addresses of the API, the documents and the operators' pages: what is none of these is told as a problem. */
 const RESERVED = /^\/(api2|clients|docs|ops)(\/|$)/
 
-/** No inline code, no other host, nothing but what was built with this server. */
+/** Content security policy: no inline code, no other host, only files built with this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -31,10 +31,7 @@ export function boardRoutes(queue: JobQueue): Router {
   return router
 }
 
-/**
- * All jobs have a priority, by which tokens are served in turn: what waits is shown as waiting, not in a list of its
- * own.
- */
+/** Shows prioritized jobs as waiting: all jobs have a priority, by which tokens are served in turn. */
 function adapt({ bull }: JobQueue): BullMQAdapter {
   const externalJobUrl: BoardOptions['externalJobUrl'] = ({ data }) => ({
     displayText: 'The job',

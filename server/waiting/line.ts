@@ -12,7 +12,7 @@ export type Line = {
    * @throws ServiceError overloaded when the line is full, or when one with fewer in it needs the room; canceled
    */
   take: (ticket: Ticket, signal: AbortSignal) => Promise<() => void>
-  /** How many wait, of all or of one owner. */
+  /** Number of waiting entries, of all owners or of one. */
   waiting: (owner?: string) => number
   running: () => number
 }
@@ -22,7 +22,7 @@ type Waiting = { ticket: Ticket; start: () => void; refuse: (error: ServiceError
 
 export function openLine({ places, waitingMax }: { places: number; waitingMax: number }): Line {
   const line: Waiting[] = []
-  /** When each owner was served last, in turns of the line; forgotten when nobody waits. */
+  /** Turn in which each owner was last served; forgotten when nobody waits. */
   const served = new Map<string, number>()
   let running = 0
   let turn = 0

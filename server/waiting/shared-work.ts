@@ -32,7 +32,7 @@ type Work<T> = { promise: Promise<T>; clients: number; stop: AbortController; ti
 
 const CACHED_MAX = 32 * 2 ** 20
 const CACHED_MS = 300_000
-/** Of a result besides its own size, roughly. */
+/** Approximate overhead of a result. */
 const EXTRA_SIZE = 1024
 
 /**

@@ -6,7 +6,7 @@ import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Due, MessagesDue } from './messages-due.ts'
 import type { Line, Sent, sendOnce } from './send.ts'
 
-/** What messages are delivered with. @property scheduleMs how long to wait after each try that failed */
+/** Dependencies of delivering a message. @property scheduleMs how long to wait after each try that failed */
 export type DeliveryMeans = {
   dataDir: string
   jobs: Jobs

@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = 1000
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** How long to wait after each try that failed, as the specification has it: ten tries in three days. */
+/** Retry schedule after each failed try, as in the specification: ten tries in three days. */
 const SCHEDULE_MS = [
   5 * SECOND,
   5 * MINUTE,

@@ -4,11 +4,11 @@ import type { Log } from '../job-context.ts'
 import { type DeliveryMeans, deliverMessage } from './deliver-message.ts'
 import { openMessagesDue } from './messages-due.ts'
 
-/** Those messages of a webhook that are to be sent, and those that are being sent. */
+/** Messages of a webhook that are due, and those that are being sent. */
 export type Receiver = {
   /** Takes up what has come since the last look, and sends what is due. */
   look: () => Promise<void>
-  /** Whether a message of a study waits. */
+  /** True if a message of a study waits. */
   waitsFor: (studyId: string) => boolean
   /** Waits until nothing is being sent. */
   settled: () => Promise<void>

@@ -6,10 +6,10 @@ import { signedHeaders } from '../../engine/webhooks/sign.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { checkedLookup, RefusedAddress, type Resolve, requireAllowed } from './addresses.ts'
 
-/** What came of one request. `status` is null where the receiver did not answer; `error` says why it is no success. */
+/** Result of one request. `status` is null where the receiver did not answer; `error` says why it is no success. */
 export type Sent = { status: number | null; error: string | null; ms: number; retryAfterMs: number | null }
 
-/** What a request is made with; `resolve` is for tests. */
+/** Dependencies of a request; `resolve` is for tests. */
 export type Line = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
 
 /** The specification has 15 to 30 s. */
