@@ -51,7 +51,7 @@ export function AoiLegend({
   )
 }
 
-/** Which AOIs have a colour of their own: as many as eyes can tell apart. */
+/** Chooses the AOIs with a colour of their own: as many as eyes can distinguish. */
 export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: number[]; colors: string[] }) {
   const toggle = (a: number) => {
     const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]

@@ -2,7 +2,7 @@ import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 
-/** Which AOI a fixation in several of them stands for: the first in the order of the study, or the smallest. */
+/** Chooses the AOI that counts for a fixation in several: the first in the order of the study, or the smallest. */
 export type AoiOrder = 'study' | 'smallest'
 
 export function useAoiOrder(): AoiOrder {

@@ -6,16 +6,16 @@ import { type Heat, sigmaOf } from '../heat/paint-heat.ts'
 import type { View } from '../view/chart-view.ts'
 import { fixationNumbers } from './scarf.tsx'
 
-/** Where the numbers of a figure come from (export, item, who, n), and with which settings. */
+/** Source of a figure's numbers (export, item, participants, n), with its settings. */
 export type Source = { text: string; notes: string }
 
-/** What stands below a figure: one plain sentence, and on demand how to read it, its sources and their settings. */
+/** Caption of a figure: one plain sentence and, on demand, how to read it, its sources and their settings. */
 export type Caption = { short: string; reading: string; sources: Source[] }
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 
 export type Answered = { export: string; notes: string } & Counts
-/** How many tests a filter keeps, and how many of those the numbers are of. */
+/** Number of tests that a filter keeps, and of those that the numbers cover. */
 export type Counts = { kept: Kept; counted: { tests: number; participants: number } }
 
 export function sourceOf(subject: string, answered: Answered): Source {
@@ -37,7 +37,7 @@ export function wholeCaption({ reading, sources }: Caption): string {
   return [...told, reading].join(' ').trim()
 }
 
-/** What every caption of a saved file says: export, what, n, version and settings. */
+/** Caption of a saved file: export, subject, n, version and settings. */
 export function captionOf(subject: string, answered: Answered): string {
   return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
 }
@@ -62,7 +62,7 @@ export function leftOut({ kept, counted }: Counts): string {
   return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
 }
 
-/** How many stand behind a chart. */
+/** n of a chart. */
 function nOf({ kept, counted }: Counts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
 }

@@ -37,7 +37,7 @@ type FigureParts = {
   savedWidth?: number
   narrowest?: number
   scrolls?: boolean
-  /** Of the saved drawing; on the page it stands below. */
+  /** Title of the saved drawing; on the page, it is below. */
   legend?: LegendEntry[]
   /** As the legend. */
   bar?: ((colors: Colors) => VNode) | null

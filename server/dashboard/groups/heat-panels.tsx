@@ -105,7 +105,7 @@ export function HeatPanels({
   )
 }
 
-/** What the colours of the difference mean, with the group that has more at either end. */
+/** Draws the colour bar of the difference, with the group that has more at either end. */
 function DifferenceBar({
   difference: { end, first, second },
   unit,

@@ -246,7 +246,7 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
-/** One choice for each export. */
+/** Draws one choice for each export. */
 function TableChoice({ exports, chosen }: { exports: ExportInfo[]; chosen: ExportInfo }) {
   return (
     <fieldset class="card panel choices">

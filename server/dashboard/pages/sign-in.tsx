@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../core/api.ts'
 import { Mark } from '../parts/mark.tsx'
 
-/** What went wrong at a provider, as the server names it in the fragment of this page's address. */
+/** Errors at a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
   away: 'The sign-in service cannot be reached. Try again later, or sign in with a token.',
   misconfigured:
@@ -58,8 +58,8 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
 }
 
 /**
- * With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's
- * address.
+ * Signs in with a token, or with the code of the address that `gazette start` printed. Neither is ever part of a
+ * request's address.
  */
 export function SignInPage({
   session: { version, provider },
@@ -69,7 +69,7 @@ export function SignInPage({
 }: {
   session: Session
   hasEnded: boolean
-  /** Whether a link led here, which has ended. */
+  /** True if an expired link led here. */
   isLink: boolean
   onSignedIn: (session: Session) => void
 }) {

@@ -251,7 +251,7 @@ function DropOutFigure({
   )
 }
 
-/** Of the tests and settings of a link; what cannot be used is told by the server. */
+/** Draws the methods for the tests and settings of a link; the server reports unusable ones. */
 /** Returns what the methods are asked with: what the address has, and the analysis in its version. */
 function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
   const asked = new URLSearchParams(query)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
 
-/** What is put on the clipboard, by its type. */
+/** Content of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>
 
 const SHOWN_MS = 2000

@@ -28,7 +28,7 @@ export function FilterChips({
   facts: PeopleFacts
   people: Participant[]
   problem: Problem | null
-  /** Whether the line that adds a condition is folded away, where room is short. */
+  /** True to fold the line that adds a condition, where space is short. */
   isFolded?: boolean
   onChange: (filter: string) => void
 }) {

@@ -4,7 +4,7 @@ import type { Settings } from '../view/chart-settings.ts'
 import { Empty, HowToBringIn } from '../waiting/states.tsx'
 import type { People } from './people.ts'
 
-/** What to say instead of drawing nothing. */
+/** Explains why there is nothing to draw. */
 export function emptyOf(
   counts: Counts | null,
   people: People,

@@ -14,7 +14,7 @@ export function SqlField({
 }: {
   label: string
   filter: string
-  /** Of the answer to the last request: what the server says of the filter is told. */
+  /** Answer to the last request; its faults of the filter are shown. */
   problem: Problem | null
   onChange: (filter: string) => void
 }) {

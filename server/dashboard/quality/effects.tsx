@@ -14,7 +14,7 @@ const RESULTS = [
   { column: 'aoi_fixation_participant_ratio_percents', label: 'Hit ratio, % of viewers' },
 ]
 
-/** What an exclusion does to the results of an item: its AOIs with and without the tests that fall out. */
+/** Shows the effect of an exclusion on the results of an item: its AOIs with and without the excluded tests. */
 export function Effects({
   study,
   item,

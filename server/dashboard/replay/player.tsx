@@ -21,7 +21,7 @@ const SHOWN_LABELS: Record<keyof Shown, string> = {
   window: 'Window on a scrolled page',
 }
 
-/** What a link says of the player. */
+/** Settings of the player in a link. */
 type PlayerLink = { startsAt: number; speed: number; trailMs: number }
 
 /** Reads the player's part of a link; what cannot be used is left at its default. */
@@ -274,7 +274,7 @@ function ShownChips({
   )
 }
 
-/** What can be pressed below the picture. @param moves by the key that does the same */
+/** Draws the controls below the picture. @param moves by the key that does the same */
 function Transport({
   isPlaying,
   speed,

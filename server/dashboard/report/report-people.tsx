@@ -20,7 +20,7 @@ import { Await, Loading, Trouble } from '../waiting/states.tsx'
 
 type Facts = MethodsData['facts']
 
-/** Who took part, what was left out step by step, and which participants are left out for what reason. */
+/** Lists participants, exclusions step by step, and the excluded participants with their reasons. */
 export function ReportPeople({
   study,
   people,
@@ -76,7 +76,7 @@ export function ReportPeople({
   )
 }
 
-/** What tests are kept by a condition, before what it says. */
+/** Phrases for kept tests, before the condition. */
 const KEPT: Record<Facts['exclusions'][number]['because'], string> = {
   item: 'of the item',
   grade: 'of at least grade',

@@ -14,7 +14,7 @@ const LABELS: Record<keyof Layers, string> = {
   aois: 'AOIs',
 }
 
-/** What lies over the picture. */
+/** Draws the choice of layers over the picture. */
 export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: boolean }) {
   const toggle = (name: keyof Layers) => {
     const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each]))
@@ -36,7 +36,7 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
   )
 }
 
-/** How the heatmap is computed and drawn. */
+/** Draws the settings of the heatmap. */
 export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
   const opacity = Math.round(100 * heat.opacity)
   return (

@@ -52,7 +52,7 @@ export function SettingsPanel({
 type SlidersProps = {
   parameters: ParameterInfo[]
   settings: Settings
-  /** Those that an export echoes; without it, those of fixations. */
+  /** Settings that an export echoes; if absent, those of fixations. */
   listed?: string[]
   onChange: (settings: Settings) => void
 }

@@ -24,7 +24,7 @@ function shareOf({ probabilities }: Matrix, from: number, to: number): number | 
   return share === null ? null : 100 * share
 }
 
-/** From row to column; the darker, the more. */
+/** Draws a matrix from row to column; darker cells mean more. */
 export function TransitionMatrix({
   matrix,
   aois,

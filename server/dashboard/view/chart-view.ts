@@ -3,7 +3,7 @@ import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
 import type { ParameterInfo } from '../core/api.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
 
-/** What of an item is looked at, and how it is drawn. All of it is part of the link. */
+/** View of an item, and how it is drawn. All of it is part of the link. */
 export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
 export type View = {
   layers: Layers

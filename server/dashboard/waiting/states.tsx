@@ -102,7 +102,7 @@ export function Await<T>({
   return <>{children(data)}</>
 }
 
-/** What came before the problem, so that nobody takes it for the answer. */
+/** Marks data that is older than the problem, so that nobody mistakes it for the answer. */
 export function Old({ what, children }: { what: string; children: ComponentChildren }) {
   return (
     <div class="old">
@@ -112,7 +112,7 @@ export function Old({ what, children }: { what: string; children: ComponentChild
   )
 }
 
-/** How participants come into a study. */
+/** Explains how participants are added to a study. */
 export function HowToBringIn() {
   return (
     <p>

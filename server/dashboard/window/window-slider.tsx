@@ -9,7 +9,7 @@ const STEPS = 100
 
 type Props = {
   item: Item
-  /** How long the item was looked at, if the study does not say how long it is shown. */
+  /** Longest duration of the item's tests, if the study does not give the item's duration. */
   untilMs: number
   settings: Settings
   defaults: Settings

@@ -15,7 +15,7 @@ export type KeyParts = {
   view: View
   setView: (view: View) => void
   sketching: Sketching
-  /** Where the next corner would be put by keys; null until an arrow is pressed. */
+  /** Cross at which keys place the next corner; null until an arrow is pressed. */
   cursor: XY | null
   setCursor: (cursor: XY | null) => void
   say: (text: string) => void
@@ -32,7 +32,7 @@ const TOOL_KEYS: Record<string, Tool> = {
 }
 const ZOOM = 1.3
 
-/** What the keys do, for the page to tell. */
+/** Descriptions of the keys, for the page. */
 export const KEYS: [keys: string, does: string][] = [
   ['V, R, P, E, S, H', 'choose a tool: select, rectangle, polygon, ellipse, split, hand'],
   ['arrows', 'move the selection, or the cross of a tool, by 1 px; with Shift by 10, with Ctrl by 50'],

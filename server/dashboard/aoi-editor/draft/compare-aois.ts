@@ -1,6 +1,6 @@
 import type { Aoi } from '../../core/api.ts'
 
-/** What was done to an AOI. */
+/** Change of an AOI. */
 export type Difference = { id: string; name: string; did: string }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(canonical(one)) === JSON.stringify(canonical(other))

@@ -20,7 +20,7 @@ export async function readAoiFile(file: File, itemId: string, item: ItemSize): P
   return { aois: [], faults: ['It must be JSON with AOIs as in study.json, or an SVG.'] }
 }
 
-/** What of it breaks rules is told by the server, as with what is drawn; here it must only be drawable. */
+/** Checks only that AOIs can be drawn; the server reports violations of rules, as for drawn AOIs. */
 function readJson(text: string, itemId: string): ReadFile {
   let json: unknown
   try {

@@ -18,10 +18,10 @@ export function ChoicesForm({
   choices: Choices
   onChange: (changes: Partial<Choices>) => void
   session: Session
-  /** That was recognised or chosen; '' as long as there is none. */
+  /** Recognised or chosen format; '' if there is none. */
   format: string
   isBundle: boolean
-  /** Whether the check has asked for the size of the screen. */
+  /** True if the check needs the size of the screen. */
   needsScreen: boolean
 }) {
   const text = (

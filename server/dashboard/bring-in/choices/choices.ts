@@ -1,7 +1,7 @@
 import type { ImportToStudy } from '../../../../clients/js/src/types.ts'
 import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
 
-/** What a person says of the files, as it stands in the form. */
+/** Choices for the files, as in the form. */
 export type Choices = {
   /** The study to add to; null for a new one. */
   into: string | null
@@ -18,7 +18,7 @@ export type Choices = {
   itemMessage: string
   onsetMessage: string
   aois: boolean
-  /** Whether recordings without any gaze are published, too. */
+  /** True to publish recordings without any gaze. */
   force: boolean
   tags: string
   externalData: string

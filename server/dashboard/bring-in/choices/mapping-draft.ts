@@ -1,4 +1,4 @@
-/** What a column may be. */
+/** Roles of a column. */
 export const ROLES = {
   participant: 'participant',
   item: 'item',
@@ -34,7 +34,7 @@ export const ORIGINS = {
 export type Unit = keyof typeof UNITS
 export type Origin = keyof typeof ORIGINS
 
-/** Which cells of a column mean yes: those with one of some texts, or with at least a number. */
+/** Cells of a column that mean yes: those with one of some texts, or with at least a number. */
 export type Rule = { is: 'values' | 'least'; text: string }
 
 /** A mapping as it is filled in: every field as it stands in the form. */
@@ -56,7 +56,7 @@ export type MappingDraft = {
   comesAgain: ComesAgain
 }
 
-/** What it means that a participant sees an item again. */
+/** Meaning of an item that a participant sees again. */
 type ComesAgain = 'new-test' | 'same-test'
 
 type Eye = {

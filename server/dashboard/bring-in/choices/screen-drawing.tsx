@@ -3,7 +3,7 @@ import { count, countOf, decimal } from '../../core/number-texts.ts'
 import type { MappingDraft, Unit } from './mapping-draft.ts'
 import type { SamplePoints, Size } from './sample-points.ts'
 
-/** Of the screen's sides, around it: points further out are counted. */
+/** Margin around the screen, as a share of its sides: points further out are only counted. */
 const MARGIN = 0.18
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 

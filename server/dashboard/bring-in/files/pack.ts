@@ -2,7 +2,7 @@ import { countOf, bytes as sizeText } from '../../core/number-texts.ts'
 import { CannotTake, type Chosen, FILES_MAX } from './read-drop.ts'
 import { type PathedFile, tarOf } from './tar.ts'
 
-/** What is sent as one upload. */
+/** Parcel: files sent as one upload. */
 export type Parcel = {
   name: string
   bytes: Blob
@@ -15,7 +15,7 @@ export type Packed = { parcels: Parcel[]; notes: string[] }
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.gz)$/i
 const FILM = /^(video|audio)\//
-/** What people drop by mistake, and what it is. */
+/** Kinds of files that people drop by mistake. */
 const NO_RECORDINGS: [RegExp, string][] = [
   [/^image\//, 'a picture'],
   [/^video\//, 'a video'],
@@ -90,7 +90,7 @@ function parcelOfFile(one: PathedFile): Parcel {
   return { name: one.file.name, bytes: one.file, fingerprint: fingerprintOf([one]), files: [one] }
 }
 
-/** Where all lies in one folder, the tar has its name, and the paths begin in it. */
+/** Name of the only top folder: the tar is called after it, and paths begin inside it. */
 function parcelOfFolder(files: PathedFile[]): Parcel {
   const folders = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')))
   const [folder] = folders
