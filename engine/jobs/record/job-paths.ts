@@ -5,7 +5,7 @@ import type { Job } from './job.ts'
 import type { FileKind } from './state.ts'
 
 /**
- * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
+ * Builds the paths of the files of jobs: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
  * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 

@@ -37,9 +37,9 @@ type FigureParts = {
   savedWidth?: number
   narrowest?: number
   scrolls?: boolean
-  /** Title of the saved drawing; on the page, it is below. */
+  /** Legend of the saved drawing; on the page, it is below the figure. */
   legend?: LegendEntry[]
-  /** As the legend. */
+  /** Colour bar of the saved drawing; on the page, it is below the figure. */
   bar?: ((colors: Colors) => VNode) | null
 }
 
