@@ -146,7 +146,7 @@ function literalOf(found: string | RegExpMatchArray): string {
 }
 
 /** Raw parameters of a request; null for those it leaves out. */
-export type Asked = {
+export type LinkRequest = {
   itemId: string | null
   filter: string | null
   gradeMin: string | number | null
@@ -160,7 +160,7 @@ export type Asked = {
  *
  * @param externalDataNames of the study
  */
-export function isWithin(link: Link, asked: Asked, externalDataNames: string[]): boolean {
+export function isWithin(link: Link, asked: LinkRequest, externalDataNames: string[]): boolean {
   if (link.itemId !== null && asked.itemId?.toLowerCase() !== link.itemId) return false
   if (link.gradeMin > 1 && !(Number(asked.gradeMin ?? 1) >= link.gradeMin)) return false
   if (link.analysis !== undefined && asked.analysis !== link.analysis) return false

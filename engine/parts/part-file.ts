@@ -11,7 +11,7 @@ import type { Shard } from '../run/shards/shards.ts'
 import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
 /**
- * The file of a part: the blocks of its shards one after the other, deflated where there is a gzip twin, which needs
+ * The file of a part: the blocks of its shards one after the other, compressed if there is a gzip version, which needs
  * them so anyway and is a tenth of what would have to be written and read again; an index (V8's serialization of a
  * `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
  */

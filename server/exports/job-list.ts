@@ -7,7 +7,7 @@ import type { CHOSEN_JOBS } from '../routes/jobs.ts'
 import type { Values } from '../routes/parameter.ts'
 import type { JobView } from '../schemas/job.ts'
 
-type Asked = Values<typeof CHOSEN_JOBS>
+type JobFilter = Values<typeof CHOSEN_JOBS>
 
 /**
  * Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is
@@ -17,7 +17,7 @@ export async function pageOfJobs<View extends JobView>(
   { jobs, queue }: { jobs: Jobs; queue: JobQueue },
   viewOf: (job: Job) => Promise<View>,
   studies: string[] | 'all',
-  { limit, cursor: after, state, study }: Asked,
+  { limit, cursor: after, state, study }: JobFilter,
 ): Promise<{ jobs: View[]; nextCursor: string | null }> {
   const isOpenMeant = await openMeant(queue, state)
   const isMeant = (job: Job) =>

@@ -23,7 +23,7 @@ type FileFacts = {
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
 /**
- * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin, and of a package, also depend
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a gzip version, and of a package, also depend
  * on the zlib that made it.
  */
 function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
@@ -55,7 +55,7 @@ export function sendNotModified(res: Response, tag: string): void {
   res.status(304).end()
 }
 
-/** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
+/** Returns gzip if the format has a gzip version, and the client accepts gzip and does not prefer plain. */
 export function negotiateKind(req: Request, { hasTwin }: FileFormat): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }

@@ -131,7 +131,7 @@ type Found<Path extends string> = Of<Path, 'studyId', { snapshot: Snapshot }> &
 type Of<Path extends string, Name extends string, Thing> = Path extends `${string}:${Name}${string}` ? Thing : unknown
 
 /** Arguments of a handler. */
-export type Asked<R extends Route> = Found<R['path']> & {
+export type RouteRequest<R extends Route> = Found<R['path']> & {
   req: Request
   res: Response
   token: TokenRecord
@@ -150,8 +150,8 @@ type Returned<R extends Route> = R['answers'][keyof R['answers']] extends infer 
 export type Answer<R extends Route> = R['role'] extends 'self'
   ? RequestHandler[]
   : [Returned<R>] extends [never]
-    ? (asked: Asked<R>) => void | Promise<void>
-    : (asked: Asked<R>) => Returned<R> | undefined | Promise<Returned<R> | undefined>
+    ? (asked: RouteRequest<R>) => void | Promise<void>
+    : (asked: RouteRequest<R>) => Returned<R> | undefined | Promise<Returned<R> | undefined>
 
 /** Handlers of a part of the table, by name. */
 export type Answers<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Answer<Routes[Name]> }

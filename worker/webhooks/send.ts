@@ -10,7 +10,7 @@ import { checkedLookup, RefusedAddress, type Resolve, requireAllowed } from './a
 export type Sent = { status: number | null; error: string | null; ms: number; retryAfterMs: number | null }
 
 /** Dependencies of a request; `resolve` is for tests. */
-export type Line = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
+export type SendOptions = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
 
 /** The specification has 15 to 30 s. */
 const TIMEOUT_MS = 20_000
@@ -39,7 +39,7 @@ export function addressFault(address: string, allowsPlain: boolean): string | nu
 export async function sendOnce(
   { url, secrets }: Pick<Webhook, 'url' | 'secrets'>,
   { id, body }: { id: string; body: string },
-  { allowed, timeoutMs = TIMEOUT_MS, resolve }: Line,
+  { allowed, timeoutMs = TIMEOUT_MS, resolve }: SendOptions,
   signal: AbortSignal,
 ): Promise<Sent> {
   const startedMs = performance.now()

@@ -13,8 +13,8 @@ import type { FileKind } from './state.ts'
 export type JobPart = { number: number; of: number }
 
 /**
- * Files of one try at an attempt, while they are written; no two tries share them. The twin's stays away if there is
- * none.
+ * Files of one try at an attempt, while they are written; no two tries share them. The gzip
+ * file is not created if there is none.
  */
 export type PartFiles = Record<FileKind, string>
 

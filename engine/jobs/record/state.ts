@@ -24,12 +24,12 @@ type PartsThere = { of: number; there: number[] }
 export type StoredFile = { bytes: number; sha256: string; sums: string }
 
 /**
- * The published file of a job: `plain` in the format of its plan, and a gzip twin if the format has one. `rows` is
+ * The published file of a job: `plain` in the format of its plan, and a gzip version if the format has one. `rows` is
  * without the header.
  */
 export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
-/** Returns how much room a job's file and its twin take, in bytes. */
+/** Returns how much room a job's file and its gzip version take, in bytes. */
 export function sizeOf(file: JobFile | null): number {
   return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
 }

@@ -21,7 +21,7 @@ export function PastDialog({
   onBring: (aois: Aoi[]) => void
   onClose: () => void
 }) {
-  // Asked for anew each time.
+  // RouteRequest for anew each time.
   const [opened] = useState(() => String(Date.now()))
   const first = useData<PastAois>(`${path}/history?limit=${SHOWN}`, 0, opened)
   const [older, setOlder] = useState<PastAois[]>([])

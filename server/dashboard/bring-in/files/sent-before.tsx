@@ -13,7 +13,7 @@ import type { SentFile } from './use-sending.ts'
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
   const [problem, setProblem] = useState<Problem | null>(null)
-  // Asked anew at each turn, since what is sent changes it.
+  // RouteRequest anew at each turn, since what is sent changes it.
   const { data } = useData<UploadList>('/api2/uploads', 5000, String(turn))
   const uploads = data?.uploads ?? []
   if (uploads.length === 0) return null
