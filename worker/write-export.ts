@@ -39,8 +39,8 @@ export async function writeAndPublish(
 }
 
 /**
- * Writes an export's blocks to its two part files, or to one where its format has no gzip version, synced; counts and hashes
- * them on the way. When anything fails, neither is left.
+ * Writes an export's blocks to its two part files, or to one where its format has no gzip version, synced; counts and
+ * hashes them on the way. When anything fails, neither is left.
  *
  * @param targets the names that they will get
  * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond

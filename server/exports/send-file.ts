@@ -23,8 +23,8 @@ type FileFacts = {
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
 /**
- * Returns the strong entity tag of a file: equal plans give equal bytes; those of a gzip version, and of a package, also depend
- * on the zlib that made it.
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a gzip version, and of a package,
+ * also depend on the zlib that made it.
  */
 function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
   return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`

@@ -6,7 +6,8 @@ export type FairSemaphore = {
    * Waits for a slot. Returns the function that releases it.
    *
    * @param claim names the owner whose turn it takes, which may change while it waits
-   * @throws ServiceError overloaded if the queue is full, or if an owner with fewer claims in it needs the room; canceled
+   * @throws ServiceError overloaded if the queue is full, or if an owner with fewer claims in it needs the room;
+   * canceled
    */
   acquire: (claim: Claim, signal: AbortSignal) => Promise<() => void>
   /** Number of waiting entries, of all owners or of one. */
@@ -44,7 +45,8 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
   }
 
   /**
-   * Makes room for an owner by refusing the latest claim of the owner with the most, if that one keeps at least as many.
+   * Makes room for an owner by refusing the latest claim of the owner with the most, if that one keeps at least as
+   * many.
    */
   function makeRoom(owner: string): void {
     const counts = new Map<string, number>()
