@@ -10,6 +10,7 @@ import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
+import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
@@ -72,6 +73,8 @@ export type ServerParts = {
   /** Command of the operator for this program; advice for them begins with it. */
   program: string
   store: Studies
+  /** Store of studies that change; if absent, the data directory. */
+  place?: StudyPlace
   jobs: Jobs
   queue: JobQueue
   pool: EnginePool
@@ -97,6 +100,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
+  const place = parts.place ?? directoryPlace(dataDir)
   const sockets = countSockets()
   const metrics = createMetrics({ ...parts, ...config, syncLine, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
@@ -125,7 +129,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
 
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
-  const writeParts = { config, store, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
+  const writeParts = { config, store, place, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
   const send = sendingComputed(pool)
   const issuer = config.oidc?.issuer ?? null
   const sessionParts = { sessions, tokens, audit, failures, limit, version: parts.version, program: parts.program }
