@@ -10,8 +10,8 @@ export type Promised = {
 }
 
 /**
- * Puts work without an end that the queue does not know back into it, in the order given. A queue that is away is left
- * for later.
+ * Queues work without an end again if the queue does not know it, in the given order. An unavailable queue is left for
+ * later.
  */
 export async function putBack(
   open: Promised[],

@@ -99,10 +99,10 @@ export type JobQueue = {
   workers: () => Promise<number | null>
   /** Returns true if the queue is paused. @throws ServiceError queue_away within 2 s */
   isPaused: () => Promise<boolean>
-  /** Lets workers, whoever runs them, take nothing new, or go on. @throws ServiceError queue_away within 2 s */
+  /** Pauses or resumes the queue, for all workers. @throws ServiceError queue_away within 2 s */
   pause: (isToPause: boolean) => Promise<void>
   /**
-   * Forgets all that waits. What is still to be done is put back by the next sweep.
+   * Drops all waiting work. The next sweep queues unfinished work again.
    *
    * @throws ServiceError queue_away within 2 s
    */

@@ -22,7 +22,7 @@ export type Try = {
   startedAt: Date
   /** Aborts when the try is to stop, or the attempt has ended. */
   signal: AbortSignal
-  /** Called often; those who listen are told twice a second. */
+  /** Called often; listeners are notified twice a second (throttled). */
   onProgress: (progress: RunningJob) => void
 }
 

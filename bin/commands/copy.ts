@@ -23,7 +23,8 @@ import { stoppable } from '../terminal/stoppable.ts'
 const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports under way, the audit log.'
 
 /**
- * Runs `gazette copy`: copies studies and jobs to an object store, or from one. Stopped, it goes on at the next call.
+ * Runs `gazette copy`: copies studies and jobs to an object store, or from one. If stopped, it resumes at the next
+ * call.
  */
 export async function copy({
   to,

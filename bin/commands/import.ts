@@ -111,7 +111,7 @@ export function resultText({ studyId, published, counts, nothingNew }: IntakeRes
 }
 
 /**
- * Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for.
+ * Refuses to replace an existing, different study with recordings, unless that is requested.
  *
  * @throws ServiceError usage
  */

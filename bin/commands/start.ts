@@ -77,7 +77,7 @@ async function greet(url: string, studyId: string, config: Config): Promise<() =
   return token.end
 }
 
-/** The first study there is; a demo study if there is none; null when told to stop before that is made. */
+/** Returns the first study, or creates a demo study if there is none; null if stopped before that. */
 async function someStudy(config: Config): Promise<string | null> {
   const first = await firstStudy(config.dataDir)
   if (first !== null) return first

@@ -1,6 +1,4 @@
-/**
- * Ends the process when it is told to stop, as long as nobody has taken that over; set by the program's first lines.
- */
+/** Ends the process on Ctrl-C or SIGTERM until a command takes that over; set by the program's first lines. */
 let endAtOnce: () => void = () => {}
 
 export function setEndAtOnce(end: () => void): void {

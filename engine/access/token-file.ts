@@ -129,7 +129,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
   }
 }
 
-/** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
+/** Rewrites tokens.json, atomically and readable only by its owner. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
     await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)

@@ -16,7 +16,7 @@ type TokenUses = {
 /** A process writes a token's use at most this often. */
 const NOTED_EVERY_MS = 60_000
 
-/** Opens the uses of a data directory's tokens. A use that cannot be written is let go. */
+/** Opens the last uses of a data directory's tokens. A use that cannot be written is dropped. */
 export function openTokenUses(dataDir: string): TokenUses {
   const directory = join(dataDir, 'token-uses')
   const noted = new Map<string, number>()

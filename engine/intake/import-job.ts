@@ -11,8 +11,8 @@ import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/found-files.ts'
 
 /**
- * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
- * written just before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
+ * Stores requested imports on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
+ * written just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
@@ -156,7 +156,7 @@ export async function removeImport(dataDir: string, id: string): Promise<void> {
   await rm(join(importsDirectory(dataDir), id), { recursive: true, force: true })
 }
 
-/** Removes imports into a study that have ended: what they tell of recordings names people. */
+/** Removes ended imports into a study, since their reports on recordings name people. */
 export async function forgetImports(dataDir: string, studyId: string): Promise<void> {
   for (const id of await importIds(dataDir)) {
     const job = await readImport(dataDir, id).catch(() => null)

@@ -32,7 +32,7 @@ const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES)
 
 /** Unpacks a tar. When it fails, no file is left open, and nothing is written any more. */
 export async function untar({ path, directory, signal }: Unpacking, rules: Rules, isGzip: boolean): Promise<void> {
-  /** Aborted with the first fault, whoever finds it; no file is left open after it. */
+  /** Signal that is aborted with the first fault, from any stage; no file stays open after it. */
   const stop = new AbortController()
   const fail = (error: unknown): void => stop.abort(error)
   let written = Promise.resolve()

@@ -33,7 +33,7 @@ export function failJob(
   return endJob(jobs, id, attempt, { state: 'failed', ...times, file: null, error })
 }
 
-/** Has webhooks told of an end that is about to be written. */
+/** Notifies webhooks of an end that is about to be written. */
 async function tellEnd(
   { webhooksIn }: Jobs,
   { id, attempt, plan }: Job,

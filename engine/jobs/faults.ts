@@ -22,9 +22,9 @@ export function nextAfter(error: unknown, tries: number): Next {
 }
 
 /**
- * Returns whether a fault may pass: another process is at it, too many open files, too little memory, a store that is
- * away, a disk that failed once; or the files of the try went with its record, which was damaged, removed, and may have
- * been asked for again. A full disk does not: whoever waits has to know.
+ * Returns true if a fault is transient: a lock held by another process, too many open files, too little memory, an
+ * unavailable store, a disk that failed once; or the files of the try were removed with its damaged record, and the job
+ * may have been requested again. A full disk is permanent, since clients must know.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return ['busy', 'overloaded', 'store_away'].includes(error.code)
@@ -50,7 +50,7 @@ export type Told = { code: ErrorCode | 'internal'; message: string }
 /** Errors that may be shown, for any kind of work. */
 const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside', 'format_limit']
 
-/** Returns what a client may be told of the fault that ended its work: no path, no SQL, no stack. */
+/** Returns the message for clients about the fault that ended their work: no path, no SQL, no stack. */
 export function toldOf(error: unknown, kind: { name: string; tells: readonly ErrorCode[] }): Told {
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && [...TOLD, ...kind.tells].includes(error.code))

@@ -28,9 +28,8 @@ const BINS = 12
 const BIN_MS = 300_000
 
 /**
- * Tells what became of jobs during the hour before `now`, from their ends on disk: so it knows the time before this
- * process, and what others did. A job that was asked for anew since is told by its last attempt alone, and one that was
- * removed not at all.
+ * Summarizes the jobs of the hour before `now` from their ends on disk, so that it covers other processes and the time
+ * before this one. A job that was requested again since counts by its last attempt; a removed job does not count.
  *
  * @param isMeant which jobs to look at
  */

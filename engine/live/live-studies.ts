@@ -216,7 +216,8 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
 }
 
 /**
- * Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it.
+ * Returns the tables of the study's current snapshot: cached ones, or reloaded ones if somebody else has changed the
+ * study.
  */
 async function currentTables(
   present: Present,

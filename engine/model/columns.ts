@@ -14,7 +14,7 @@ export type Column = {
   meaning: string
   /** The text with which a CSV shows an unknown value; '' for the empty field, null if the value is never missing. */
   missing: string | null
-  /** True if CSV disarms text that a spreadsheet would take for a formula. */
+  /** True if CSV guards text that a spreadsheet would run as a formula. */
   isGuarded?: boolean
   /** True if its numbers may need more than 32 bits. */
   isLarge?: boolean

@@ -154,7 +154,7 @@ export type SampleFile = {
 export type StudyWrite = {
   /** RFC 3339. */
   at: string
-  /** Id of the token that asked for it. */
+  /** Id of the token that made the change. */
   tokenId: string
   did:
     | 'study created'

@@ -26,9 +26,9 @@ import { cutShards, type Shard } from './shards/shards.ts'
 import { closeSpill, heldBytes } from './shards/spill.ts'
 
 /**
- * The next bytes of the file and, if asked for, of its gzip version. Either may be empty; both are whole at the end.
- * They stay what they are until the next block is asked for: then their memory is used again. `places` are where the
- * same bytes lie already, if they do.
+ * Next bytes of the file and, if requested, of its gzip version. Either may be empty; both are whole at the end. They
+ * are valid until the next block is requested, which reuses their memory. `places` are the positions of the same bytes
+ * in stored files, if any.
  */
 export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces }
 

@@ -26,8 +26,8 @@ const FILE_BEFORE = 'deliveries.1.ndjson'
 const FILE_BYTES = 2 ** 20
 
 /**
- * Appends a try to a webhook's log, which keeps the last few thousand. What cannot be written is let go: it is for
- * people to read.
+ * Appends a try to a webhook's log, which keeps the last few thousand. Failures to write are ignored, since only people
+ * read the log.
  */
 export async function logDelivery(dataDir: string, webhookId: string, delivery: Delivery): Promise<void> {
   const path = webhookPath(dataDir, webhookId, FILE)

@@ -11,8 +11,8 @@ import { tokenOf } from './authorize.ts'
 import { SAFE_METHODS } from './session-cookie.ts'
 
 /**
- * Lets whoever holds a link ask for what the link shows, and for nothing else: whatever the table does not say is for
- * links is not found. Others pass. A job that it may not see is refused where jobs are: see `mayReadPlan`.
+ * Authorizes the holder of a link: everything that the table does not allow for links is not found. Other requests
+ * pass. Jobs that a link may not see are refused by `mayReadPlan`.
  *
  * @param route what is asked for; undefined for what is no route
  */

@@ -34,9 +34,8 @@ type Parts = {
 }
 
 /**
- * Returns a router that answers the routes of the table, and lets in whom they let in; for everything else, a token is
- * asked for before it is not found. Checks run in this order: token, limit, links, role, what the path names, query,
- * body.
+ * Returns a router for the routes of the table, with their authorization; any other path needs a token before it is not
+ * found. Checks run in this order: token, limit, links, role, path parameters, query, body.
  */
 export function mountRoutes(bound: Bound[], parts: Parts): Router {
   const router = Router({ caseSensitive: true })

@@ -24,9 +24,7 @@ export function operatorToken(req: Request): string {
   return bearerToken(req) ?? basicPassword(req) ?? ''
 }
 
-/**
- * Returns what a refused request is told to send: Basic to programs alone, since a browser would ask for a password.
- */
+/** Returns the challenge of a refused request: Basic only for programs, since a browser would prompt for a password. */
 export function challenge(req: Request, takesBasic: boolean): { 'WWW-Authenticate': string } {
   const isBrowser = req.get('sec-fetch-site') !== undefined || req.get('cookie') !== undefined
   const schemes = ['X-AUTH-TOKEN realm="gazette"', 'Bearer realm="gazette"']

@@ -40,7 +40,7 @@ const KNOWN_FOR_MS = 3_600_000
 const NAME_CHARACTERS_MAX = 200
 
 /**
- * Opens a provider, which is asked who it is with the first sign-in: one that is away stops nothing else.
+ * Opens a provider. Its configuration is fetched at the first sign-in, so that an unavailable one stops nothing else.
  *
  * @throws ServiceError invalid_setting when the file of the secret cannot be read
  */

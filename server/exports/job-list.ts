@@ -39,8 +39,8 @@ export async function pageOfJobs<View extends JobView>(
 }
 
 /**
- * Returns whether a job without an end may be in a state: of thousands that wait, the queue is then asked once, and not
- * for each. What moves meanwhile, and all while the queue is away, has to be looked at.
+ * Returns true if a job without an end may be in a state: the queue is asked once for thousands of waiting jobs, not
+ * for each. Jobs that change meanwhile, and all while the queue is unavailable, must be read one by one.
  */
 async function openMeant(queue: JobQueue, state: string | undefined): Promise<(job: Job) => boolean> {
   if (state === undefined) return () => true

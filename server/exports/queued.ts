@@ -57,7 +57,7 @@ export function openQueued(parts: Parts): Queued {
 
 /** Begins jobs, as many for each token as it may have. */
 function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
-  /** Each token's jobs that are being asked for, in that order. */
+  /** Requests of each token, in order. */
   const beginning = new Map<string, Set<string>>()
   const freeOf = singleFlight(freeMib)
   const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>

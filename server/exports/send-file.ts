@@ -96,8 +96,8 @@ export function asksForRange(req: Request, planId: string, format: FileFormat): 
 }
 
 /**
- * Returns the range that is asked for; null also for `bytes=0-`, with which clients begin: it is the whole, and an
- * empty file has none.
+ * Returns the requested range; null also for `bytes=0-`, with which clients begin: it is the whole, and an empty file
+ * has none.
  */
 function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof rangeOf> {
   return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : rangeOf(req, tag, bytes)
@@ -176,8 +176,9 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
 }
 
 /**
- * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it.
- * A client that leaves is no error; what the blocks throw breaks the connection, since there is no status left.
+ * Sends blocks with backpressure: each block may be overwritten once the next is requested, after the system has taken
+ * it. A client that disconnects is not an error; an error of the blocks breaks the connection, since there is no status
+ * left.
  */
 export async function sendBlocks(
   blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

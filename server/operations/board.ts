@@ -63,7 +63,7 @@ function adapt({ bull }: JobQueue): BullMQAdapter {
 
 type BoardOptions = NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>
 
-/** BullMQ would wait for a queue that is away, and the page with it. */
+/** Times out: BullMQ would wait for an unavailable queue, and the page with it. */
 function failFast(queue: JobQueue): RequestHandler {
   return async (_req, _res, next) => {
     if (!(await queue.ping())) throw new ProblemError('queue_away')

@@ -71,8 +71,8 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
 }
 
 /**
- * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is
- * changed, so whoever may read may ask.
+ * Computes the numbers of drawn, unsaved AOIs, from the body instead of the item. Nothing is changed, so a token that
+ * may read is enough.
  */
 function answerDrawn({ config, send, room, rateLimiter, live }: DrawnParts): Draw {
   return async ({ req, res, snapshot }) => {

@@ -7,9 +7,8 @@ import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 
 /**
- * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are
- * too many to be told one by one, and of those whose importer was killed before it could. What was the same at the last
- * look is not looked at again.
+ * Returns a pass that notifies one webhook of studies that differ from its last notification: growing studies, whose
+ * snapshots are coalesced, and those whose importer was killed before it could. Unchanged studies are skipped.
  */
 export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store: Studies; log: Log }) {
   const seen = new Map<string, string>()

@@ -78,7 +78,7 @@ export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Lo
   }
 }
 
-/** Stands in for a message that cannot be read, so that it is told of once. */
+/** Placeholder for an unreadable message, so that it is reported once. */
 function damagedMessage(id: string): Message {
   const never = new Date(8.64e15).toISOString()
   return { id, type: 'job.failed', studyId: '', createdAt: never, body: '', job: null, tries: 0, nextAt: never }

@@ -31,8 +31,8 @@ export function addressFault(address: string, allowsPlain: boolean): string | nu
 }
 
 /**
- * Makes one request with a message: signed, over a connection of its own to an address that was checked, without
- * following redirects. Whatever goes wrong is told in the result.
+ * Sends a message: signed, over a connection of its own to a checked address, without following redirects. Any failure
+ * is in the result.
  *
  * @throws only if `signal` is aborted
  */
@@ -98,7 +98,9 @@ function retryAfterMs(text: string | undefined): number | null {
   return ms > 0 ? ms : null
 }
 
-/** Returns what may be told of an error: a rule, or the system's name of it, without addresses. */
+/**
+ * Returns the description of an error for the log of deliveries: a rule, or the system's name of it, without addresses.
+ */
 function told(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message
   const { code, message } = error as NodeJS.ErrnoException

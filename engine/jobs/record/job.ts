@@ -12,10 +12,7 @@ export type Job = {
   samplesTotal: number
   /** The name that a download gets. */
   fileName: string
-  /**
-   * Number of the attempt, from 1; a job whose file is gone, or that failed, starts its next attempt when it is asked
-   * for.
-   */
+  /** Number of the attempt, from 1; a request for a failed or expired job starts the next attempt. */
   attempt: number
   /** Time at which this attempt was requested; RFC 3339. */
   createdAt: string
