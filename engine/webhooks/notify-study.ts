@@ -12,7 +12,7 @@ import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook
  * Last notification of a webhook about a study: its snapshot, null for a removed study, and the message, '' if none was
  * needed.
  */
-type Told = { snapshotId: string | null; messageId: string }
+type Notified = { snapshotId: string | null; messageId: string }
 
 /**
  * Notifies webhooks of the current state of a study: compares the last notified snapshot of each with the current one,
@@ -25,20 +25,20 @@ type Told = { snapshotId: string | null; messageId: string }
 export async function notifyStudy(studyDir: string): Promise<void> {
   const dataDir = dirname(dirname(studyDir))
   for (const webhook of await listWebhooks(dataDir)) {
-    if (webhook.disabled === null) await tellWebhook(dataDir, webhook, basename(studyDir)).catch(() => undefined)
+    if (webhook.disabled === null) await notifyWebhook(dataDir, webhook, basename(studyDir)).catch(() => undefined)
   }
 }
 
 /** Does the same for one webhook; the study's lock is held. */
-export async function tellWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
+export async function notifyWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
   if (!isOf(webhook, studyId)) return
   const studyDir = join(dataDir, 'studies', studyId)
   const current = await currentIdIn(studyDir)
-  const told = await readTold(dataDir, webhook.id, studyId)
+  const told = await readNotified(dataDir, webhook.id, studyId)
   if (told?.snapshotId === current || (told === null && current === null)) return
   const note = async (messageId: string) => {
-    const text = seal({ snapshotId: current, messageId } satisfies Told, subjectOf(webhook.id, studyId))
-    await replaceDurably(toldPath(dataDir, webhook.id, studyId), text, 0o600).catch((error: unknown) => {
+    const text = seal({ snapshotId: current, messageId } satisfies Notified, subjectOf(webhook.id, studyId))
+    await replaceDurably(notifiedPath(dataDir, webhook.id, studyId), text, 0o600).catch((error: unknown) => {
       if (!isGone(error)) throw error
     })
   }
@@ -59,7 +59,7 @@ function eventOf(studyId: string, current: string | null, before: string | null,
 }
 
 /** Lists the studies of which a webhook was notified. */
-export async function toldStudies(dataDir: string, webhookId: string): Promise<string[]> {
+export async function notifiedStudies(dataDir: string, webhookId: string): Promise<string[]> {
   const names = await namesIn(webhookPath(dataDir, webhookId, 'told'))
   return names
     .filter((name) => name.endsWith('.json'))
@@ -67,13 +67,13 @@ export async function toldStudies(dataDir: string, webhookId: string): Promise<s
     .filter((id) => UUID.test(id))
 }
 
-export function toldPath(dataDir: string, webhookId: string, studyId: string): string {
+export function notifiedPath(dataDir: string, webhookId: string, studyId: string): string {
   return webhookPath(dataDir, webhookId, 'told', `${studyId}.json`)
 }
 
 /** Reads the last notification of a webhook about a study; null for none. @throws ServiceError corrupt */
-export function readTold(dataDir: string, webhookId: string, studyId: string): Promise<Told | null> {
-  return readSealed<Told>(toldPath(dataDir, webhookId, studyId), subjectOf(webhookId, studyId))
+export function readNotified(dataDir: string, webhookId: string, studyId: string): Promise<Notified | null> {
+  return readSealed<Notified>(notifiedPath(dataDir, webhookId, studyId), subjectOf(webhookId, studyId))
 }
 
 const subjectOf = (webhookId: string, studyId: string) => `${webhookId} told of ${studyId}`
