@@ -14,7 +14,7 @@ import { type Passes, startPasses } from './passes.ts'
 type Parts = {
   jobs: Jobs
   store: Studies
-  /** Where studies are changed; the data directory, if not given. */
+  /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   config: Pick<Config, 'dataDir' | 'engineMemoryMib'>
   log: Log

@@ -53,7 +53,7 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
 type Replaceable = { query: PoolLike['query']; close: () => Promise<void> }
 
 /**
- * Opens the database on these files; whenever it breaks down, it is made anew, and whoever asks meanwhile waits.
+ * Opens the database on these files. If it breaks, it is recreated, and callers wait meanwhile.
  *
  * @param clients told of notifications, and by an error that what they listened in is gone
  */

@@ -17,7 +17,7 @@ export type JobContext = {
   deathsMax: number
   ttlMs: number
   log: Log
-  /** What computes the bytes of files and parts: the engine, unless something else is given. */
+  /** Function that computes the bytes of files and parts: the engine, unless another is given. */
   blocksOf?: BlocksOf
 }
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 const RETRY_MS = 2000
 
 /**
- * Returns the settings of a Redis that may cost it jobs, each as a sentence that names the setting. Jobs would be put
- * back from disk, but somebody should know.
+ * Returns the settings of a Redis that may lose jobs, each as a sentence that names the setting. Jobs would be queued
+ * again from disk, but operators should know.
  *
  * @param info what INFO says
  */

@@ -37,16 +37,16 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
-  /** What reads the files and publishes what they hold: the engine, unless something else is given. */
+  /** Function that reads the files and publishes their content: the engine, unless another is given. */
   takeIn?: typeof takeIn
 }
 
-/** What is wrong with files is for their owner to hear; and another process may change the same study for long. */
+/** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
 const IMPORT: TryKind = {
   name: 'import',
   tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
 }
-/** What an analysis of files (a dry run) is for to find. */
+/** Errors that a dry run exists to find. */
 const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
 /** The share of the work that each stage begins at, and ends at: a guess. */
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }

@@ -90,9 +90,7 @@ export async function wakeIfReady(
   if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 
-/**
- * Puts the parts that are not there into the queue; while that is away, there is nothing to do but to look again later.
- */
+/** Queues the missing parts; while the queue is unavailable, it only retries later. */
 async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: JobContext, outcome: O): Promise<O> {
   try {
     await queue.noteParts(job.id, job.attempt, progress)

@@ -20,7 +20,7 @@ import { makeDemo } from './demo.ts'
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 /** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
-/** From PORT on, where nobody chose one. */
+/** Finds a free port, from PORT on, if the user chose none. */
 const PORTS_TRIED = 20
 
 /**
@@ -77,7 +77,7 @@ async function greet(url: string, studyId: string, config: Config): Promise<() =
   return token.end
 }
 
-/** The first study there is; a demo study if there is none; null when told to stop before that is made. */
+/** Returns the first study, or creates a demo study if there is none; null if stopped before that. */
 async function someStudy(config: Config): Promise<string | null> {
   const first = await firstStudy(config.dataDir)
   if (first !== null) return first

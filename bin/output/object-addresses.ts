@@ -2,7 +2,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { OBJECT_URL_RULE, readStoreUrl } from '../../engine/model/store-url.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 
-/** Where an address leads. @param isFolder whether it ends in a slash: then `key` does, too, or is '' */
+/** Target of an address. @param isFolder whether it ends in a slash: then `key` does, too, or is '' */
 type Found = { store: ObjectStore; key: string; isFolder: boolean }
 
 /** Says whether what was given for a file is an address. */

@@ -94,7 +94,7 @@ async function tellOtherFormats(dataDir: string): Promise<void> {
   if (sentences.length === 0) await markDataFormat(dataDir)
 }
 
-/** Tells of an error at most once a minute: a queue that is away fails several times a second. */
+/** Logs an error at most once a minute: an unavailable queue fails several times a second. */
 function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void {
   const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
   return (error) => {

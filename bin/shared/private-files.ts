@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What others on the machine may do with a file, in its mode. */
+/** Permission bits of others on the machine, in the mode of a file. */
 const OTHERS = 0o077
 
 /**

@@ -18,7 +18,7 @@ export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string)
   return /[/\\]/.test(word) ? word : `./${word}`
 }
 
-/** How to call this program again: what its advice begins with. */
+/** Command that calls this program again; advice begins with it. */
 export const PROGRAM = programName(
   resolve(process.argv[1] ?? fileURLToPath(new URL('../gazette.cjs', import.meta.url))),
   process.env,

@@ -17,7 +17,7 @@ import { ANALYSIS_NAME, type StudyAnalysis } from '../model/study-analysis.ts'
  */
 export const ANALYSES = 'analyses'
 export const CURRENT = 'current.json'
-/** No name of an analysis. */
+/** Text in an address for "no analysis"; no analysis can have this name. */
 const LOCK = '.lock'
 const LOCK_WAIT_MS = 10_000
 const ANALYSES_MAX = 200

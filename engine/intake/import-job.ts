@@ -12,12 +12,12 @@ import type { FoundFiles } from '../recordings/found-files.ts'
 import { removeUpload } from './uploads.ts'
 
 /**
- * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
- * written just before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
+ * Stores requested imports on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
+ * written just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
-/** What a request says about foreign recordings, as JSON; the worker reads it. */
+/** Choices of a request for foreign recordings, as JSON; the worker reads them. */
 export type ImportChoices = {
   format?: string
   name?: string
@@ -53,7 +53,7 @@ export type ImportRequest = {
   createdAt: string
 }
 
-/** What an import brought: the study as it is now, and what was made of foreign recordings. */
+/** Result of an import: the current study, and the conversion of foreign recordings. */
 export type ImportReport = {
   studyId: string
   snapshotId: string
@@ -71,7 +71,7 @@ export type ImportEnd = {
   startedAt: string | null
   finishedAt: string
   report: ImportReport | null
-  /** What recordings were recognised as; only a dry run looks. */
+  /** Recognised formats; only a dry run looks for them. */
   found?: FoundFiles | null
   error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
 }

@@ -15,7 +15,7 @@ import type { Publication } from '../study/change-study.ts'
 import { keepDescription } from './keep-description.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
-/** What a person says about foreign recordings, besides the recordings. */
+/** Choices of a person for foreign recordings. */
 export type ForeignChoices = {
   format?: string
   options?: Partial<ReadOptions>

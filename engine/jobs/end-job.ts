@@ -33,7 +33,7 @@ export function failJob(
   return endJob(jobs, id, attempt, { state: 'failed', ...times, file: null, error })
 }
 
-/** Has webhooks told of an end that is about to be written. */
+/** Notifies webhooks of an end that is about to be written. */
 async function tellEnd(
   { webhooksIn }: Jobs,
   { id, attempt, plan }: Job,
@@ -93,7 +93,7 @@ async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
   if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs, job)
 }
 
-/** Removes a job's file and its twin. */
+/** Removes a job's file and its gzip version. */
 export async function removeFiles({ root, disk }: JobPlace, job: Job): Promise<void> {
   await disk.remove(filePath(root, job, 'plain'))
   await disk.remove(filePath(root, job, 'gzip'))

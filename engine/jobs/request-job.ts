@@ -151,8 +151,8 @@ function requestText(id: string, plan: FilePlan, request: JobRequest, { attempt,
 }
 
 /**
- * Returns an attempt later than any that a job without a readable plan may have had, so that none of their files is
- * taken for its own.
+ * Returns an attempt later than any that a job with an unreadable plan may have had, so that it uses none of their
+ * files.
  */
 async function nextAttempt({ root, disk }: JobPlace, id: string): Promise<number> {
   const asked = (await disk.names(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
@@ -160,14 +160,14 @@ async function nextAttempt({ root, disk }: JobPlace, id: string): Promise<number
   return Math.max(1, ...asked, ...made) + 1
 }
 
-/** Syncs the parent of `exports`, once and whenever `exports` has been made anew, so that it survives a crash. */
+/** Syncs the parent of `exports` whenever `exports` was created, so that it survives a crash. */
 async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
   if (jobs.isRootSynced && made !== jobs.root) return
   await jobs.sync(dirname(jobs.root))
   jobs.isRootSynced = true
 }
 
-/** Returns whether a job has to start a new attempt when it is asked for. */
+/** Returns true if a request has to start a new attempt at a job. */
 async function isOver({ root, disk }: JobPlace, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return isRetry || !isStanding(job.end, now)

@@ -11,7 +11,7 @@ export type Methods = {
   paragraph: string
   /** Facts that are not known, and those that only the authors know. */
   toAdd: string[]
-  /** In the order in which the paragraph names them; the reporting guideline is the last. */
+  /** References in the order of the paragraph; the last is the reporting guideline. */
   sources: Source[]
   facts: MethodsFacts
 }

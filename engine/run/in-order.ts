@@ -1,10 +1,7 @@
 import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards/shards.ts'
 
-/**
- * A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is
- * asked for.
- */
+/** Shard in order. `computed` settles with its result, which must be consumed before the next shard is requested. */
 type InTurn<Result> = {
   shard: Shard
   stop: Int32Array

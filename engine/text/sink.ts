@@ -1,7 +1,4 @@
-/**
- * A buffer for bytes: a block is filled, handed to `take`, and filled anew. Writers reserve the most that they may
- * need.
- */
+/** Buffer for bytes: a block is filled, passed to `take`, and reused. Writers reserve the most that they may need. */
 export type Sink = {
   /** The block being written, of BLOCK_BYTES. */
   bytes: Uint8Array

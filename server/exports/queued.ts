@@ -21,7 +21,7 @@ export type Queued = {
    * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
    * @throws ProblemError too_many_jobs
    */
-  ask: (plan: FilePlan, request: Asked) => Promise<Job & { begun: boolean }>
+  ask: (plan: FilePlan, request: QueuedRequest) => Promise<Job & { begun: boolean }>
   /**
    * The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any
    * more.
@@ -29,7 +29,7 @@ export type Queued = {
   hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
 }
 
-type Asked = Omit<JobRequest, 'now'> & { tokenName: string }
+type QueuedRequest = Omit<JobRequest, 'now'> & { tokenName: string }
 type Parts = { config: Config; jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
 
 const LOOK_EVERY_MS = 150
@@ -57,7 +57,7 @@ export function openQueued(parts: Parts): Queued {
 
 /** Begins jobs, as many for each token as it may have. */
 function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
-  /** Each token's jobs that are being asked for, in that order. */
+  /** Requests of each token, in order. */
   const beginning = new Map<string, Set<string>>()
   const freeOf = singleFlight(freeMib)
   const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>
@@ -95,7 +95,7 @@ async function enqueue(
   jobs: Jobs,
   queue: JobQueue,
   plan: FilePlan,
-  request: Asked,
+  request: QueuedRequest,
   { isMine, ahead }: { isMine: boolean; ahead: number },
 ): ReturnType<Queued['ask']> {
   const job = await requestJob(jobs, plan, { ...request, now: new Date() })

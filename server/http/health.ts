@@ -16,7 +16,7 @@ export async function freeMib(dataDir: string): Promise<number> {
 /** Each part that the service stands on. */
 type PartStates = {
   queue: 'ok' | 'away'
-  /** `none`: nobody takes jobs. A back end that cannot count its workers, and one that is away, say `ok`. */
+  /** `none`: no worker takes jobs. A back end that cannot count its workers, or is unavailable, says `ok`. */
   workers: 'ok' | 'none'
   disk: 'ok' | 'below floor' | 'unknown'
   dataDirectory: 'ok' | 'not writable'

@@ -43,8 +43,8 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
 }
 
 /**
- * What an answer gives away of a study, for the logs. `bytes` is what its body has, and is left out where it is a job
- * that is promised; a line of an aborted request may have sent fewer.
+ * Facts about the data in an answer, for the logs. `bytes` is what its body has, and is left out where it is a job that
+ * is promised; a line of an aborted request may have sent fewer.
  */
 type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
 

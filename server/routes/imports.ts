@@ -9,7 +9,7 @@ const UPLOAD = ['invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy
 /** Its query is nobody's: tus has none. */
 const planned = [] as const
 const ONE = '/uploads/:uploadId'
-/** What tus asks before it begins: the document leaves it out. */
+/** OPTIONS request of tus; not in the document. */
 const asking = <const Path extends string>(path: Path) =>
   route('options', path, 'write', { planned, answers: { 204: empty('Capabilities of the server') } })
 

@@ -31,7 +31,7 @@ export function openRateLimiter({
   bytesPerMs: number
   smallMaxBytes: number
 }): RateLimiter {
-  /** When all that each owner has sent is paid for. */
+  /** Time at which each owner's debt is paid. */
   const dues = new LRUCache<string, number>({ max: OWNERS_MAX })
   const waitOf = (owner: string) => {
     const waitMs = Math.max(0, (dues.get(owner) ?? 0) - performance.now())

@@ -37,7 +37,7 @@ export type ExportEntry = {
   takesWindow?: boolean
   /** Columns that every study has. */
   columns: Column[]
-  /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */
+  /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */
   ownColumns?: (facts: StudyFacts) => Column[]
   /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean

@@ -38,7 +38,7 @@ export function announceTurn(early: EarlyBlocks): void {
 
 /** Backpressure: share of all blocks that shards ahead of their turn may take before their threads wait. */
 const AHEAD_MAX = 0.6
-/** Only for so long: what the blocks wait for may itself wait for a thread. */
+/** Timeout of the wait: the consumer of the blocks may itself wait for a thread. */
 const WAIT_MAX_MS = 250
 const LOOK_MS = 5
 

@@ -18,9 +18,9 @@ export type BodyPlace = {
   leave: () => void
 }
 
-/** Of one owner; a fast network alone brings more. */
+/** Rate for one owner; only a fast network sends more. */
 const BYTES_PER_MS = 32 * 1024
-/** What comes in less time is read at once. */
+/** Burst that is read at once. */
 const AHEAD_MS = 8
 const OWNERS_MAX = 10_000
 

@@ -44,7 +44,7 @@ export async function readBody(
   return body.subarray(0, size)
 }
 
-/** Of requests whose bodies are being read or used. */
+/** Memory of requests whose bodies are being read or used. */
 const places = new WeakMap<Response, BodyPlace>()
 /** Meanwhile it takes room, which others may need. */
 const SLOW_MAX_MS = 300_000
