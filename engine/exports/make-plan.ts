@@ -1,6 +1,7 @@
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
+import { eyeRule, recordedEyes } from '../model/eye-columns.ts'
 import { type FormatName, hasFormulas } from '../model/format-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
@@ -11,8 +12,8 @@ import { exportOf, planParameters } from './registry.ts'
 /**
  * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
  *
- * @throws ServiceError invalid_param when `itemId` is no item of the study, or `filter` no condition on its tests;
- * format_limit when no file of the format can hold the export
+ * @throws ServiceError invalid_param when `itemId` is no item of the study, `filter` no condition on its tests, or it
+ * has not the gaze of `eye`; format_limit when no file of the format can hold the export
  */
 export function makePlan({
   snapshot,
@@ -31,11 +32,13 @@ export function makePlan({
   /** True if the filter was joined from several, each already checked. */
   isJoined?: boolean
 }): Plan {
-  const { itemId, filter } = parameters
+  const { itemId, filter, eye } = parameters
   const { study } = snapshot
   const faults = filterFaults(filter, snapshot, isJoined ? JOINED : undefined)
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
+  const rule = eye && eyeRule(eye, recordedEyes(snapshot.manifest))
+  if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
   if (faults.length > 0) {
     const sentences = faults.map(
       ({ parameter, rule, position, value, nearest }) =>

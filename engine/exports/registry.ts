@@ -83,14 +83,20 @@ const I2MC_MERGE_GAP_MS = 30
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, fromMs, toMs } = parameters
+  const { analysis, ignored, fromMs, toMs, eye } = parameters
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
+    ...(eye !== undefined && readsGaze(entry) ? { eye } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),
   }
+}
+
+/** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
+export function readsGaze({ reads }: ExportEntry): boolean {
+  return reads.includes('gazeXPx')
 }
 
 /** Returns the limits of a window of time that there are. */

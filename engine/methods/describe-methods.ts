@@ -172,11 +172,24 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
   const { mergeGapMs, mergeDistancePercent } = settings
   const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${mergeDistancePercent} % of the item’s width apart were merged${MERGED_BEFORE[detector]}.`
   return [
+    ...eyeSentences(parameters),
     ...found,
     ...(mergeGapMs > 0 ? [merged] : []),
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]
+}
+
+/** Says whose gaze it is, where that was chosen. */
+function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
+  if (eye === undefined) return []
+  const gaze = {
+    both: 'the mean of both eyes, where both were recorded',
+    left: 'that of the left eye',
+    right: 'that of the right eye',
+    either: 'the mean of both eyes or, where one was lost, that of the other',
+  }[eye]
+  return [`Gaze is ${gaze}.`]
 }
 
 function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: MethodsFacts): string[] {

@@ -1,11 +1,12 @@
 import type { Fault } from './errors.ts'
+import { type ChosenEye, EYES } from './eye-columns.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
  * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
  * line, OpenAPI and the README's table are made from this list. `unit` says what a parameter counts.
  */
-export type ParameterName = NumberName | 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
+export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
@@ -35,6 +36,8 @@ type NumberName = keyof typeof NUMBER_PARAMETERS
 export type Parameters = {
   itemId: string | null
   detector: Detector
+  /** Absent where the gaze is as recorded. */
+  eye?: ChosenEye
   filter: string | null
   analysis?: string
   ignored?: string[]
@@ -195,6 +198,7 @@ export const NUMBER_PARAMETERS = {
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
   'detector',
+  'eye',
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
@@ -250,6 +254,11 @@ export function checkParameters(
           value,
           ...nearest(value, DETECTORS),
         })
+    } else if (name === 'eye') {
+      const eye = EYES.find((one) => one === value)
+      if (eye === undefined)
+        faults.push({ parameter: name, rule: `must be one of ${EYES.join(', ')}`, value, ...nearest(value, EYES) })
+      else if (eye !== 'recorded') parameters.eye = eye
     } else if (name === 'filter') {
       parameters.filter = trimFilter(value)
     } else if (name === 'fromMs' || name === 'toMs') {

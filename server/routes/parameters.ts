@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { METHODS_FORMAT_NAMES } from '../../engine/methods/print-methods.ts'
+import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   ANALYSIS_MEANING,
@@ -137,6 +138,7 @@ function meaningOf(name: ParameterName): string {
   if (name === 'itemId')
     return 'Only this item, in upper or lower case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
+  if (name === 'eye') return `${EYE_MEANING}; \`recorded\` by default`
   if (name === 'filter') return FILTER_MEANING
   if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
   if (name === 'analysis') return ANALYSIS_MEANING
@@ -146,6 +148,7 @@ function meaningOf(name: ParameterName): string {
 
 function schemaOf(name: ParameterName): Schema {
   if (name === 'detector') return Parameters.shape.detector
+  if (name === 'eye') return z.enum(EYES).meta({ default: EYES[0] })
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
   if (name === 'fromMs' || name === 'toMs')
     return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }

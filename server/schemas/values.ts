@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
+import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   DETECTORS,
@@ -47,6 +48,7 @@ const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [na
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
+  eye: z.enum(EYES).optional().describe('Eye that gaze is of; without it, gaze is as recorded'),
   filter: text('Condition on tests; null for none').nullable(),
   analysis: text(
     'Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition',

@@ -360,6 +360,7 @@ export type Analysis = {
   /** Parameters of exports, by name, used unless a request gives its own */
   settings?: {
     detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
     dispersionThresholdPercent?: number
@@ -825,14 +826,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -960,6 +961,8 @@ export type Job = {
     /** null for all items */
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
     /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
     analysis?: string
@@ -1138,6 +1141,8 @@ export type OperatorJob = {
     /** null for all items */
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
     /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
     analysis?: string
@@ -1328,6 +1333,8 @@ export type Methods = {
       /** null for all items */
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+      /** Eye that gaze is of; without it, gaze is as recorded */
+      eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
       filter?: string | null
       /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
       analysis?: string
