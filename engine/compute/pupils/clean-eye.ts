@@ -38,7 +38,7 @@ export type CleanEye = {
 /** Kret and Sjak-Shie (2019): the least and the longest gap that is padded. */
 export const GAP_US = 75_000
 const PADDED_MAX_US = 2_000_000
-/** Hershman et al. (2018): sizes are smoothed over this before an eyelid is looked for; blinks closer than this are one. */
+/** Hershman et al. (2018): width of smoothing before an eyelid is looked for; blinks closer than this are one. */
 const EYELID_SMOOTHING_US = 10_000
 const EYELID_MERGED_US = 100_000
 /** An eyelid is over sooner; what goes on for longer is the pupil. */
