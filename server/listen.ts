@@ -71,7 +71,12 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   // Every held answer and event stream listens.
   setMaxListeners(0, stopping.signal)
   const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
-  const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
+  const live = openLiveStudies({
+    dataDir: config.dataDir,
+    place: parts.place,
+    jobs: parts.jobs,
+    memoryMib: config.engineMemoryMib,
+  })
   const app = boundBodies(answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX), BODY_TIMES)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)

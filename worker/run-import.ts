@@ -2,6 +2,7 @@ import { link, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode } from '../engine/files/durable.ts'
+import { withScratch } from '../engine/files/scratch.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import {
   endImport,
@@ -15,7 +16,6 @@ import {
   readIntent,
 } from '../engine/intake/import-job.ts'
 import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
-import { withScratch } from '../engine/intake/scratch.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
 import { removeUpload, uploadPath } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'

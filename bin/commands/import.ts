@@ -1,5 +1,5 @@
+import { withScratch } from '../../engine/files/scratch.ts'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import { withScratch } from '../../engine/intake/scratch.ts'
 import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take-in.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'

@@ -20,12 +20,6 @@ import { readAnalysis } from './stored-analyses.ts'
  */
 export async function findAnalysis(snapshot: Snapshot, values: string[] = []): Promise<NamedAnalysis | null> {
   const [, name, version = null] = (values.length === 1 && ANALYSIS_REFERENCE.exec(values[0])) || []
-  if (name && snapshot.hold !== undefined) {
-    const rule = 'must be left out: studies that are read from an object store (STORE_URL) have no analyses'
-    throw new ServiceError('invalid_param', `analysis ${rule}, got ${values[0]}`, {
-      faults: [{ parameter: 'analysis', rule, value: values[0] }],
-    })
-  }
   const stored = name ? await readAnalysis(dirname(snapshot.directory), name, version) : null
   if (stored === null) return null
   const reference = `${stored.name}@${stored.version}`

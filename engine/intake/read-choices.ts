@@ -21,7 +21,19 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       return null
     }
   }
-  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [], force, pictures } = given
+  const {
+    format,
+    name,
+    mapping,
+    screen,
+    screens,
+    messages,
+    aois = false,
+    tags = [],
+    externalData = [],
+    force,
+    pictures,
+  } = given
   if (format !== undefined) attempt('format', () => findReader(format))
   const patternOf = (which: keyof MessagePatterns) => {
     const text = messages?.[which]

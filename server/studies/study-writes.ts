@@ -34,8 +34,8 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
     renameStudy: (asked) => renameStudy(parts, asked),
     undoChange: (asked) => undoChange(parts, asked),
     deleteStudy: async ({ res, snapshot: { study } }) => {
-      const { dataDir } = parts.config
-      await removeStudy({ dataDir, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
+      const { place, config } = parts
+      await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
       logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     },

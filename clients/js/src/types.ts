@@ -832,6 +832,10 @@ export type Export = {
   title: string
   /** Unit of a row */
   rowPer: string
+  /** Question that the export answers */
+  question: string
+  /** True for the export to begin with, of those that answer the question */
+  isRecommended: boolean
   /** Path; replace {studyId} */
   path: string
   /** Distinguishes exports that share a path */
@@ -872,6 +876,8 @@ export type FormatDescription = {
 /** Exports, their parameters and formats */
 export type ExportList = {
   exports: Export[]
+  /** Questions that exports answer, in order */
+  questions: string[]
   parameters: ParameterDescription[]
   formats: FormatDescription[]
 }

@@ -3,15 +3,7 @@ import { join } from 'node:path'
 import { NotPlain, readPlain } from '../../files/plain-file.ts'
 import { inMib, PICTURE_MAX_BYTES } from '../../import/bundle/bundle-limits.ts'
 import type { ContinuedStudy } from './continued-study.ts'
-import {
-  type Draft,
-  type DraftItem,
-  type Ids,
-  noteAssumed,
-  noteDoubt,
-  noteLeft,
-  type PictureMatches,
-} from './draft.ts'
+import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft, type PictureMatches } from './draft.ts'
 import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
 import { placedAt } from './placed-at.ts'
 
