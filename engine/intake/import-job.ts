@@ -34,7 +34,7 @@ export type ImportChoices = {
   force?: boolean
 }
 
-/** What a study holds; fixations by default settings. */
+/** Contents of a study; fixations with the default settings. */
 export type StudyCounts = { participants: number; items: number; tests: number; samples: number; fixations: number }
 
 export type ImportRequest = {
@@ -62,7 +62,7 @@ export type ImportReport = {
   conversion: Conversion | null
   left: string[]
   nothingNew: string | null
-  /** What a study that is to be replaced holds, and would hold; of a dry run. */
+  /** Contents of a study before and after its replacement; from a dry run. */
   change?: { before: StudyCounts; after: StudyCounts } | null
 }
 

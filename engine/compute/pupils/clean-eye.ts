@@ -108,7 +108,7 @@ function dropRemoved(removed: Uint8Array, count: number): number {
   return left
 }
 
-/** What a test without gaps has. */
+/** Blinks of a test without gaps. */
 const NO_BLINKS: CleanEye['blinks'] = []
 
 /**

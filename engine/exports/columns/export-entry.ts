@@ -11,7 +11,7 @@ import type { ExportContext, TestRun } from './test-context.ts'
 export type Counts = {
   tests: number
   samples: number
-  /** Of all tests of the study, whichever are chosen. */
+  /** Events of all tests of the study, including tests that are not chosen. */
   events: number
   /** Rows of a test and an AOI of its item, and AOIs by themselves. */
   aoiTests: number
