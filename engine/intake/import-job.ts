@@ -144,8 +144,8 @@ export async function endImport(dataDir: string, id: string, end: ImportEnd): Pr
 }
 
 /**
- * Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended
- * is forgotten.
+ * Requests that an import stop: its worker notices within a second, unless it has published. An ended import is
+ * deleted.
  */
 export async function withdrawImport(dataDir: string, { id, end }: ImportJob): Promise<void> {
   if (end !== null) await removeImport(dataDir, id)
