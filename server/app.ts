@@ -23,6 +23,7 @@ import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
 import { jobRoutes, readableJob } from './exports/job-routes.ts'
 import { openQueued } from './exports/queued.ts'
+import { studySchemaRoutes } from './exports/study-schema-routes.ts'
 import { openSyncLine } from './exports/sync.ts'
 import { addPage } from './http/add-path.ts'
 import { refuseBodies } from './http/body/body.ts'
@@ -47,7 +48,14 @@ import { LINK_ROUTES } from './routes/links.ts'
 import { OPERATION_ROUTES } from './routes/operations.ts'
 import { bind } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session.ts'
-import { HISTORY_ROUTES, IMAGE_ROUTES, METHODS_ROUTES, PARTICIPANT_ROUTES, STUDY_ROUTES } from './routes/studies.ts'
+import {
+  HISTORY_ROUTES,
+  IMAGE_ROUTES,
+  METHODS_ROUTES,
+  PARTICIPANT_ROUTES,
+  STUDY_ROUTES,
+  STUDY_SCHEMA_ROUTES,
+} from './routes/studies.ts'
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts'
 import { PARTICIPANT_WRITES, STUDY_WRITES } from './routes/writes.ts'
 import { analysesRoutes } from './studies/analyses-routes.ts'
@@ -138,6 +146,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
     ...bind(STUDY_ROUTES, studyRoutes(store)),
     ...bind(METHODS_ROUTES, methodsRoutes({ config, send })),
+    ...bind(STUDY_SCHEMA_ROUTES, studySchemaRoutes(config.formulaGuard)),
     ...bind(IMAGE_ROUTES, imageRoutes()),
     ...bind(PARTICIPANT_ROUTES, participantRoutes()),
     ...bind(HISTORY_ROUTES, historyRoutes()),

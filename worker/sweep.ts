@@ -100,9 +100,9 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
 /** Removes reports of imports after a week, uploads when their time is up, and what killed imports left of either. */
 async function sweepImports(open: ImportJob[], { config, log }: Parts, now: Date): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms)
-  const imported = await tidyImports(config.dataDir, before(READABLE_MS), before(LEFT_BEHIND_MS))
+  await tidyImports(config.dataDir, before(READABLE_MS), before(LEFT_BEHIND_MS))
   const keep = new Set(open.flatMap(({ request }) => request.uploads.map(({ id }) => id)))
-  const removed = await sweepUploads(config.dataDir, before(config.uploadTtlHours * 3_600_000), { keep, imported })
+  const removed = await sweepUploads(config.dataDir, before(config.uploadTtlHours * 3_600_000), keep)
   if (removed > 0) log.info({ files: removed }, 'uploads removed')
   await removeDeadScratch(config.dataDir)
 }

@@ -56,7 +56,7 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const bundle = { ...options, files, limits, read, report }
   let counts: Manifest['counts'] | null = null
   const changing = { ...options, studyId, spillMaxBytes: limits.maxBytes }
-  const { snapshotId, published } = await changeStudy(changing, null, {
+  const { snapshotId, published } = await changeStudy(changing, options.ifMatch ?? null, {
     did: 'bundle imported',
     isTold: true,
     reads: [files.directory],

@@ -1,6 +1,6 @@
 import { Import, ImportNew, ImportToStudy } from '../schemas/import.ts'
 import { UploadList } from '../schemas/upload.ts'
-import { inHeader } from './parameters.ts'
+import { IF_MATCH_PERHAPS, inHeader } from './parameters.ts'
 import { empty, group, json, type Route, route } from './route.ts'
 
 const TUS = inHeader('Tus-Resumable', 'Always `1.0.0`', true)
@@ -91,7 +91,8 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
   importIntoStudy: route('post', '/studies/:studyId/imports', 'write', {
     ...asked,
     isRoleFirst: true,
-    summary: 'Import finished uploads into a study',
+    summary: 'Import finished uploads into a study, or replace it by them',
+    headers: [IF_MATCH_PERHAPS],
     body: { schema: ImportToStudy, maxBytes: BODY_MAX_BYTES },
   }),
   getImport: route('get', '/imports/:importId', 'read', {

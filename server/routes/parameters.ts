@@ -134,6 +134,15 @@ export const SAME_STUDY: Checked<'studyId', string | undefined> = {
   read: (text, snapshot) => (text.toLowerCase() === snapshot?.study.id ? text : null),
 }
 
+/** Form of the columns of an export. */
+export const SCHEMA_FORMAT = checked(
+  'format',
+  'Table Schema as JSON (default), or SPSS syntax',
+  z.enum(['json', 'sps']),
+  'must be json or sps',
+  'json' as const,
+)
+
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId')
     return 'Only this item, in upper or lower case; empty, `NULL` or `null` for all items of the study'

@@ -1,4 +1,5 @@
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import { forgetImports } from '../../engine/intake/import-job.ts'
 import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
 import { pictureSize } from '../../engine/model/picture-size.ts'
 import type { Size } from '../../engine/model/same-shape.ts'
@@ -37,6 +38,7 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
       const { place, config } = parts
       await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
+      await forgetImports(config.dataDir, study.id)
       logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     },
   }

@@ -38,7 +38,16 @@ function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<Runn
   return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
 }
 
-function viewReport({ studyId, snapshotId, published, counts, conversion, left, nothingNew }: ImportReport) {
+function viewReport({
+  studyId,
+  snapshotId,
+  published,
+  counts,
+  conversion,
+  left,
+  nothingNew,
+  change = null,
+}: ImportReport) {
   const { participants, items, tests, samples } = counts
   return {
     study: { id: studyId },
@@ -57,6 +66,7 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),
     },
+    change,
     nothingNew,
     left: left.map(withFields),
   }

@@ -143,3 +143,19 @@ describe('what a server sends is what its schema says', () => {
     )
   })
 })
+
+test("the schema of a study has the header's columns, and is SPSS syntax if asked for", async () => {
+  for (const listed of exports) {
+    const [header] = await tableOf(listed, GOLDEN)
+    const path = `/api2/studies/${GOLDEN}/exports/${listed.name}/schema`
+    const { fields } = (await (await house.get(path)).json()) as TableSchema
+    expect(fields.map(({ name }) => name)).toEqual(header)
+    const syntax = await house.get(`${path}?format=sps`)
+    expect(syntax.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const text = await syntax.text()
+    const variables = text.split('/VARIABLES=\n')[1].split('VARIABLE LABELS')[0].trim().split('\n')
+    expect(variables).toHaveLength(header.length)
+    expect(text).toContain(`-${listed.name}.csv'`)
+  }
+  expect((await house.get(`/api2/studies/${GOLDEN}/exports/nothing/schema`)).status).toBe(404)
+})
