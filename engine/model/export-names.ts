@@ -18,6 +18,9 @@ export const EXPORT_NAMES = [
   'aoi-transitions',
   'aoi-visits',
   'participants-wide',
+  'pupils',
+  'pupil-stats',
+  'blinks',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

@@ -60,6 +60,15 @@ export function eyeRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
   return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no gaze of the ${lacksLeft ? 'left' : 'right'} eye`
 }
 
+/** Returns the reason why a study with some columns of eyes has no pupil of a choice of them; null where it has. */
+export function pupilRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
+  const [lacksLeft, lacksRight] = [!recorded.includes('leftPupil'), !recorded.includes('rightPupil')]
+  if (lacksLeft && lacksRight) return 'must be left out, since the study has no pupils'
+  const isLacking = (lacksLeft && eye !== 'right') || (lacksRight && eye !== 'left')
+  if (!isLacking || eye === 'either') return null
+  return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no pupil of the ${lacksLeft ? 'left' : 'right'} eye`
+}
+
 /** Units of pupil sizes, as study.json names them. */
 export const PUPIL_UNITS = ['mm', 'px', 'diameter_au', 'area_au'] as const
 export type PupilUnit = (typeof PUPIL_UNITS)[number]

@@ -39,6 +39,8 @@ export type ExportEntry = {
   columns: Column[]
   /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */
   ownColumns?: (facts: StudyFacts) => Column[]
+  /** True if its gaze is as recorded, whichever eye is chosen. */
+  isAsRecorded?: boolean
   /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean
   /** The columns of samples it needs, besides the time. */

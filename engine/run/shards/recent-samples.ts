@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Samples } from '../../compute/gaze.ts'
+import { exportOf, readsGaze } from '../../exports/registry.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type ChosenEye, columnsOfEye } from '../../model/eye-columns.ts'
 import {
@@ -42,7 +43,7 @@ export async function samplesOfShard(
     throw new ServiceError('corrupt', `a test has its samples in file ${shard.file}, and there is none`)
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
-  const { eye } = plan.parameters
+  const eye = readsGaze(exportOf(plan.export)) ? plan.parameters.eye : undefined
   if (rowCount > recentRowsMax) return readWith(eye, place, reads, kept)
   // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
   verifyFile(join(tables.directory, file.name), file.sha256)
