@@ -30,8 +30,8 @@ export type RunningServer = {
   /** Address without a trailing slash. */
   url: string
   /**
-   * Takes no new requests, lets running ones end for `graceMs` (held ones and event streams end at once), then breaks
-   * them.
+   * Shuts down: accepts no new requests, waits up to `graceMs` for running ones (held ones and event streams end at
+   * once), then closes the rest.
    */
   close: (graceMs: number) => Promise<void>
 }

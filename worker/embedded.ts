@@ -128,9 +128,7 @@ async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<
   return database
 }
 
-/**
- * Takes from others what they may do with files that PGlite and the template leave open to them, whatever the umask.
- */
+/** Removes the permissions of others on files that PGlite and the template leave open, whatever the umask. */
 async function closeToOthers(files: string): Promise<void> {
   for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

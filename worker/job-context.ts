@@ -13,7 +13,7 @@ export type JobContext = {
   queue: Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'>
   /** Jobs of more samples than this are computed in parts. */
   splitSamples: number
-  /** After how many deaths of its process a job is set aside. */
+  /** Number of deaths of its process after which a job is set aside. */
   deathsMax: number
   ttlMs: number
   log: Log

@@ -12,7 +12,7 @@ export type WorkContext = JobContext & ImportContext
 
 /** A kind of work that the queue carries. */
 type Kind = {
-  /** Tells it by the id of what is to be done. */
+  /** Returns the kind of work by its id. */
   isOf: (jobId: string) => boolean
   /** Runs one try (try.ts). */
   run: (

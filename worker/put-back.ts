@@ -5,7 +5,7 @@ import type { Facts, JobQueue } from './queue.ts'
 export type Promised = {
   id: string
   attempt: number
-  /** Looks again: what the queue holds of it, and who waits for it; null once it has ended. */
+  /** Reads the work again: its data for the queue, and the tokens that wait for it; null once it has ended. */
   again: () => Promise<{ facts: Facts; tokenIds: string[] } | null>
 }
 

@@ -37,7 +37,7 @@ type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   askedBy: string[]
 }
 
-/** Stands for a filter, which may name people. */
+/** Placeholder for a filter, which may name people. */
 const WITHHELD = '(a filter)'
 
 /** An import has one attempt, which may take several tries. */
@@ -75,18 +75,19 @@ export type JobQueue = {
    * @throws ServiceError queue_away within 2 s
    */
   add: (jobId: string, attempt: number, ahead?: number, facts?: Facts) => Promise<void>
-  /** Puts the parts of a job that are not there into the queue, those that it does not know yet; as `add`. */
+  /** Queues the missing parts of a job that it does not know yet; as `add`. */
   addParts: (job: Job, progress: RunningJob) => Promise<void>
-  /** Notes which parts of a job there are. @throws ServiceError queue_away within 2 s */
+  /** Stores which parts of a job exist. @throws ServiceError queue_away within 2 s */
   noteParts: (jobId: string, attempt: number, progress: RunningJob) => Promise<void>
-  /** Has a job that waits for its parts looked at now. @throws ServiceError queue_away within 2 s */
+  /** Wakes a job that waits for its parts. @throws ServiceError queue_away within 2 s */
   wake: (jobId: string, attempt: number) => Promise<void>
   /** null unless a worker is at it, or it waits for its parts. @throws ServiceError queue_away within 2 s */
   progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
   /** @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
   /**
-   * Says of many at once whether they wait or run, or parts of theirs; one that moves meanwhile may be missed (null).
+   * Returns for many jobs at once whether they, or parts of them, wait or run; one that changes meanwhile may be missed
+   * (null).
    *
    * @throws ServiceError queue_away
    */
@@ -107,9 +108,9 @@ export type JobQueue = {
    * @throws ServiceError queue_away within 2 s
    */
   drain: () => Promise<void>
-  /** For Bull Board. */
+  /** Queue for Bull Board. */
   bull: Queue
-  /** Takes jobs from this queue; waits for it for ever. For worker/worker.ts. */
+  /** Runs jobs of this queue; waits for the queue without timeout. For worker/worker.ts. */
   takeJobs: (processor: Processor<Payload, unknown>, options: IntakeOptions) => Worker<Payload, unknown>
   close: () => Promise<void>
 }

@@ -234,7 +234,7 @@ function refuseChoices(made: string[]): void {
   throw new ServiceError('usage', `it is a study bundle, which says all by itself: leave out ${made.join(', ')}`)
 }
 
-/** Takes the paths of this machine out of what is said of files. */
+/** Removes paths of this machine from messages about files. */
 function withoutPaths(error: unknown, directories: string[]): unknown {
   if (!(error instanceof ServiceError)) return error
   let { message } = error

@@ -55,11 +55,11 @@ export type Work = {
   about: object
   /** Returns true if the work has ended or is no longer wanted; called four times a second. */
   isOver: () => Promise<boolean>
-  /** Does it, and ends it. @throws whatever goes wrong */
+  /** Does the work and ends it. @throws whatever goes wrong */
   run: (aTry: Try) => Promise<Outcome>
-  /** Ends it by a fault that does not pass; `superseded` if it had ended. */
+  /** Ends the work with a permanent fault; `superseded` if it had ended. */
   fail: (told: Told, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
-  /** Ends what is over and has no end yet. */
+  /** Ends work that is over but has no end yet. */
   leave?: (startedAt: Date) => Promise<void>
   /** Returns true if the work may have been done, by this try or an earlier one, so that it has not failed. */
   mayBeDone?: () => Promise<boolean>

@@ -13,7 +13,7 @@ import { wakeIfReady } from './split-job.ts'
 import type { StopReason } from './try.ts'
 
 export type ExportWorker = {
-  /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
+  /** Shuts down: takes no new jobs, waits up to `graceMs` for running ones, and hands the rest back. */
   close: (graceMs: number) => Promise<void>
 }
 

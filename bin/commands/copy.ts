@@ -54,7 +54,7 @@ export async function copy({
 
 type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: AbortSignal }
 
-/** Does `work` as the only copy of a data directory. @throws ServiceError busy */
+/** Runs `work` under a lock, as the only copy of a data directory. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(join(dataDir, 'copy.lock'))
   if (lock === null) throw new ServiceError('busy', `another gazette copy is at work on ${dataDir}`)

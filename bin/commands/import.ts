@@ -102,7 +102,7 @@ export async function importPaths(
   }
 }
 
-/** Says in a sentence how an import ended. */
+/** Returns a sentence about the end of an import. */
 export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
   if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`

@@ -66,7 +66,7 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
-/** Says how to go on, with a token that is good until this stops. @returns what ends the token */
+/** Prints the next steps, with a token that is valid until this process stops. @returns what ends the token */
 async function greet(url: string, studyId: string, config: Config): Promise<() => Promise<void>> {
   const token = await makeStartToken(config, new Date())
   if (token === null) {

@@ -83,10 +83,7 @@ export async function openHouse(config: Config): Promise<House> {
   }
 }
 
-/**
- * Says which studies are stored in formats that this version does not read; a directory that is marked has been looked
- * at.
- */
+/** Reports studies in formats that this version does not read; a marked directory was checked before. */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)

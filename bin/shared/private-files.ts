@@ -20,7 +20,7 @@ export async function* openToOthers(directory: string): AsyncGenerator<string> {
   for (const name of await readdir(directory).catch(() => [])) yield* openToOthers(join(directory, name))
 }
 
-/** Takes from others what they may do with a file or a directory. */
+/** Removes the permissions of others on a file or a directory. */
 export async function closeToOthers(path: string): Promise<void> {
   const { mode } = await lstat(path)
   await chmod(path, mode & 0o777 & ~OTHERS)

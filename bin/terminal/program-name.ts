@@ -29,7 +29,7 @@ const COMMANDS =
   'analyse|check|compose|convert|copy|demo|export|import|methods|remove|serve|settings|sql|start|studies|token|watch|webhook|work'
 const NAMED = new RegExp(`\\bgazette(?= (?:--help|(?:${COMMANDS})\\b))`, 'g')
 
-/** Puts how this program is called into a sentence that names a command of `gazette`. */
+/** Inserts the command that calls this program into a sentence that names a command of `gazette`. */
 export function asCalled(text: string, program = PROGRAM): string {
   return text.replace(NAMED, program)
 }

@@ -36,8 +36,8 @@ export type Tokens = {
     now: Date
   }) => Promise<{ record: TokenRecord; token: string }>
   /**
-   * Notes what a person may do who has just signed in at a provider, until `expiresAt`, in place of what was noted of
-   * them before. Who it is stays the same from time to time.
+   * Stores the rights of a person who has just signed in at a provider, until `expiresAt`, instead of their former
+   * ones. Their id stays the same from sign-in to sign-in.
    *
    * @throws ServiceError busy when the file stays locked, disk_full
    */
@@ -162,7 +162,7 @@ function newRecord({
   return { record, token }
 }
 
-/** Leaves out what expired more than a day ago. */
+/** Drops entries that expired more than a day ago. */
 function withoutLongGone(records: TokenRecord[], now: Date): TokenRecord[] {
   const oldest = now.getTime() - EXPIRED_STAY_MS
   return records.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) >= oldest)

@@ -138,8 +138,8 @@ export async function removeAnalyses(studyDir: string): Promise<void> {
 }
 
 /**
- * Takes a participant who was removed from a study out of its analyses: versions that name them are deleted, and the
- * current one is replaced by one without.
+ * Removes a participant from a study's analyses: versions that name them are deleted, and the current one is replaced
+ * by one without.
  *
  * @param names the participant's id and what else names them, which a filter may hold as text
  */

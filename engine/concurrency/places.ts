@@ -3,7 +3,7 @@ import { stopReason } from '../model/errors.ts'
 /** Semaphore whose slots are granted in the order of the requests (FIFO). */
 export type Places = {
   /**
-   * Waits for a place. Returns what gives it back.
+   * Waits for a slot. Returns the function that releases it.
    *
    * @throws ServiceError as `stopReason` when the signal aborts first
    */

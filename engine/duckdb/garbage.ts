@@ -36,7 +36,9 @@ export function collectGarbage(values: number): void {
   else collector()({ type: 'minor' })
 }
 
-/** Has V8 collect all objects and return their memory, which takes about ten milliseconds, and more in a large heap. */
+/**
+ * Makes V8 collect all objects and return their memory, which takes about ten milliseconds, and more in a large heap.
+ */
 export function collectAll(): void {
   collector()()
 }

@@ -1,6 +1,6 @@
 import type { ExportName } from '../model/export-names.ts'
 
-/** Question that a table answers. @property isRecommended true for the table to begin with */
+/** Question that a table answers, and whether it is the recommended one. */
 type Answered = { question: string; isRecommended: boolean }
 
 /** The questions that people come with, each with its tables: the first is the one to begin with. */

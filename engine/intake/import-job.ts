@@ -34,7 +34,7 @@ export type ImportChoices = {
   force?: boolean
 }
 
-/** Contents of a study; fixations with the default settings. */
+/** Content of a study; fixations by default settings. */
 export type StudyCounts = { participants: number; items: number; tests: number; samples: number; fixations: number }
 
 export type ImportRequest = {
@@ -62,7 +62,7 @@ export type ImportReport = {
   conversion: Conversion | null
   left: string[]
   nothingNew: string | null
-  /** Contents of a study before and after its replacement; from a dry run. */
+  /** Content of a study before and after a replacement; of a dry run. */
   change?: { before: StudyCounts; after: StudyCounts } | null
 }
 
@@ -154,8 +154,8 @@ export async function endImport(dataDir: string, id: string, end: ImportEnd): Pr
 }
 
 /**
- * Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended
- * is forgotten.
+ * Requests that an import stop: its worker notices within a second, unless it has published. An ended import is
+ * deleted.
  */
 export async function withdrawImport(dataDir: string, { id, end }: ImportJob): Promise<void> {
   if (end !== null) await removeImport(dataDir, id)
@@ -166,7 +166,7 @@ export async function removeImport(dataDir: string, id: string): Promise<void> {
   await rm(join(importsDirectory(dataDir), id), { recursive: true, force: true })
 }
 
-/** Removes imports into a study that have ended, with the files that they brought in: both name people. */
+/** Removes ended imports into a study, with the files that they imported: both name people. */
 export async function forgetImports(dataDir: string, studyId: string): Promise<void> {
   const imported = await importedUploads(dataDir)
   for (const id of await importIds(dataDir)) {

@@ -22,7 +22,7 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
   }
 }
 
-/** Ends an attempt that has failed, on the same terms. */
+/** Ends an attempt as failed, under the same conditions. */
 export function failJob(
   jobs: Jobs,
   { id, attempt }: Pick<Job, 'id' | 'attempt'>,
@@ -46,7 +46,8 @@ async function tellEnd(
 }
 
 /**
- * Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go.
+ * Renames written and synced parts to their final names, then publishes the end, under the same conditions as `endJob`;
+ * otherwise deletes the parts.
  */
 export async function publishFile(
   jobs: Jobs,

@@ -15,7 +15,11 @@ export const PUT_OFF_MS = 5000
 /** Consequence of a fault: a retry that costs none of TRIES_MAX, a retry, or none. */
 export type Next = 'waits' | 'tried again' | 'over'
 
-/** Says what comes after a fault. @param tries that were begun and neither ended nor handed back, with this one */
+/**
+ * Decides what follows a fault: a retry or giving up.
+ *
+ * @param tries that were begun and neither ended nor handed back, with this one
+ */
 export function nextAfter(error: unknown, tries: number): Next {
   if (error instanceof ServiceError && error.code === 'busy') return 'waits'
   return isPassing(error) && tries < TRIES_MAX ? 'tried again' : 'over'

@@ -18,7 +18,7 @@ export function checkTokenId(tokenId: string): void {
   if (!TOKEN_ID.test(tokenId)) throw new Error('a token id must be safe in file names')
 }
 
-/** Notes that a token asks for an attempt. @throws ENOENT when the job has been taken away meanwhile */
+/** Records the interest of a token in an attempt. @throws ENOENT when the job has been taken away meanwhile */
 export async function noteInterest(
   { root, disk }: JobPlace,
   id: string,

@@ -28,7 +28,7 @@ export function isStanding({ finishedAt, error }: JobEnd, now: Date): boolean {
 const TRIES_MAX = 20
 
 /**
- * Asks for a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on
+ * Requests a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on
  * disk, synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins
  * its next attempt. `begun` says whether this call began the attempt; put it into the queue whenever `end` is null
  * (adding twice is harmless).
@@ -62,7 +62,7 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
 }
 
 /**
- * Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is
+ * Withdraws a request that could not be queued, as if this token had made none; a plan without any other interest is
  * deleted.
  */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {

@@ -26,7 +26,7 @@ export type LiveThread = {
   drawAois: ThreadCall<'drawAois', DrawnAois>
   /** Changes a study. @throws what `changeStudy` and the changes throw */
   change: ThreadCall<'change', DoneChange>
-  /** Lets what is at work end. */
+  /** Waits for running work, then ends the thread. */
   close: () => Promise<void>
 }
 

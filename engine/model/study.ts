@@ -89,7 +89,7 @@ export type Participant = {
   notes: string
   /** Tags in the order of the bundle, without duplicates. */
   tags: string[]
-  /** By name; without those that are not known. */
+  /** External data by name, without unknown values. */
   externalData: Record<string, string>
 }
 

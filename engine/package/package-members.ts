@@ -60,7 +60,7 @@ export async function takeMembers(
   }
 }
 
-/** More than any table without rows takes, and less than memory minds. */
+/** Maximum buffered bytes: more than any table without rows needs, and little memory. */
 const HELD_BYTES_MAX = 1 << 20
 
 /**

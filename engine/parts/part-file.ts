@@ -161,7 +161,7 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
 }
 
 /**
- * Takes a shard's bytes apart, and inflates them beside this thread.
+ * Splits a shard's bytes and decompresses them off this thread.
  *
  * @throws ServiceError corrupt when they are not what was written
  */

@@ -10,8 +10,7 @@ type InTurn<Result> = {
 }
 
 /**
- * Has shards computed, a bounded number at a time, and yields them in order, each as soon as it is the first of those
- * under way. A reader that stops early stops the work.
+ * Computes shards, a bounded number at a time, and yields them in order. A reader that stops early aborts the rest.
  *
  * @param compute one of them; `stop` is not 0 once it is not wanted any more
  * @param drop frees results that were not taken

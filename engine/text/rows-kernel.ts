@@ -115,7 +115,7 @@ function columnAt(c: number): number {
 
 type Layout = { columns: Values[]; stepsEnd: number; rowBytesMax: number }
 
-/** Puts steps and their bytes into the kernel's memory; null where they have no room there. */
+/** Loads steps and their bytes into the kernel's memory; null if they do not fit. */
 function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: number): Layout | null {
   const columns: Values[] = []
   let next = BYTES

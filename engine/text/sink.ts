@@ -4,7 +4,7 @@ export type Sink = {
   bytes: Uint8Array
   /** Bytes of the block that are written. */
   length: number
-  /** Takes the bytes of a finished block, which are overwritten when it returns. */
+  /** Consumes the bytes of a finished block, which are overwritten after it returns. */
   take: (finished: Uint8Array) => void
 }
 

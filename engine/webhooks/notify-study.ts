@@ -29,7 +29,7 @@ export async function notifyStudy(studyDir: string): Promise<void> {
   }
 }
 
-/** Does the same for one webhook; the study's lock is held. */
+/** Notifies one webhook likewise; the study's lock is held. */
 export async function notifyWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
   if (!isOf(webhook, studyId)) return
   const studyDir = join(dataDir, 'studies', studyId)

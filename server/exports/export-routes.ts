@@ -109,9 +109,7 @@ function unlessTooLarge(error: unknown): null {
   throw error
 }
 
-/**
- * Puts the plan into the queue and holds the answer: 200 with the file if it is done in time, else 202 with the job.
- */
+/** Queues the plan and holds the answer: 200 with the file if it is done in time, else 202 with the job. */
 async function answerQueued(
   req: Request,
   res: Response,

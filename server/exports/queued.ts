@@ -15,7 +15,7 @@ import { openWatch, type Watch } from './watch-jobs.ts'
 /** Large exports: put into the queue, and held for a while. */
 export type Queued = {
   /**
-   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says
+   * Requests a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says
    * that it was not there before.
    *
    * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
@@ -123,7 +123,7 @@ function countAhead(id: string, open: ReadonlySet<string>, atOnce: Set<string>):
   return ahead
 }
 
-/** Waits for a job's end, or until the time is up or a signal aborts; then it is the job as it was seen last. */
+/** Waits for a job's end, a timeout or an abort; returns the job as last seen. */
 function untilEnded(job: Job, holdMs: number, watch: Watch<Job | null>, signals: AbortSignal[]): Promise<Job | null> {
   return new Promise((resolve) => {
     let latest: Job | null = job

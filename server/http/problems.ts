@@ -572,7 +572,7 @@ function logProblem(log: Logger, requestId: string, problem: ProblemError, error
     log.warn({ requestId, code, cause: String((cause as Error | undefined)?.cause ?? cause) }, message)
 }
 
-/** Says nothing about any study: only that no path of this server looks like this. */
+/** Answers 404 for unknown paths, and reveals nothing about any study. */
 export const answerNotFound: RequestHandler = (req) => {
   const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(req.path)
   const detail = isBare

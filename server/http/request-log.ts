@@ -52,7 +52,7 @@ export function noteSent(res: Response, sent: SentData): void {
   res.locals.sent = sent
 }
 
-/** Notes in the audit log what the token of a request does. */
+/** Records in the audit log what the token of a request does. */
 export function noteDeed(audit: AuditLog, res: Response, deed: Omit<Audited, 'by' | 'requestId'>): void {
   audit.write({ ...deed, by: { token: res.locals.token.id }, requestId: requestIdOf(res) }, new Date())
 }

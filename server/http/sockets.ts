@@ -9,7 +9,7 @@ type SocketBounds = {
   max: number
   /** Connections beyond it are closed at once. */
   perAddress: number
-  /** Beyond it, and some at once, new connections wait before anything is done for them. */
+  /** Rate of new connections; beyond it, after a burst, they wait before anything is done for them. */
   newPerSecond: number
   isExempt: (address: string) => boolean
 }

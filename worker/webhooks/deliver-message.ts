@@ -54,7 +54,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
   await putOff(target, next, message, sent)
 }
 
-/** Puts back a message that could not be delivered, or gives it up after its last try. */
+/** Schedules the retry of a message that could not be delivered, or gives it up after its last try. */
 async function putOff(target: Target, next: Due, message: Message, sent: Sent): Promise<void> {
   const { dataDir, webhook, due, scheduleMs, switchOff } = target
   const delayMs = scheduleMs[message.tries]

@@ -18,7 +18,7 @@ export type MessagesDue = {
    */
   take: (nowMs: number) => Due | null
   /**
-   * Puts a message that was taken back, to be taken again from `nextMs` on.
+   * Schedules a taken message again, from `nextMs` on.
    *
    * @param tries that failed; null where those behind it need not wait
    */

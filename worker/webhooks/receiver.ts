@@ -6,11 +6,11 @@ import { openMessagesDue } from './messages-due.ts'
 
 /** Messages of a webhook that are due, and those that are being sent. */
 export type Receiver = {
-  /** Takes up what has come since the last look, and sends what is due. */
+  /** Loads new messages, and sends those that are due. */
   look: () => Promise<void>
   /** True if a message of a study waits. */
   waitsFor: (studyId: string) => boolean
-  /** Waits until nothing is being sent. */
+  /** Waits for messages in flight. */
   settled: () => Promise<void>
 }
 

@@ -108,7 +108,7 @@ function dropRemoved(removed: Uint8Array, count: number): number {
   return left
 }
 
-/** Blinks of a test without gaps. */
+/** Result of a test without gaps. */
 const NO_BLINKS: CleanEye['blinks'] = []
 
 /**

@@ -71,7 +71,7 @@ export type JobPlace = {
 }
 
 export type Sweeper = {
-  /** Says whether it is the one that sweeps, for now. */
+  /** Returns true if this process holds the sweep, for now. */
   hold: () => Promise<boolean>
   release: () => Promise<void>
 }

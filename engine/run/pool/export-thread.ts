@@ -76,5 +76,5 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** Does nothing; but a pool that has no thread starts one for it. */
+/** Does nothing, so that a pool without threads starts one. */
 export function wake(): void {}

@@ -13,7 +13,7 @@ export type JobLimiter = {
    * Yields between two blocks of a job to work that arrived meanwhile, for longer while small exports are requested.
    */
   giveWay: () => Promise<void>
-  /** Waits for a place, and leaves it when `work` has ended. */
+  /** Waits for a slot, and releases it when `work` has ended. */
   pass: <T>(work: () => Promise<T>) => Promise<T>
   waiting: () => number
 }
@@ -35,7 +35,7 @@ export function openJobLimiter(threads: number): JobLimiter {
     if (line.length > 0 && favorMs > 0 && !isPutOff) void letInAfter(favorMs)
   }
 
-  /** Lets in waiting shards once the time for small exports is over, which no other event announces. */
+  /** Admits waiting shards when the time for small exports is over, since no other event signals that. */
   async function letInAfter(favorMs: number): Promise<void> {
     isPutOff = true
     await sleep(favorMs + 1)

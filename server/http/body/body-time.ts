@@ -13,8 +13,8 @@ type BodyTimes = {
 const patience = new WeakMap<IncomingMessage, number>()
 
 /**
- * Gives the body of a request more time, as long as it comes on: for those that may send one, and where it is bounded
- * in bytes.
+ * Extends the timeout of a request's body while bytes keep arriving, for tokens that may send one and paths that limit
+ * its size.
  */
 export function waitForBody(req: IncomingMessage, mostMs: number): void {
   patience.set(req, mostMs)
