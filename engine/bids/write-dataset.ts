@@ -80,7 +80,7 @@ export async function writeBids({
     const input = shardInput(shard, plan, snapshot, stop, false)
     const held = shard.rowCount === 0 ? null : input.file
     const runs = await withSampleFile(snapshot, held, () => readRuns(input, READS))
-    const context = await contextOf(input, true)
+    const context = await contextOf(input, { needsValidations: true })
     for (const { run, i } of runs()) {
       signal.throwIfAborted()
       const { item, participant } = run.identity

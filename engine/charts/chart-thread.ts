@@ -26,7 +26,7 @@ export async function computeChart(task: ChartTask): Promise<{ part: ComputedPar
 async function computePart(task: ChartTask): Promise<ComputedPart> {
   const chart = chartOf(task.request)
   const runs = await readRuns(task, chart.reads, KEPT_ROWS_MAX)
-  const context = await contextOf(task, chart.needsValidations)
+  const context = await contextOf(task, chart)
   const part = chart.start()
   const viewers = noViewers()
   for (const { run } of runs()) {

@@ -8,6 +8,7 @@ import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
 import { aoiTransitions } from './tables/aoi-transitions.ts'
 import { aoiVisits } from './tables/aoi-visits.ts'
 import { blinks } from './tables/blinks.ts'
+import { events } from './tables/events.ts'
 import { fixations } from './tables/fixations.ts'
 import { fixationsAois } from './tables/fixations-aois.ts'
 import { gazesAois } from './tables/gazes-aois.ts'
@@ -22,6 +23,7 @@ import { pupilStats } from './tables/pupil-stats.ts'
 import { pupils } from './tables/pupils.ts'
 import { qualityStats } from './tables/quality-stats.ts'
 import { saccades } from './tables/saccades.ts'
+import { samples } from './tables/samples.ts'
 
 /** Every export, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -43,6 +45,8 @@ export const EXPORTS: ExportEntry[] = [
   aoiTransitions,
   aoiVisits,
   participantsWide,
+  samples,
+  events,
   pupils,
   pupilStats,
   blinks,

@@ -18,6 +18,8 @@ export const EXPORT_NAMES = [
   'aoi-transitions',
   'aoi-visits',
   'participants-wide',
+  'samples',
+  'events',
   'pupils',
   'pupil-stats',
   'blinks',

@@ -186,7 +186,7 @@ export type Manifest = {
   studyId: string
   parentId: string | null
   createdAt: string
-  counts: { participants: number; completed: number; items: number; tests: number; samples: number }
+  counts: { participants: number; completed: number; items: number; tests: number; samples: number; events?: number }
   sampleFiles: SampleFile[]
   /** Absent where there are none. */
   participantColumns?: ParticipantColumns

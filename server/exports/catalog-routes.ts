@@ -6,7 +6,7 @@ import { answeredBy, QUESTION_TEXTS } from '../../engine/exports/questions.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
-import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
+import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
@@ -91,4 +91,10 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
 }
 
 /** The facts of a study that has every column which depends on the study, under the name `*`. */
-const ANY_STUDY: StudyFacts = { hasTags: true, externalDataNames: ['*'], aoiNames: ['*'], recording: null }
+const ANY_STUDY: StudyFacts = {
+  hasTags: true,
+  externalDataNames: ['*'],
+  aoiNames: ['*'],
+  recording: null,
+  eyes: EYE_COLUMN_NAMES,
+}
