@@ -55,8 +55,8 @@ export function detectByTwoMeans(
 }
 
 /**
- * Returns the positions of each eye that has any, in px from wherever; at equal times, the mean of those that there are.
- * None where gaze is that of an eye that was chosen, whose others were not read.
+ * Returns the positions of each eye that has any, in px from anywhere: at equal times, the mean of those that there
+ * are. None where the gaze is that of a chosen eye, so that no eyes were read.
  */
 function eyesOnGrid({ eyes = {}, scrollYPx }: Samples, gaze: Gaze, { sampleAt }: Grid): Signal[] {
   const { orderOfSample, validCount } = gaze
