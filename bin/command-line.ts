@@ -485,7 +485,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   }
 }
 
-/** Has a command report wrong usage on one line that names the help. */
+/** Reports wrong usage of a command on one line that names the help. */
 function inOneSentence(command: Command, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {

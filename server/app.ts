@@ -78,10 +78,10 @@ import { findWebhook, webhookRoutes } from './webhooks/webhook-routes.ts'
 export type ServerParts = {
   config: Config
   version: string
-  /** How the operator calls this program: what advice for them begins with. */
+  /** Command of the operator for this program; advice for them begins with it. */
   program: string
   store: Studies
-  /** Where studies are changed; the data directory, if not given. */
+  /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   jobs: Jobs
   queue: JobQueue
@@ -225,7 +225,7 @@ const requireHost: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** What all parameters of an export take, with a long filter whose characters are escaped, and room besides. */
+/** Longest query: all parameters of an export with a long, escaped filter, and room to spare. */
 const QUERY_MAX_CHARACTERS = 8192
 
 /** Before anything looks at the query. */

@@ -84,7 +84,7 @@ async function writeSyntax(path: string, plan: Plan, snapshot: Snapshot, csv: st
   await toFile(path, blocks(), new AbortController().signal)
 }
 
-/** Returns what computes the table, or the part of it that was asked for. */
+/** Returns the function that computes the table, or the requested part of it. */
 async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions, 'gzip'>) => AsyncIterable<Block>> {
   if (part === undefined) return (options) => runExport({ ...options, gzip: false })
   const { runPart } = await import('../../engine/parts/run-part.ts')

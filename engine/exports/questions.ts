@@ -1,6 +1,6 @@
 import type { ExportName } from '../model/export-names.ts'
 
-/** What a table answers, and whether it is the one to begin with. */
+/** Question that a table answers, and whether it is the recommended one. */
 type Answered = { question: string; isRecommended: boolean }
 
 /** The questions that people come with, each with its tables: the first is the one to begin with. */
@@ -14,8 +14,9 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
   ],
   ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
   ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'gazes-aois-binned'],
-  ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw'],
-  ['What did they click and type?', 'keyboard-mouse-overall', 'aoi-clicks-stats', 'mouse'],
+  ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw', 'samples'],
+  ['How did the pupils react?', 'pupil-stats', 'pupils', 'blinks'],
+  ['What did they click and type, and what happened?', 'keyboard-mouse-overall', 'aoi-clicks-stats', 'mouse', 'events'],
   ['How good is the data?', 'quality-stats'],
 ]
 

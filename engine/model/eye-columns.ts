@@ -24,7 +24,7 @@ export const EYE_PAIRS = [
   ['rightGazeXPx', 'rightGazeYPx'],
 ] as const
 
-/** Columns of some samples by eye, NaN where lost; one that is not there was not recorded, or not asked for. */
+/** Columns of samples for each eye, NaN for lost gaze; absent if not recorded or not requested. */
 export type Eyes = Partial<Record<EyeColumn, Float64Array>>
 
 /**

@@ -46,7 +46,7 @@ export const inHeader = (name: string, description: string, required = false): P
   schema: { type: 'string' },
   ...(required ? { required } : {}),
 })
-/** One of some words; the first where it is not given. */
+/** Parameter with one of some words; the first is the default. */
 export const oneOf = (name: string, description: string, values: readonly string[]): Parameter =>
   inQuery(name, description, z.enum(values as [string, ...string[]]).meta({ default: values[0] }))
 

@@ -1530,9 +1530,11 @@ export type Upload = {
   bytes: number
   /** Bytes received */
   receivedBytes: number
+  /** True if an import has used it; kept while there is room, to import it again */
+  isImported: boolean
   /** Time at which the upload began */
   createdAt: string
-  /** Expiry, unless it is imported before */
+  /** Expiry */
   expiresAt: string
 }
 
@@ -1595,6 +1597,8 @@ export type ImportToStudy = {
   })[]
   /** Publish even if no test has a sample with gaze */
   force?: boolean
+  /** Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs */
+  replace?: boolean
 }
 
 /** Request to create a study */
@@ -1712,6 +1716,35 @@ export type ImportReport = {
     assumed: string[]
     /** Doubts to check, since they would change results */
     check: string[]
+  } | null
+  /** Contents of the study before and after a replacement, in a dry run; else null */
+  change: {
+    /** Contents of a study */
+    before: {
+      /** Participants */
+      participants: number
+      /** Items */
+      items: number
+      /** Tests */
+      tests: number
+      /** Samples */
+      samples: number
+      /** Fixations, by default settings */
+      fixations: number
+    }
+    /** Contents of a study */
+    after: {
+      /** Participants */
+      participants: number
+      /** Items */
+      items: number
+      /** Tests */
+      tests: number
+      /** Samples */
+      samples: number
+      /** Fixations, by default settings */
+      fixations: number
+    }
   } | null
   nothingNew: string | null
   /** Files that operating systems add to archives; ignored */

@@ -38,7 +38,7 @@ export type CleanEye = {
 /** Kret and Sjak-Shie (2019): the least and the longest gap that is padded. */
 export const GAP_US = 75_000
 const PADDED_MAX_US = 2_000_000
-/** Hershman et al. (2018): width of smoothing before an eyelid is looked for; blinks closer than this are one. */
+/** Hershman et al. (2018): window that smooths sizes before eyelids are sought; gap below which blinks are merged. */
 const EYELID_SMOOTHING_US = 10_000
 const EYELID_MERGED_US = 100_000
 /** An eyelid is over sooner; what goes on for longer is the pupil. */
@@ -108,7 +108,7 @@ function dropRemoved(removed: Uint8Array, count: number): number {
   return left
 }
 
-/** What a test without gaps has. */
+/** Result of a test without gaps. */
 const NO_BLINKS: CleanEye['blinks'] = []
 
 /**

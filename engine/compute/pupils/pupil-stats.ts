@@ -18,7 +18,7 @@ export function noStats(): PupilStats {
 }
 
 /**
- * Measures a pupil from item onset on, within a window, as a whole and in each AOI: docs/pupils.md, "Statistics".
+ * Measures a pupil from item onset on, within a window, as a whole and in each AOI: docs/pupils.md, "Exports".
  *
  * @param tUs of the points of the pupil
  * @param window of time

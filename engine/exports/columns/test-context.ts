@@ -20,7 +20,8 @@ export type ExportContext = {
   plan: Plan
   facts: StudyFacts
   /**
-   * In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`.
+   * Validations in the order of the bundle's file; empty without any, and for exports whose entry does not say
+   * `needsValidations`.
    */
   validationsOf: (participant: Participant) => Validations
   /** Empty without any, and for exports whose entry does not say `needsEvents`. */

@@ -18,7 +18,10 @@ import type { ShardInput } from './shard-input.ts'
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/** The shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
+/**
+ * Cache of the shards read last, up to 32 MiB: the same few tests are often requested again, and snapshots never
+ * change.
+ */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 
 /** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */

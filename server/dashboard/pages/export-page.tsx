@@ -254,7 +254,7 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
-/** One choice for each export, by the question that it answers. */
+/** Draws one choice for each export, by the question that it answers. */
 function TableChoice({
   questions,
   exports,
@@ -415,7 +415,7 @@ function Take({
           Start a job
         </button>
         {link === null && <a href="/jobs">All jobs</a>}
-        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods in words</a>}
+        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}

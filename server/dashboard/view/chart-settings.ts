@@ -98,8 +98,8 @@ export const LABELS: Record<string, string> = {
   minFixationDurationMs: 'Minimum fixation duration',
   maxFixationDurationMs: 'Maximum fixation duration',
   saccadeMaxDurationMs: 'Maximum saccade duration',
-  mergeGapMs: 'Merge fixations less apart than',
-  mergeDistancePercent: 'and nearer than',
+  mergeGapMs: 'Merge fixations with a gap below',
+  mergeDistancePercent: 'and closer than',
   binMs: 'Width of a time bin',
   pupilMinMm: 'Smallest pupil',
   pupilMaxMm: 'Largest pupil',
@@ -186,7 +186,7 @@ export function readSettings(
   if (minFixationDurationMs > maxFixationDurationMs) {
     settings.minFixationDurationMs = defaults.minFixationDurationMs
     settings.maxFixationDurationMs = defaults.maxFixationDurationMs
-    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both are left at their defaults`
+    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both keep their defaults`
     refused.push({ name: 'minFixationDurationMs', value: String(minFixationDurationMs), rule })
   }
   return { settings, refused }
