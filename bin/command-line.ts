@@ -242,6 +242,7 @@ function exportOptions(command: Command): Command {
     )
     .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
+    .option('--spss <file>', 'also write SPSS syntax that reads the CSV')
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
     .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
@@ -488,7 +489,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   }
 }
 
-/** Has a command report wrong usage on one line that names the help. */
+/** Reports wrong usage of a command on one line that names the help. */
 function inOneSentence(command: Command, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {

@@ -17,7 +17,7 @@ import {
 } from '../engine/intake/import-job.ts'
 import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
-import { removeUpload, uploadPath } from '../engine/intake/uploads.ts'
+import { uploadPath } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
 import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
@@ -25,6 +25,7 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
+import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
 import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
@@ -36,14 +37,17 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
-  /** What reads the files and publishes what they hold: the engine, unless something else is given. */
+  /** Function that reads the files and publishes their content: the engine, unless another is given. */
   takeIn?: typeof takeIn
 }
 
-/** What is wrong with files is for their owner to hear; and another process may change the same study for long. */
-const IMPORT: TryKind = { name: 'import', tells: ['invalid_bundle', 'usage', 'exists', 'overloaded', 'busy'] }
-/** What an analysis of files (a dry run) is for to find. */
-const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists']
+/** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
+const IMPORT: TryKind = {
+  name: 'import',
+  tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
+}
+/** Errors that a dry run exists to find. */
+const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
 /** The share of the work that each stage begins at, and ends at: a guess. */
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
 
@@ -75,7 +79,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return endImport(dataDir, id, { ...rest, found, ...times })
   }
   const leave = async (startedAt: Date) => {
-    const report = await reportOfBefore(dataDir, id)
+    const report = await reportOfBefore(dataDir, job)
     await end(startedAt, { state: report === null ? 'canceled' : 'succeeded', report, error: null })
   }
   if (job.isCanceled) {
@@ -91,16 +95,15 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
       return now === null || now.isCanceled || now.end !== null
     },
     run: async (aTry) => {
-      let report = await reportOfBefore(dataDir, id)
+      let report = await reportOfBefore(dataDir, job)
       if (report === null) {
         report = await run(job, context, aTry, (files) => {
           found = files
         })
         // A try beside this one, whose worker outlived its lock, may have published meanwhile.
-        if (!report.published) report = (await reportOfBefore(dataDir, id)) ?? report
+        if (!report.published) report = (await reportOfBefore(dataDir, job)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
-      if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(dataDir, upload.id)
       await audit(dataDir, job, report, log)
       log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
       return 'succeeded'
@@ -113,7 +116,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     },
     leave,
     mayBeDone: () =>
-      reportOfBefore(dataDir, id).then(
+      reportOfBefore(dataDir, job).then(
         (report) => report !== null,
         () => true,
       ),
@@ -131,10 +134,12 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
 }
 
 /** Returns the report of a try that was killed right after it had published; null if none was. */
-async function reportOfBefore(dataDir: string, id: string): Promise<ImportReport | null> {
+async function reportOfBefore(dataDir: string, { id, request }: ImportJob): Promise<ImportReport | null> {
   const intent = await readIntent(dataDir, id)
   if (intent === null || !(await wasPublished(dataDir, intent.studyId, intent.snapshotId))) return null
   const current = await openStore(dataDir).current(intent.studyId)
+  // A study that is replaced may have had the same data before.
+  if (request.replaces && current?.id !== intent.snapshotId) return null
   return current && { ...intent, published: true, counts: current.manifest.counts }
 }
 
@@ -145,23 +150,30 @@ async function run(
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const { append, dryRun, choices, studyId } = request
+  const { append, dryRun, choices, studyId, replaces = false } = request
   const { choices: foreign, faults } = readChoices(choices)
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
   return withScratch(dataDir, async (scratch) => {
     const paths = await placeUploads(dataDir, request.uploads, scratch)
+    const replaced = replaces ? await openStore(dataDir).current(studyId!) : null
+    if (replaces && replaced === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
+    const isTrial = replaced !== null && dryRun
+    const trialDir = join(scratch, 'trial')
     let conversion: ImportReport['conversion'] = null
     let left: string[] = []
     try {
-      return await taking({
+      const result = await taking({
         paths,
         scratch: join(scratch, 'work'),
         append,
         foreign,
-        dataDir,
+        // What it would come to is only known once it is whole.
+        dataDir: isTrial ? trialDir : dataDir,
         ...(studyId === null ? {} : { studyId }),
-        dryRun,
+        ...(replaced === null ? {} : { replaced }),
+        ...(isTrial ? {} : { ifMatch: request.match }),
+        dryRun: dryRun && !isTrial,
         now: startedAt,
         tokenId: request.tokenId,
         threads,
@@ -178,12 +190,17 @@ async function run(
           conversion = made
         },
         onExisting: ({ study: { id: there, name } }) => {
-          const rule = `${name} (${there}) is there already, with other data: POST /api2/studies/${there}/imports adds to it`
+          if (replaces) return
+          const rule = `${name} (${there}) is there already, with other data: add the files to it, or replace it`
           throw new ServiceError('exists', `the study ${rule}`)
         },
         beforePublish: (publication) =>
           dryRun ? Promise.resolve() : noteIntent(dataDir, id, { ...publication, conversion, left, nothingNew: null }),
       })
+      if (!isTrial) return result
+      const next = (await openStore(trialDir).current(result.studyId))!
+      const [before, after] = [await countStudy(replaced, signal), await countStudy(next, signal)]
+      return { ...result, published: false, change: { before, after } }
     } catch (error) {
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
     }
@@ -217,7 +234,7 @@ function refuseChoices(made: string[]): void {
   throw new ServiceError('usage', `it is a study bundle, which says all by itself: leave out ${made.join(', ')}`)
 }
 
-/** Takes the paths of this machine out of what is said of files. */
+/** Removes paths of this machine from messages about files. */
 function withoutPaths(error: unknown, directories: string[]): unknown {
   if (!(error instanceof ServiceError)) return error
   let { message } = error

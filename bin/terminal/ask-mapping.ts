@@ -5,7 +5,7 @@ import { columnIn } from '../../engine/recordings/text/foreign-table.ts'
 type Ask = (question: string) => Promise<string>
 
 /**
- * Goes through a guessed mapping with a person: an empty answer takes the guess, `-` means that there is none.
+ * Asks a person about a guessed mapping: an empty answer accepts the guess, `-` means none.
  *
  * @param ask prints a question and gives the answer
  */
@@ -48,7 +48,7 @@ function screenIn(answer: string): GuessedMapping['screen'] | undefined {
   return match ? { widthPx: Number(match[1]), heightPx: Number(match[2]) } : undefined
 }
 
-/** Returns the kinds of questions, each of which is asked until its answer is right. */
+/** Returns the kinds of questions; each is repeated until the answer is valid. */
 function questions(header: string[], ask: Ask) {
   const choose = async <T>(
     what: string,

@@ -102,7 +102,7 @@ export async function writeBids({
 
 const NO_ROWS = new Int32Array(0)
 
-/** Everything that the files of a test are written with. */
+/** Data and settings for writing the files of a test. */
 type Writing = {
   plan: Plan
   screen: Screen

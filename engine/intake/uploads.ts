@@ -20,7 +20,7 @@ export type Upload = {
   createdAt: string
 }
 
-/** What the store of the tus server keeps of an upload, under a checksum. */
+/** Record of the tus store about an upload, under a checksum. */
 type UploadFacts = {
   id: string
   size?: number
@@ -99,25 +99,16 @@ export async function listUploads(dataDir: string, tokenId: string): Promise<Upl
 }
 
 /**
- * Deletes uploads that are older than they may be or have been imported, and what killed processes left of them.
+ * Deletes uploads that are older than they may be, and what killed processes left of them.
  *
  * @param keep ids of those that are still to be imported
  * @returns how many files went
  */
-export async function sweepUploads(
-  dataDir: string,
-  olderThan: Date,
-  { keep, imported }: { keep: ReadonlySet<string>; imported: ReadonlySet<string> },
-): Promise<number> {
+export async function sweepUploads(dataDir: string, olderThan: Date, keep: ReadonlySet<string>): Promise<number> {
   let removed = 0
   for (const name of await namesIn(uploadsDirectory(dataDir))) {
     const id = name.split('.')[0]
     if (keep.has(id)) continue
-    if (imported.has(id)) {
-      await removeUpload(dataDir, id)
-      removed++
-      continue
-    }
     const createdAt = Date.parse((await readUploadFacts(dataDir, id).catch(noneIfDamaged))?.creation_date ?? '')
     const path = join(uploadsDirectory(dataDir), name)
     const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt

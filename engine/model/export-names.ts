@@ -20,6 +20,9 @@ export const EXPORT_NAMES = [
   'participants-wide',
   'samples',
   'events',
+  'pupils',
+  'pupil-stats',
+  'blinks',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

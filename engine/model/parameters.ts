@@ -117,7 +117,7 @@ export const NUMBER_PARAMETERS = {
     default: 2,
     min: 0,
     max: 10,
-    meaning: 'Detector `i2mc`: weights below their mean plus so many standard deviations belong to a fixation',
+    meaning: 'Detector `i2mc`: weights below the mean plus this many standard deviations belong to a fixation',
   },
   i2mcEdgeMad: {
     kind: 'float',
@@ -125,7 +125,7 @@ export const NUMBER_PARAMETERS = {
     default: 3,
     min: 1,
     max: 20,
-    meaning: 'Detector `i2mc`: a fixation begins and ends within so many median distances of its median position',
+    meaning: 'Detector `i2mc`: a fixation begins and ends within this many median distances of its median position',
   },
   i2mcSeed: {
     kind: 'int',
@@ -166,7 +166,7 @@ export const NUMBER_PARAMETERS = {
     min: 0,
     max: 500,
     meaning:
-      'Fixations with less than this between them are merged if they are near; 0 merges none, but with detector `i2mc`, as published, those with less than 30 ms between them',
+      'Fixations less than this apart in time are merged if they are also close in space. 0 merges none, except with detector `i2mc`, where it means 30 ms, as published',
   },
   mergeDistancePercent: {
     kind: 'float',
@@ -183,6 +183,95 @@ export const NUMBER_PARAMETERS = {
     min: 10,
     max: 10_000,
     meaning: 'Width of a time bin of `gazes-aois-binned`',
+  },
+  pupilMinMm: {
+    kind: 'float',
+    unit: 'mm',
+    default: 1.5,
+    min: 0,
+    max: 3,
+    meaning: 'Pupil sizes in mm below this are removed',
+  },
+  pupilMaxMm: {
+    kind: 'float',
+    unit: 'mm',
+    default: 9,
+    min: 4,
+    max: 20,
+    meaning: 'Pupil sizes in mm above this are removed',
+  },
+  blinkMinMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 75,
+    min: 20,
+    max: 200,
+    meaning: 'Gaps between pupil sizes that are at least this long may be blinks',
+  },
+  blinkMaxMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 500,
+    min: 200,
+    max: 3000,
+    meaning: 'Blinks longer than this count as data loss',
+  },
+  pupilSpeedMad: {
+    kind: 'float',
+    unit: 'MAD',
+    default: 16,
+    min: 0,
+    max: 100,
+    meaning:
+      'Pupil sizes that change faster than the median speed plus this many median absolute deviations are removed; 0 removes none',
+  },
+  pupilPadMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 500,
+    meaning: 'Pupil sizes closer to a gap than this are removed',
+  },
+  pupilIslandMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 1000,
+    meaning: 'Runs of pupil sizes between gaps that are shorter than this are removed',
+  },
+  pupilGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 250,
+    min: 0,
+    max: 5000,
+    meaning: 'Longest gap between pupil sizes that is interpolated',
+  },
+  pupilSmoothingMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 1000,
+    meaning: 'Width of the moving mean that smooths pupil sizes; 0 does not smooth',
+  },
+  pupilBaselineFromMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 0,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'Start of the window of the pupil baseline, from item onset; at most pupilBaselineToMs',
+  },
+  pupilBaselineToMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'End of the window of the pupil baseline, exclusive',
   },
   participantQualityGradeItemMin: {
     kind: 'int',
@@ -207,7 +296,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
 ]
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
+const GRAMMAR = { int: /^\d{1,9}$/, signed: /^-?\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
@@ -272,7 +361,7 @@ export function checkParameters(
       else if (named !== null) Object.assign(parameters, ofAnalysis(named))
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as NumberName]
-      const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
+      const number = GRAMMAR[min < 0 ? 'signed' : kind].test(value) ? Number(value) : Number.NaN
       if (number >= min && number <= max) parameters[name as NumberName] = number
       else
         faults.push({
@@ -287,6 +376,13 @@ export function checkParameters(
     ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
   )
   if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
+  const { pupilBaselineFromMs: from, pupilBaselineToMs: to } = parameters
+  if (from > to) {
+    const [name, rule, value] = given.has('pupilBaselineFromMs')
+      ? ['pupilBaselineFromMs', `at most pupilBaselineToMs, which is ${to}`, from]
+      : ['pupilBaselineToMs', `at least pupilBaselineFromMs, which is ${from}`, to]
+    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
+  }
   const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters
   if (fromMs >= toMs) {
     const [name, rule] = given.has('fromMs')

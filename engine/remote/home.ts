@@ -8,7 +8,8 @@ import { openObjects } from '../store/open-objects.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 
 /**
- * Where an installation is: in the data directory, or in the bucket of STORE_URL. Nothing else asks which of them it is.
+ * Where an installation is: in the data directory, or in the bucket of STORE_URL. Nothing else asks which of them it
+ * is.
  */
 export type Home = {
   studies: Studies

@@ -62,17 +62,18 @@ export function letOperatorsIn(sessions: Sessions, tokens: Tokens, otherwise: Re
 
 const WINDOW_MS = 60_000
 const CLIENTS_MAX = 10_000
-/** Requests a minute that need no token, of one address. */
+/** Rate limit of requests without a token, per minute and address. */
 const OPEN_PER_MINUTE = 1200
 /**
- * What a refused query counts, since finding all its faults, and what may have been meant, takes longer than most
+ * Number of requests that a refused query counts as, since finding all faults and suggestions takes longer than most
  * answers.
  */
 const REFUSED_COUNTS = 5
 
 /**
- * Returns a store of the hits of each client in its present minute. The library's own store returns the object that it
- * counts in: of many requests at once, each would see the hits of all and be refused.
+ * Returns the rate limiter's store: the hits of each client in its current minute, in an LRU cache. The library's own
+ * store returns the object that it counts in: of many concurrent requests, each would see the hits of all and be
+ * refused.
  */
 function countHits(): Store & { add: (client: string, hits: number) => number } {
   const counts = new LRUCache<string, number>({ max: CLIENTS_MAX, ttl: WINDOW_MS, noUpdateTTL: true })
@@ -123,7 +124,7 @@ export function tokenOf(res: Response): TokenRecord {
   return res.locals.token as TokenRecord
 }
 
-/** What may be done with a study, each by the roles that may do it. */
+/** Actions on a study, with the roles that may do them. */
 const MAY = {
   read: ['link', 'read', 'write', 'ops'],
   write: ['write', 'ops'],

@@ -4,10 +4,11 @@ import { ipKeyGenerator } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../http/problems.ts'
 
-/** Counts failing answers per address, in bounded memory. */
+/** Rate-limits failed attempts for each address, in an LRU cache. */
 export type Failures = {
   /**
-   * Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often.
+   * Delays the answer, with exponential back-off for repeated failures of this address, then throws 401, or 429 at once
+   * after too many.
    */
   refuse: (req: Request, headers: Record<string, string>, detail?: string) => Promise<never>
 }
@@ -16,7 +17,7 @@ const FORGET_AFTER_MS = 60_000
 const FIRST_DELAY_MS = 10
 const LONGEST_DELAY_MS = 2000
 const FAILURES_MAX = 300
-/** Of all addresses that a proxy speaks for, whether or not it tells the truth. */
+/** Limit for all addresses behind one proxy, whether or not the proxy is honest. */
 const FAILURES_PER_PEER_MAX = 1000
 const ADDRESSES_MAX = 10_000
 

@@ -11,8 +11,8 @@ import type { SignFile } from './direct-file.ts'
 type ViewJob = (job: Job) => Promise<JobView>
 
 /**
- * Returns views for one request: once the queue did not answer it is not asked again, so that a list of many waits for
- * it once. A job without an end is `queued` when the queue cannot tell: it is on disk and will be put back.
+ * Returns views for one request: once the queue has not answered, it is not asked again, so that a long list waits for
+ * it once. A job without an end is `queued` while the queue cannot tell: it is on disk and will be queued again.
  *
  * @param sign of views of one job; lists have no addresses that let anybody in
  */
@@ -72,7 +72,10 @@ function packageView({ tables, leavesOutEmpty }: PackagePlan): Pick<JobView, 'fo
   return { ...exports, ...formatView(tables[0]) }
 }
 
-/** What the engine said of a failure, as words and names of files without any path; a fixed text for all else. */
+/**
+ * Returns the engine's message about a failure, as words and names of files without paths; a fixed text for any other
+ * error.
+ */
 const TELLABLE = /^[\w ,.:()-]{1,200}$/
 
 /** Returns the problem of a failed job. */

@@ -3,20 +3,20 @@ import type { Server, Socket } from 'node:net'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 
-/** What one address may have. Addresses that are exempt have as much as they want. */
+/** Limits for one address. Addresses that are exempt have as much as they want. */
 type SocketBounds = {
   /** Connections in all. Beyond it, the oldest that has said nothing yet gives way, else the new one. */
   max: number
   /** Connections beyond it are closed at once. */
   perAddress: number
-  /** Beyond it, and some at once, new connections wait before anything is done for them. */
+  /** Rate of new connections; beyond it, after a burst, they wait before anything is done for them. */
   newPerSecond: number
   isExempt: (address: string) => boolean
 }
 
 const SOCKETS_MAX = 16_384
 const SOCKETS_PER_ADDRESS = 1024
-/** As many as some pages of a browser open together. */
+/** Burst: as many connections as some pages of a browser open together. */
 const NEW_AT_ONCE = 16
 const WAIT_MAX_MS = 10_000
 const ADDRESSES_MAX = 10_000
@@ -62,7 +62,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
 }
 
-/** Breaks the oldest connection of which no byte has come. @returns whether there was one */
+/** Evicts the oldest connection that has sent no byte. @returns whether there was one */
 function breakSilent(sockets: Set<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.bytesRead > 0 || socket.destroyed) continue
@@ -74,8 +74,8 @@ function breakSilent(sockets: Set<Socket>): boolean {
 }
 
 /**
- * Returns the most connections, and the most of an address, of a process that may open so many files: half are for
- * files.
+ * Returns the maximum number of connections, and of one address, for a process that may open so many files: half are
+ * for files.
  */
 export function socketsFor(openFiles: number): { max: number; perAddress: number } {
   const max = Math.min(SOCKETS_MAX, Math.floor(openFiles / 2))
@@ -83,11 +83,12 @@ export function socketsFor(openFiles: number): { max: number; perAddress: number
 }
 
 /**
- * Returns how many ms a new connection of an address has to wait for its turn, which it takes unless that is too long.
+ * Rate-limits new connections: returns the ms that one of an address has to wait, and takes that turn unless the wait
+ * is too long.
  */
 function paceOf(newPerSecond: number): (address: string) => number {
   const gapMs = 1000 / newPerSecond
-  /** When the next one of an address would be due, were none taken ahead. */
+  /** Time at which the next connection is due, for an address that took none ahead. */
   const dues = new LRUCache<string, number>({ max: ADDRESSES_MAX })
   return (address) => {
     const now = performance.now()
@@ -108,8 +109,8 @@ function delay(socket: Socket, waitMs: number, take: (socket: Socket) => void): 
 }
 
 /**
- * Returns a listener that begins a request of a connection once the one before it is answered, rather than all at once
- * as Node does, and breaks a connection whose client sends on and on without waiting for answers.
+ * Returns a listener with backpressure: it begins a request of a connection once the previous one is answered, rather
+ * than all at once as Node does, and closes a connection whose client keeps sending without waiting for answers.
  *
  * @param unansweredMax requests of a connection that may be under way or wait; HTTP/1.1 clients send one, or few
  */

@@ -60,7 +60,7 @@ export async function descriptionOf(
   return bytes
 }
 
-/** How long a change waits for another one of the same study. */
+/** Timeout of a change that waits for another change of the same study. */
 export const LOCK_WAIT_MS = 20_000
 
 /** Returns how a request changes a study. */

@@ -5,7 +5,11 @@ import { IMPORT_ATTEMPT, type JobQueue } from '../../worker/queue.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
 
-/** Returns an import as clients see it. @param queue asked how far it is; null for one that has just been queued */
+/**
+ * Returns the view of an import for clients.
+ *
+ * @param queue asked how far it is; null for one that has just been queued
+ */
 export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress'> | null): Promise<ImportView> {
   const { id, request, end } = job
   const running = end === null && queue !== null ? await progressOf(queue, id) : null
@@ -30,12 +34,24 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
   }
 }
 
-/** An import without an end is queued when the queue cannot tell: it is on disk and will be put back. */
+/**
+ * State of an import without an end, if the queue does not know it: queued, since it is on disk and will be queued
+ * again.
+ */
 function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<RunningJob | null> {
   return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
 }
 
-function viewReport({ studyId, snapshotId, published, counts, conversion, left, nothingNew }: ImportReport) {
+function viewReport({
+  studyId,
+  snapshotId,
+  published,
+  counts,
+  conversion,
+  left,
+  nothingNew,
+  change = null,
+}: ImportReport) {
   const { participants, items, tests, samples } = counts
   return {
     study: { id: studyId },
@@ -54,6 +70,7 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),
     },
+    change,
     nothingNew,
     left: left.map(withFields),
   }

@@ -8,6 +8,7 @@ import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { syncFile } from '../../engine/files/durable.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
+import { importedUploads } from '../../engine/intake/import-job.ts'
 import {
   isUploadOf,
   listUploads,
@@ -41,8 +42,8 @@ export function uploadRoutes(config: Config): Answers<typeof UPLOAD_ROUTES> {
   const tus = openTus(config)
   return {
     listUploads: async ({ token }) => {
-      const uploads = await listUploads(dataDir, token.id)
-      return { uploads: uploads.map((upload) => viewUpload(upload, uploadTtlHours)) }
+      const [uploads, imported] = [await listUploads(dataDir, token.id), await importedUploads(dataDir)]
+      return { uploads: uploads.map((upload) => viewUpload(upload, imported.has(upload.id), uploadTtlHours)) }
     },
     askUploads: tus,
     beginUpload: tus,
@@ -53,14 +54,18 @@ export function uploadRoutes(config: Config): Answers<typeof UPLOAD_ROUTES> {
   }
 }
 
-function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, ttlHours: number): UploadView {
+function viewUpload(
+  { id, name, sizeBytes, receivedBytes, createdAt }: Upload,
+  isImported: boolean,
+  ttlHours: number,
+): UploadView {
   const expiresAt = new Date(Date.parse(createdAt) + ttlHours * HOUR_MS).toISOString()
-  return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, createdAt, expiresAt }
+  return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, isImported, createdAt, expiresAt }
 }
 
 function openTus(config: Config): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
-  /** Whose request it is, and why it failed; the library passes requests through, and nothing beside them. */
+  /** Owner of the request, and the reason why it failed; the library passes on only requests. */
   const tokens = new WeakMap<object, TokenRecord>()
   const failures = new WeakMap<object, unknown>()
   let server: Server | null = null
@@ -189,19 +194,39 @@ function fileLocker(dataDir: string): Locker {
  *
  * @throws ProblemError too_many_uploads, disk_full
  */
-async function requireRoom(
-  { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config,
-  tokenId: string,
-  bytes: number,
-): Promise<void> {
-  const uploads = await listUploads(dataDir, tokenId)
-  const held = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0)
+async function requireRoom(config: Config, tokenId: string, bytes: number): Promise<void> {
+  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
+  const uploads = await evictImported(config, tokenId, bytes)
+  const held = heldBytes(uploads)
   if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
     throw new ProblemError('too_many_uploads', {
       detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
     })
   const freeBytes = (await freeMib(dataDir)) * 2 ** 20
   if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
+}
+
+const heldBytes = (uploads: Upload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+/** Deletes imported uploads of a token, oldest first, until another one fits. @returns the uploads that stay */
+async function evictImported(
+  { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config,
+  tokenId: string,
+  bytes: number,
+): Promise<Upload[]> {
+  let uploads = await listUploads(dataDir, tokenId)
+  const isFull = async () =>
+    uploads.length >= uploadsPerToken ||
+    heldBytes(uploads) + bytes > uploadsMaxGib * GIB ||
+    (await freeMib(dataDir)) * 2 ** 20 - bytes < diskFloorMib * 2 ** 20
+  if (uploads.length === 0 || !(await isFull())) return uploads
+  const imported = await importedUploads(dataDir)
+  for (const { id } of uploads.filter((upload) => imported.has(upload.id))) {
+    if (!(await isFull())) break
+    await removeUpload(dataDir, id)
+    uploads = uploads.filter((upload) => upload.id !== id)
+  }
+  return uploads
 }
 
 const LOCK_WAIT_MS = 10_000

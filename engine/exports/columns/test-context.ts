@@ -20,7 +20,8 @@ export type ExportContext = {
   plan: Plan
   facts: StudyFacts
   /**
-   * In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`.
+   * Validations in the order of the bundle's file; empty without any, and for exports whose entry does not say
+   * `needsValidations`.
    */
   validationsOf: (participant: Participant) => Validations
   /** Empty without any, and for exports whose entry does not say `needsEvents`. */
@@ -147,8 +148,8 @@ export function createContext(
       denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)
       return gaze
     },
-    fixationsOf: ({ identity }, denoised) => {
-      detectFixations(denoised, identity.test.display, settings, fixations)
+    fixationsOf: ({ identity, samples }, denoised) => {
+      detectFixations(denoised, identity.test.display, settings, fixations, samples)
       before = keepWithin(fixations, window)
       return fixations
     },

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Samples } from '../../compute/gaze.ts'
+import { exportOf, readsGaze } from '../../exports/registry.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type ChosenEye, columnsOfEye } from '../../model/eye-columns.ts'
 import {
@@ -14,13 +15,13 @@ import {
 import { verifyFile } from '../../snapshot/verify.ts'
 import type { ShardInput } from './shard-input.ts'
 
-/** Arrays for large shards, one after the other: a thread computes one shard at a time. */
+/** Reused arrays for large shards: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/** The shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
+/** LRU cache of samples, up to 32 MiB: the same few tests are often requested again, and snapshots never change. */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 
-/** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */
+/** Largest shard of an export that is cached: larger ones follow each other and would only evict each other. */
 export const RECENT_ROWS_MAX = 65_536
 
 /**
@@ -39,7 +40,7 @@ export async function samplesOfShard(
     throw new ServiceError('corrupt', `a test has its samples in file ${shard.file}, and there is none`)
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
-  const { eye } = plan.parameters
+  const eye = readsGaze(exportOf(plan.export)) ? plan.parameters.eye : undefined
   if (rowCount > recentRowsMax) return readWith(eye, place, reads, kept)
   // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
   verifyFile(join(tables.directory, file.name), file.sha256)

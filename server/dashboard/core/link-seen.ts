@@ -2,10 +2,10 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Session } from './api.ts'
 
-/** What somebody sees who came by a link. */
+/** View of a visitor with a link. */
 export type SeenLink = NonNullable<Session['link']>
 
-/** null for whoever signed in by themselves. */
+/** null for signed-in users. */
 export const LinkSeen = createContext<SeenLink | null>(null)
 
 /** Returns the link by which the page is seen; null for none. */

@@ -14,16 +14,16 @@ function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boo
   return place === own.split('?')[0].toLowerCase()
 }
 
-/** Draws a page for whoever came by a link: the page, or that the link does not show it. */
+/** Draws a page for a visitor with a link: the page, or a note that the link does not show it. */
 export function SeenByLink({ link, path, children }: { link: SeenLink; path: string; children: ComponentChildren }) {
   if (!isShown(link, path))
     return (
       <>
-        <h1>This link shows another page</h1>
-        <p>It was made for one view, and what stands here is not part of it.</p>
+        <h1>This page is not part of the link</h1>
+        <p>The link shows only one view, which does not include this page.</p>
         <p class="row">
           <a class="button primary" href={link.path}>
-            Go to what it shows
+            Go to the shared page
           </a>
         </p>
       </>

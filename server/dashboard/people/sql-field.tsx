@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import type { Problem } from '../core/api.ts'
 
 /**
- * Draws a filter as a text of SQL. What is typed is asked for on Enter, or when the field is left.
+ * Draws a filter as SQL text. Changes apply on Enter, or when the field loses the focus.
  *
  * @param label of the field
  */
@@ -14,7 +14,7 @@ export function SqlField({
 }: {
   label: string
   filter: string
-  /** Of the answer to the last request: what the server says of the filter is told. */
+  /** Answer to the last request; its faults of the filter are shown. */
   problem: Problem | null
   onChange: (filter: string) => void
 }) {
@@ -61,7 +61,7 @@ export function SqlField({
         </p>
       ) : (
         <p class="hint" id={`${id}-hint`}>
-          In SQL, of the columns of participants and tests.
+          An SQL condition over the columns of participants and tests.
         </p>
       )}
     </form>

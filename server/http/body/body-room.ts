@@ -2,25 +2,28 @@ import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../problems.ts'
 import { openBodyMemory } from './body-memory.ts'
 
-/** Memory for bodies, from their first byte until they are answered: of all clients so much, and of one half of it. */
+/**
+ * Semaphore over the memory of bodies, from their first byte until they are answered: a limit for all clients, half of
+ * it for one.
+ */
 export type BodyRoom = { enter: (owner: string) => BodyPlace }
 export type BodyPlace = {
-  /** Returns shared memory for so many bytes at least, with what others have left in it. */
+  /** Returns shared memory of at least so many bytes; it may hold old content. */
   take: (bytes: number) => Buffer
   /**
-   * Notes bytes that have come. A body that is the only one of all, or of its owner, may exceed the room.
+   * Accounts for received bytes. A body that is the only one of all, or of its owner, may exceed the room.
    *
    * @returns how many ms to wait before more is read, so that others get their turn
    * @throws ProblemError overloaded
    */
   grow: (bytes: number) => number
-  /** Gives the room back, and the memory, which nobody may read any more. */
+  /** Releases the room and the memory, which nobody may read any more. */
   leave: () => void
 }
 
-/** Of one owner; a fast network alone brings more. */
+/** Rate limit of one owner; only a fast network sends more. */
 const BYTES_PER_MS = 32 * 1024
-/** What comes in less time is read at once. */
+/** Burst that is read at once. */
 const AHEAD_MS = 8
 const OWNERS_MAX = 10_000
 

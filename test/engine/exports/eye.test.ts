@@ -4,7 +4,7 @@ import { checkAnalysis } from '../../../engine/analyses/find-analysis.ts'
 import type { ChartRequest } from '../../../engine/charts/chart.ts'
 import { runChart } from '../../../engine/charts/run-chart.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
-import { EXPORTS, readsGaze } from '../../../engine/exports/registry.ts'
+import { EXPORTS, readsGaze, takesPupil } from '../../../engine/exports/registry.ts'
 import { describeMethods } from '../../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
@@ -96,8 +96,11 @@ function withoutEyes(csv: string): string {
   return lines.join('\n')
 }
 
+/** Without pupils, of which pupils.test.ts has some. */
+const OF_GAZE = EXPORTS.filter(readsGaze)
+
 describe.each(CHOICES)('eye = %s', (eye) => {
-  test.each(EXPORTS.filter(readsGaze).map(({ name }) => name))('%s is that of a study with that gaze', async (name) => {
+  test.each(OF_GAZE.map(({ name }) => name))('%s is that of a study with that gaze', async (name) => {
     const csv = await textOf(study, name, eye)
     expect(csv).toContain(`; eye = ${eye}`)
     const other = await textOf(chosen.get(eye)!, name)
@@ -106,9 +109,12 @@ describe.each(CHOICES)('eye = %s', (eye) => {
     expect(name === 'quality-stats' ? shared : csv.replace(`; eye = ${eye}`, '')).toBe(other)
   })
 
-  test.each(EXPORTS.filter((entry) => !readsGaze(entry)).map(({ name }) => name))('%s is as ever', async (name) => {
-    expect(await textOf(study, name, eye)).toBe(await textOf(study, name))
-  })
+  test.each(EXPORTS.filter((entry) => !readsGaze(entry) && !takesPupil(entry)).map(({ name }) => name))(
+    '%s is as ever',
+    async (name) => {
+      expect(await textOf(study, name, eye)).toBe(await textOf(study, name))
+    },
+  )
 
   const CHARTS: ChartRequest[] = [
     { kind: 'fixations', fixationsMax: 1000 },
@@ -206,4 +212,15 @@ test('the methods say whose gaze it is', async () => {
   const signal = new AbortController().signal
   const facts = await collectFacts(methodsPlan(study, parameters), study, null, { pool, signal })
   expect(describeMethods(facts).paragraph).toContain(' Gaze is the mean of both eyes, where both were recorded. ')
+})
+
+test('I2MC takes the gaze of either eye where the study has it, unless one eye is chosen', async () => {
+  const fixationsOf = async (snapshot: Snapshot, eye?: ChosenEye) => {
+    const csv = (await exported(pool, snapshot, 'fixations', { detector: 'i2mc', eye })).csv.toString()
+    return csv.replace(`; eye = ${eye}`, '')
+  }
+  expect(await fixationsOf(study, 'left')).toBe(await fixationsOf(chosen.get('left')!))
+  // The same gaze, of which the other study knows no eyes.
+  expect(await fixationsOf(study, 'either')).not.toBe(await fixationsOf(chosen.get('either')!))
+  expect((await fixationsOf(study, 'either')).split('\n').length).toBeGreaterThan(10)
 })
