@@ -1295,6 +1295,8 @@ export type Methods = {
       participants: number
     })[]
     recording: Recording | null
+    /** Recorded columns of each eye */
+    eyes?: ('leftGazeXPx' | 'leftGazeYPx' | 'rightGazeXPx' | 'rightGazeYPx' | 'leftPupil' | 'rightPupil' | 'leftEyeDistanceMm' | 'rightEyeDistanceMm')[]
     about?: About
     /** Samples of the kept tests */
     samples: number

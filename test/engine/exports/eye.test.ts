@@ -211,7 +211,15 @@ test('the methods say whose gaze it is', async () => {
   const parameters = { ...defaultParameters(), eye: 'both' as const }
   const signal = new AbortController().signal
   const facts = await collectFacts(methodsPlan(study, parameters), study, null, { pool, signal })
-  expect(describeMethods(facts).paragraph).toContain(' Gaze is the mean of both eyes, where both were recorded. ')
+  const { paragraph } = describeMethods(facts)
+  expect(paragraph).toContain(' Recorded of the eyes: the gaze of both eyes. ')
+  expect(paragraph).toContain(' Gaze is the mean of both eyes, where both were recorded. ')
+  const eyes = ['leftPupil' as const, 'leftGazeXPx' as const]
+  const other = { ...facts, eyes, recording: { pupilUnit: 'area_au' as const } }
+  expect(describeMethods(other).paragraph).toContain(
+    ' Recorded of the eyes: the gaze of the left eye and the size of the left pupil (area in arbitrary units). ',
+  )
+  expect(describeMethods({ ...facts, eyes: undefined }).paragraph).not.toContain('Recorded of the eyes')
 })
 
 test('I2MC takes the gaze of either eye where the study has it, unless one eye is chosen', async () => {
