@@ -54,7 +54,7 @@ export function program(): Command {
         return inner.parent === null ? text.replace('\n\nCommands', '\nCommands') : text
       },
     })
-    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
+    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -63,54 +63,54 @@ export function program(): Command {
         new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
       )
 
-  command('start', 'server, worker and queue in one process').action(async (options) =>
+  command('start', 'run server, worker and queue in one process').action(async (options) =>
     (await import('./commands/start.ts')).start(settings(options, IN_OBJECTS)),
   )
-  command('serve', 'a server; needs QUEUE_URL').action(async (options) =>
+  command('serve', 'run a server; needs QUEUE_URL').action(async (options) =>
     (await import('./commands/serve.ts')).serve(settings(options, IN_OBJECTS)),
   )
-  command('work', 'a worker; needs QUEUE_URL').action(async (options) =>
+  command('work', 'run a worker; needs QUEUE_URL').action(async (options) =>
     (await import('./commands/work.ts')).work(settings(options, IN_OBJECTS)),
   )
   studyCommands(command)
   exportOptions(
-    command('export <name>', 'compute an export; or bids, or package: all of them').addHelpText(
+    command('export <name>', 'compute an export, a BIDS dataset or a package').addHelpText(
       'after',
       `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n'),
     ),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options, IN_OBJECTS) }),
   )
-  sqlCommand(command('sql [query]', 'query the tables and exports of a study by SQL'))
-  command('compose <parts...>', 'make the file of an export from its parts (docs/parts.md)')
-    .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
+  sqlCommand(command('sql [query]', 'run an SQL query over a study and its exports'))
+  command('compose <parts...>', 'join the parts of an export into its file (docs/parts.md)')
+    .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
     .action(async (parts, options) =>
       (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options, IN_OBJECTS) }),
     )
   parameterOptions(
-    needStudy(command('methods', 'describe the methods of a study in words')).addOption(
+    needStudy(command('methods', 'write the methods section of a study')).addOption(
       new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
     ),
   ).action(async (options) =>
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups or AOIs, or follow gaze through AOIs'))
-      .addArgument(new Argument('<what>', 'what is computed').choices(ANALYSES))
-      .option('--aoi <aoi...>', 'of within, two to eight times: an AOI by its id, or by a name that no other has')
+    needStudy(command('analyse', 'compare groups or AOIs, or summarize transitions'))
+      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSES))
+      .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
       )
-      .option('--group <condition...>', 'of comparisons, two to four times: who is in a group, as in --filter')
+      .option('--group <condition...>', 'comparisons: condition of a group, as in --filter; give two to four')
       .addOption(
-        new Option('--measure <column>', 'of comparisons and within')
+        new Option('--measure <column>', 'comparisons, within: column to compare')
           .choices(MEASURE_COLUMNS)
           .default(MEASURE_COLUMNS[0]),
       )
-      .addOption(new Option('--test <name>', 'of comparisons').choices(TEST_KINDS).default(TEST_KINDS[0]))
+      .addOption(new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]))
       .addOption(
-        new Option('--nested <order>', 'of transitions: what a fixation in several AOIs stands for')
+        new Option('--nested <order>', 'transitions: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
           .default(AOI_ORDERS[0]),
       ),
@@ -127,7 +127,7 @@ export function program(): Command {
   command('copy', 'copy studies and jobs to an object store, or back')
     .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
     .option('--from <url>', 'object store to copy from')
-    .option('--replace', 'replace studies that the other side has in another version')
+    .option('--replace', 'replace studies that differ on the other side')
     .action(async (options) =>
       (await import('./commands/copy.ts')).copy({ ...options, config: settings(options, IN_OBJECTS) }),
     )
@@ -136,17 +136,17 @@ export function program(): Command {
   webhookCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
-    .option('--items <n>', 'items; there are eight pictures, which then repeat', wholeNumber(1, 1000), 6)
-    .option('--seconds <n>', 'seconds for which each item is shown', wholeNumber(1, 3600), 8)
+    .option('--items <n>', 'items; eight pictures, which then repeat', wholeNumber(1, 1000), 6)
+    .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
-    .option('--seed <n>', 'the same seed makes the same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--seed <n>', 'seed of random numbers; the same seed gives the same study', wholeNumber(0, 2 ** 31 - 1), 1)
     .action(async (options) => (await import('./commands/demo.ts')).demo({ ...options, config: settings(options) }))
-  command('check', 'check that every file is what was written')
-    .option('--repair', 'remove damaged files of jobs; they are computed again when they are asked for')
+  command('check', 'verify the checksums of all files')
+    .option('--repair', 'remove damaged files of jobs, imports and uploads; requests compute jobs again')
     .action(async (options) => (await import('./commands/check.ts')).check({ ...options, config: settings(options) }))
   gazette
     .command('settings [names...]')
-    .description('list the settings; with names, what those mean')
+    .description('list the settings; with names, explain them')
     .action((names: string[]) => console.log(settingsHelp(names)))
   return gazette
 }
@@ -158,31 +158,31 @@ function argumentText(argument: Argument): string {
 
 /** Adds `--study`, without which a command does nothing. A misspelt option is named before a missing one. */
 function needStudy(command: Command): Command {
-  return command.option('--study <study>', 'the study, by its id or its name').hook('preAction', (called) => {
+  return command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
     if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
   })
 }
 
 /** Adds the commands that bring studies in and take them out. */
 function studyCommands(command: (usage: string, about: string) => Command): void {
-  foreignOptions(command('import <paths...>', 'check a bundle or other recordings, and publish the study'))
-    .option('--append', 'add the participants and tests to the study that is there')
+  foreignOptions(command('import <paths...>', 'check a bundle or recordings and publish the study'))
+    .option('--append', 'add participants and tests to the existing study')
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
-    .option('--force', 'publish recordings, too, of which no test has a sample with gaze')
+    .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
   foreignOptions(
-    command('watch <dir>', 'import what is put into a folder, until it is stopped').addHelpText(
+    command('watch <dir>', 'import everything that is put into a folder').addHelpText(
       'after',
-      '\nTakes one thing after the other, and moves it to done or refused, with a report.',
+      '\nRuns until you stop it. Moves each entry to done or refused, with a report.',
     ),
   )
-    .option('--append', 'add to the study that is there')
-    .option('--replace', 'replace the study that is there')
-    .option('--force', 'publish recordings, too, of which no test has a sample with gaze')
-    .option('--settle <seconds>', 'how long something must not have changed to be complete', wholeNumber(0, 3600), 10)
+    .option('--append', 'add to the existing study')
+    .option('--replace', 'replace the existing study')
+    .option('--force', 'publish even if no test has a sample with gaze')
+    .option('--settle <seconds>', 'seconds without a change after which an entry counts as complete', wholeNumber(0, 3600), 10)
     .action(async (directory, options) =>
       (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
     )
@@ -195,15 +195,15 @@ function studyCommands(command: (usage: string, about: string) => Command): void
   needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant')
     .option('--yes', 'do not ask for confirmation')
-    .option('--dry-run', 'say what would be deleted, delete nothing')
+    .option('--dry-run', 'list what would be deleted, delete nothing')
     .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
 }
 
 function foreignOptions(command: Command): Command {
   return command
     .option('--format <name>', 'format of the files, instead of recognizing it by their content (docs/formats.md)')
-    .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess prints one')
-    .option('--screen <size>', 'size of the screen, WIDTHxHEIGHT in px, where the files do not say it')
+    .option('--mapping <file>', 'mapping of the columns of a table of samples; convert --guess prints one')
+    .option('--screen <size>', 'size of the screen, WIDTHxHEIGHT in px, if the files lack it')
     .option('--screens <file>', 'the same for each participant: CSV with the columns participant, width, height')
     .option(
       '--trial-message <pattern>',
@@ -215,23 +215,23 @@ function foreignOptions(command: Command): Command {
       'EyeLink: regular expression of the message that names the item, by its first group',
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
-    .option('--aois', 'Gorilla: make AOIs of the zones')
-    .option('--tags <columns>', 'columns between commas whose texts become tags of participants, such as a condition')
-    .option('--external-data <columns>', 'columns between commas that are kept as external_data_… of participants')
-    .option('--name <text>', 'name of the study, by default that of the folder or file')
-    .option('--study <id>', 'id of the study, a UUID, by default made from the recordings')
+    .option('--aois', 'Gorilla: turn zones into AOIs')
+    .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
+    .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')
+    .option('--name <text>', 'name of the study; default: name of the folder or file')
+    .option('--study <id>', 'id of the study, a UUID; default: derived from the recordings')
 }
 
 function exportOptions(command: Command): Command {
   needStudy(command)
     .option(
       '-o, --output <file>',
-      'file or s3://bucket/name to write, by default standard output; for bids, the new folder; for package, it or a .zip',
+      'file or s3://bucket/name to write (default: standard output); bids: new folder; package: new folder or .zip',
     )
     .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
-    .option('--exports <names>', 'package: its tables, by name between commas; by default all that have rows')
+    .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
   return parameterOptions(command)
@@ -247,16 +247,16 @@ More: docs/sql.md`
 
 function sqlCommand(command: Command): void {
   const reads = needStudy(command)
-    .option('--file <file>', 'file with the query; without query and file, standard input')
+    .option('--file <file>', 'file with the query; default: standard input')
     .addOption(
-      new Option('--format <name>', 'of the result; by default a table on a terminal, else csv').choices([
+      new Option('--format <name>', 'format of the result; default: table on a terminal, else csv').choices([
         'table',
         ...FORMAT_NAMES,
       ]),
     )
-    .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
+    .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
-    .option('--timeout <seconds>', 'stop after so many seconds', wholeNumber(1, 1_000_000), 600)
+    .option('--timeout <seconds>', 'time limit of the query', wholeNumber(1, 1_000_000), 600)
     .addHelpText('after', asCalled(SQL_EXAMPLES))
   parameterOptions(reads).action(async (query, options) =>
     (await import('./commands/sql.ts')).sql({ ...options, query, config: settings(options, IN_OBJECTS) }),
@@ -266,9 +266,9 @@ function sqlCommand(command: Command): void {
 /** Adds the parameters of exports. */
 function parameterOptions(command: Command): Command {
   command
-    .option('--item <item>', 'only this item, by its file name or id; by default all')
+    .option('--item <item>', 'only this item, by file name or id')
     .addOption(new Option('--item-id <id>', 'the same, by id alone').hideHelp())
-    .option('--filter <condition>', 'only tests for which this is true: docs/filter.md')
+    .option('--filter <condition>', 'only tests for which this is true (docs/filter.md)')
     .option('--analysis <name>', 'settings, filter and ignored participants of an analysis of the study')
   for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
   // Without a default, which would win over that of an analysis.
@@ -296,14 +296,14 @@ function analysesCommands(gazette: Command): void {
   command('list', 'list the analyses of a study').action(async (options) =>
     (await module()).list({ ...options, config: settings(options) }),
   )
-  command('show <name>', 'print an analysis as JSON, by its name or name@version').action(async (name, options) =>
+  command('show <name>', 'print an analysis as JSON, by name or name@version').action(async (name, options) =>
     (await module()).show({ ...options, name, config: settings(options) }),
   )
-  command('put <name> <file>', 'store an analysis: JSON as `show` prints it, - for standard input').action(
+  command('put <name> <file>', 'store an analysis: JSON as printed by show; - reads standard input').action(
     async (name, file, options) =>
       stoppable(async () => (await module()).put({ ...options, name, file, config: settings(options) })),
   )
-  command('delete <name>', 'delete an analysis with all its versions').action(async (name, options) =>
+  command('delete <name>', 'delete an analysis with all of its versions').action(async (name, options) =>
     stoppable(async () => (await module()).remove({ ...options, name, config: settings(options) })),
   )
 }
@@ -318,21 +318,21 @@ function tokenCommands(gazette: Command): void {
         new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
       )
   command('create', 'create a token and show it once')
-    .option('--name <text>', 'what the token is for', '')
-    .addOption(new Option('--role <role>', 'what the token may do').choices(TOKEN_ROLES).default('read'))
-    .option('--study <study...>', 'only these studies, by id or name; by default all')
-    .option('--expires <time>', 'when the token ends: an RFC 3339 time, or a number of days such as 30d')
+    .option('--name <text>', 'purpose of the token', '')
+    .addOption(new Option('--role <role>', 'rights of the token').choices(TOKEN_ROLES).default('read'))
+    .option('--study <study...>', 'only these studies, by id or name; default: all')
+    .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not stopped half-way: it takes a moment, and is whole or not there.
       stoppable(async () =>
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options, IN_OBJECTS) }),
       ),
     )
-  command('link <address>', 'make a link to a page of the dashboard for those without an account, and show it once')
-    .option('--whole', 'to the whole study, not to that page alone')
-    .option('--name <text>', 'whom or what it is for', '')
-    .option('--days <n>', 'when it ends', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
-    .option('--downloads', 'exports of what it shows may be downloaded')
+  command('link <address>', 'create a link to a dashboard page for people without an account, and show it once')
+    .option('--whole', 'show the whole study, not only that page')
+    .option('--name <text>', 'purpose of the link', '')
+    .option('--days <n>', 'days until the link expires', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
+    .option('--downloads', 'allow downloads of exports of what the link shows')
     .action(async (address, options) =>
       stoppable(async () =>
         (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options) }),
@@ -341,7 +341,7 @@ function tokenCommands(gazette: Command): void {
   command('list', 'list tokens, without their secrets').action(async (options) =>
     (await import('./commands/token.ts')).listTokens(settings(options, IN_OBJECTS)),
   )
-  command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
+  command('revoke <id>', 'revoke a token; takes effect within a second').action(async (id, options) =>
     stoppable(async () =>
       (await import('./commands/token.ts')).revokeToken({ id, config: settings(options, IN_OBJECTS) }),
     ),
@@ -358,29 +358,29 @@ function webhookCommands(gazette: Command): void {
         new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
       )
   const module = () => import('./commands/webhook.ts')
-  command('create <url>', 'make a webhook and show its secret once')
-    .option('--name <text>', 'what it is for', '')
-    .addOption(new Option('--event <event...>', 'only these events; by default all').choices(EVENT_TYPES))
-    .option('--study <study...>', 'only of these studies, by id or name; by default all')
+  command('create <url>', 'create a webhook and show its secret once')
+    .option('--name <text>', 'purpose of the webhook', '')
+    .addOption(new Option('--event <event...>', 'only these events; default: all').choices(EVENT_TYPES))
+    .option('--study <study...>', 'only these studies, by id or name; default: all')
     .action(async (url, options) =>
       stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
     )
   command('list', 'list webhooks, without their secrets').action(async (options) =>
     (await module()).listHooks(settings(options)),
   )
-  command('ping <id>', 'send a message to try it, once').action(async (id, options) =>
+  command('ping <id>', 'send one test message').action(async (id, options) =>
     (await module()).pingHook({ id, config: settings(options) }),
   )
-  command('log <id>', 'list what became of messages: the last tries')
-    .option('--limit <n>', 'how many tries', wholeNumber(1, 10_000), 20)
+  command('log <id>', 'list the last deliveries')
+    .option('--limit <n>', 'number of tries to list', wholeNumber(1, 10_000), 20)
     .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options) }))
-  command('rotate <id>', 'make a new secret and show it once').action(async (id, options) =>
+  command('rotate <id>', 'create a new secret and show it once').action(async (id, options) =>
     stoppable(async () => (await module()).rotateHook({ id, config: settings(options) })),
   )
-  command('enable <id>', 'switch a webhook on again').action(async (id, options) =>
+  command('enable <id>', 'enable a webhook again').action(async (id, options) =>
     (await module()).enableHook({ id, config: settings(options) }),
   )
-  command('remove <id>', 'end a webhook, with all that was to be delivered').action(async (id, options) =>
+  command('remove <id>', 'remove a webhook and its undelivered messages').action(async (id, options) =>
     (await module()).removeHook({ id, config: settings(options) }),
   )
 }
@@ -435,7 +435,7 @@ function settingsHelp(names: string[]): string {
   const half = Math.ceil(cells.length / 2)
   const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
   const others = `Without a default: ${unset.map(({ name }) => name).join(' ')}`.match(/.{1,79}( |$)/g) ?? []
-  return [...lines, ...others.map((line) => line.trimEnd()), `${PROGRAM} settings NAME: what it means`].join('\n')
+  return [...lines, ...others.map((line) => line.trimEnd()), `${PROGRAM} settings NAME explains a setting`].join('\n')
 }
 
 const PARTS_MAX = 10_000
@@ -500,7 +500,7 @@ function exitCode(thrown: unknown): number {
   }
   if (isDiskFull(error)) console.error('gazette: the disk is full')
   else if (isCode(error, 'EMFILE', 'ENFILE'))
-    console.error('gazette: the system lets this process open too few files: 256 at least are needed (ulimit -n)')
+    console.error('gazette: the process may open too few files: at least 256 are needed (ulimit -n)')
   else console.error(redact(inspect(error), secretsOf(process.env.QUEUE_URL ?? '')))
   return FAILED
 }

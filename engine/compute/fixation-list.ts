@@ -13,6 +13,10 @@ export type FixationSettings = {
   minFixationDurationMs: number
   maxFixationDurationMs: number
   saccadeMaxDurationMs: number
+  /** G: what is less than this apart in time is merged where it is near; 0 merges nothing. */
+  mergeGapMs: number
+  /** D, percent of the width of the displayed item. */
+  mergeDistancePercent: number
 }
 
 /** A test's fixations: columns of length n. The arrays are reused from test to test and may be longer than n. */

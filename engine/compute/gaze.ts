@@ -1,3 +1,4 @@
+import type { Eyes } from '../model/eye-columns.ts'
 import { createPointColumns, movingMedians, type PointColumns } from './median.ts'
 
 /**
@@ -23,6 +24,8 @@ export type Samples = {
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
+  /** What was recorded of each eye, as far as it was asked for. */
+  eyes?: Eyes
 }
 
 /** Returns whether a test has a valid sample: gaze at or after item onset. */

@@ -52,11 +52,18 @@ export function exportOf(name: string): ExportEntry {
   return entry
 }
 
-/** Returns the settings that a file of this export is computed with: another detector than `velocity` has others. */
-export function listedParameters({ listed }: ExportEntry, { detector }: Parameters): ParameterName[] {
-  if (detector === 'velocity' || !listed.includes('gazeVelocityThreshold')) return listed
+const MERGING: ParameterName[] = ['mergeGapMs', 'mergeDistancePercent']
+
+/**
+ * Returns the settings that a file of this export is computed with: another detector than `velocity` has others, and
+ * those of merging count where something is merged.
+ */
+export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
+  if (!listed.includes('gazeVelocityThreshold')) return listed
+  const merging = mergeGapMs > 0 ? MERGING : []
+  if (detector === 'velocity') return [...listed, ...merging]
   const own = detector === 'dispersion' ? 'dispersionThresholdPercent' : 'adaptiveLambda'
-  return ['detector', 'movingMedianRangeMs', own, 'minFixationDurationMs', 'saccadeMaxDurationMs']
+  return ['detector', 'movingMedianRangeMs', own, 'minFixationDurationMs', 'saccadeMaxDurationMs', ...merging]
 }
 
 /**

@@ -75,7 +75,9 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
  */
 async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): Promise<Next | null> {
   const { append, files, read, report } = bundle
-  const isAlone = [files.participants, files.tests, files.samples, files.validations].every((file) => file === null)
+  const isAlone = [files.participants, files.tests, files.samples, files.validations, files.events].every(
+    (file) => file === null,
+  )
   if (!append && isAlone && present.id !== null) return described(bundle, await present.parent(), workspace)
   if (!append) {
     checkComplete(files, report.bundle)

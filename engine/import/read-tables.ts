@@ -4,15 +4,16 @@ import { addFileProblem, addProblem, isClean, type Problems, throwReport } from 
 import type { Study } from '../model/study.ts'
 import { mergeRecordings, parseRecordings, RECORDINGS_MAX_BYTES, type Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
-import { type GivenTest, type GivenValidation, NO_COLUMNS } from '../snapshot/table-columns.ts'
+import { type GivenEvent, type GivenTest, type GivenValidation, NO_COLUMNS } from '../snapshot/table-columns.ts'
 import type { Next } from '../study/change-study.ts'
 import { orderParticipants, orderTests } from '../study/complete-tables.ts'
 import { mergeImages, type Parent, storedSources } from '../study/parent-snapshot.ts'
 import { type Rows, rewritten, samplesFrom } from '../study/rewrite-study.ts'
-import type { Source, StagedTest } from '../study/samples/write-samples.ts'
+import { NOTHING_STAGED, type Source, type Staged } from '../study/samples/write-samples.ts'
 import type { Workspace } from '../study/workspace.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
 import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
+import { readEvents } from './bundle/read-events.ts'
 import { type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
 import { readTests, type TestsRead } from './bundle/read-tests.ts'
 import { readValidations } from './bundle/read-validations.ts'
@@ -25,6 +26,7 @@ type Tables = {
   people: ParticipantsRead
   tests: TestsRead
   validations: GivenValidation[]
+  events: GivenEvent[]
   recordings: Recordings | null
 }
 
@@ -60,7 +62,13 @@ export async function readTables(
     throwReport(report)
     const found = (await hashes)!
     await checkUnchanged(files)
-    const samples = samplesFrom(rows!.tests, sourcesOf(rows!.tests, staged!, parent), workspace, onProgress)
+    const samples = samplesFrom(
+      rows!.tests,
+      sourcesOf(rows!.tests, staged!, parent),
+      workspace,
+      staged!.eyes,
+      onProgress,
+    )
     return rewritten(rows!, samples, originOf(found, rows!.study, parent), workspace)
   } finally {
     stopHashing.abort()
@@ -73,7 +81,7 @@ async function newTables(
   parent: Parent | null,
   { signal }: Workspace,
 ): Promise<Tables> {
-  const { directory, participants, tests, validations, recordings } = files
+  const { directory, participants, tests, validations, events, recordings } = files
   const at = (file: string) => ({ path: join(directory, file), file, signal })
   const stored = {
     participants: new Set(parent?.given.participants.map(({ id }) => id)),
@@ -86,13 +94,16 @@ async function newTables(
       ? { participants: [], ids: parent ? stored.participants : null, columns: stored.columns }
       : await readParticipants(at(participants), stored.participants, report.participants, stored.columns)
   const known = { participants: people.ids, items: itemIds }
+  const testsRead: TestsRead =
+    tests === null
+      ? { tests: [], ids: parent ? new Map() : null }
+      : await readTests(at(tests), known, stored.tests, report.tests)
+  const isTest = testsRead.ids && ((id: string) => testsRead.ids!.has(id) || stored.tests.has(id))
   return {
     people,
-    tests:
-      tests === null
-        ? { tests: [], ids: parent ? new Map() : null }
-        : await readTests(at(tests), known, stored.tests, report.tests),
+    tests: testsRead,
     validations: validations === null ? [] : await readValidations(at(validations), people.ids, report.validations),
+    events: events === null ? [] : await readEvents(at(events), isTest, report.events),
     recordings:
       recordings === null ? null : await readRecordings(join(directory, recordings), recordings, report.bundle),
   }
@@ -107,7 +118,7 @@ async function readRecordings(path: string, file: string, problems: Problems): P
 
 /** Returns the rows of the study with those of the bundle. */
 function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent | null): Rows {
-  const { people, tests, validations, recordings } = tables
+  const { people, tests, validations, events, recordings } = tables
   const participants = orderParticipants([...(parent?.given.participants ?? []), ...people.participants])
   return {
     study,
@@ -115,28 +126,29 @@ function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent
     columns: people.columns,
     tests: orderTests(study, participants, [...(parent?.given.tests ?? []), ...tests.tests]),
     validations: [...(parent?.given.validations ?? []), ...validations],
+    events: [...(parent?.given.events ?? []), ...events],
     recordings: mergeRecordings(parent?.recordings ?? null, recordings),
     images: mergeImages(parent?.snapshot ?? null, study, files),
   }
 }
 
-/** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
+/** Takes the samples and checks them, also when other files have problems; null when any are wrong. */
 async function newSamples(
   { files: { directory, samples: file, tests: testsFile }, limits, report }: Bundle,
   { tests, ids: known }: TestsRead,
   rows: Rows | null,
   read: Promise<CsvDigest> | null,
   { scratch, writer, signal }: Workspace,
-): Promise<Map<number, StagedTest> | null> {
+): Promise<Staged | null> {
   // Without any known test, every sample would be of an unknown one.
   if (known === null) return null
-  if (file === null) return new Map()
+  if (file === null) return NOTHING_STAGED
   const ids = rows ? rows.tests.map(({ id }) => id) : [...known.keys()]
   const news = new Set(known.keys())
   const taking = { directory, file, ids, news, scratch, limits, read }
   const staged = await takeSamples(await writer(), taking, report.samples, signal)
   if (staged === null) return null
-  const hasRows = new Set([...staged.keys()].map((ordinal) => ids[ordinal]))
+  const hasRows = new Set([...staged.tests.keys()].map((ordinal) => ids[ordinal]))
   for (const { id, display, browserWidthPx, browserHeightPx } of tests) {
     if (!hasRows.has(id) || display !== null || (browserWidthPx !== null && browserHeightPx !== null)) continue
     const column = browserWidthPx === null ? 'browser_width_px' : 'browser_height_px'
@@ -146,7 +158,7 @@ async function newSamples(
   return staged
 }
 
-function sourcesOf(tests: GivenTest[], staged: Map<number, StagedTest>, parent: Parent | null): Source[] {
+function sourcesOf(tests: GivenTest[], { tests: staged }: Staged, parent: Parent | null): Source[] {
   const stored = parent ? storedSources(parent) : new Map<string, Source>()
   return tests.map(({ id }, ordinal) => {
     const rows = staged.get(ordinal)

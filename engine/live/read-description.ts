@@ -3,6 +3,7 @@ import { readStudy } from '../import/bundle/study-json.ts'
 import { addProblem, newReport, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
+import { type Renaming, renamed } from '../study/changes/items.ts'
 import { checkJson, parse } from './arrivals/read-body.ts'
 
 /** Reads a study's description, as study.json has it. @throws ServiceError invalid_bundle */
@@ -58,6 +59,11 @@ export function withAbout(study: Study, bytes: Buffer): Study {
   const about = parse(bytes.toString('utf8'), 'the body')
   // Null would mean none, and is no object to be sent.
   return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
+}
+
+/** Returns a study with other names and items. @throws ServiceError invalid_bundle */
+export function withRenaming(study: Study, renaming: Renaming): Study {
+  return readDescription(bytesOf(renamed(study, renaming)))
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,12 +8,14 @@ import { type Change, type Changing, changeStudy } from '../study/change-study.t
 import { attributes } from '../study/changes/attributes.ts'
 import { creation } from '../study/changes/creation.ts'
 import { description, type Impact } from '../study/changes/description.ts'
-import { picture } from '../study/changes/picture.ts'
+import { picturesRenamed, type Renaming } from '../study/changes/items.ts'
+import { type GivenPicture, picture } from '../study/changes/picture.ts'
 import { removal } from '../study/changes/removal.ts'
+import { undo } from '../study/changes/undo.ts'
 import type { StudyPlace } from '../study/place.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
-import { readDescription, withAbout, withAois } from './read-description.ts'
+import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
 export type Described = { id: string; json: Uint8Array }
@@ -22,9 +24,12 @@ export type Described = { id: string; json: Uint8Array }
 export type AskedChange =
   | { kind: 'creation' | 'description'; described: Described }
   | { kind: 'about'; bytes: Uint8Array }
-  | { kind: 'aois' | 'picture'; itemId: string; bytes: Uint8Array }
+  | { kind: 'aois'; itemId: string; bytes: Uint8Array }
+  | { kind: 'renaming'; renaming: Renaming; removesTests: boolean }
+  | ({ kind: 'picture'; bytes: Uint8Array } & Omit<GivenPicture, 'bytes'>)
   | { kind: 'attributes'; participantId: string; attributes: Partial<GivenParticipant> }
   | { kind: 'removal'; participantId: string }
+  | { kind: 'undo' }
 
 /** A change of a study, for a thread: by where the study is, in place of what opens it. */
 export type ThreadChanging = Omit<Changing, 'place' | 'dataDir'> & { address: Pick<Address, 'dataDir' | 'storeUrl'> }
@@ -83,7 +88,14 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
     case 'about':
       return description((present) => withAbout(present, bufferOf(asked.bytes)), onImpact)
     case 'picture':
-      return picture(asked.itemId, bufferOf(asked.bytes))
+      return picture({ ...asked, bytes: bufferOf(asked.bytes) })
+    case 'renaming':
+      return description((present) => withRenaming(present, asked.renaming), onImpact, {
+        picturesOf: picturesRenamed,
+        removesTests: asked.removesTests,
+      })
+    case 'undo':
+      return undo()
     case 'attributes':
       return attributes(asked.participantId, asked.attributes)
     case 'removal':
@@ -93,7 +105,11 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
 
 /** Memory of what comes of some of it, which is handed over. */
 const HANDED: { [K in keyof ThreadWork]?: (part: Awaited<ReturnType<ThreadWork[K]>>) => ArrayBufferView[] } = {
-  readArrival: ({ tests }) => tests.flatMap(({ samples: { n: _, ...columns } }) => Object.values(columns)),
+  readArrival: ({ tests }) =>
+    tests.flatMap(({ samples: { n: _, eyes = {}, ...columns } }) => [
+      ...Object.values(columns),
+      ...Object.values(eyes),
+    ]),
   describe: ({ json }) => [json],
 }
 

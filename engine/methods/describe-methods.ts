@@ -1,6 +1,6 @@
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
 import { doiUrl } from '../model/about.ts'
-import { defaultParameters } from '../model/parameters.ts'
+import { type Detector, defaultParameters } from '../model/parameters.ts'
 import type { About, Recording } from '../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
 import { type Source, type SourceKey, sourceOf } from './sources.ts'
@@ -98,6 +98,13 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
   ]
 }
 
+/** Says in which order merging comes, where a detector has more steps after it. */
+const MERGED_BEFORE: Record<Detector, string> = {
+  velocity: ' before short ones were dropped and long ones cut',
+  dispersion: '',
+  adaptive: ' before short ones were dropped',
+}
+
 type Cite = (key: SourceKey) => string
 
 function qualitySentences(measured: Measured, cite: Cite): string[] {
@@ -154,8 +161,11 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
     ],
   }[detector]
   const fixations = measured?.fixations
+  const { mergeGapMs, mergeDistancePercent } = settings
+  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${mergeDistancePercent} % of the item’s width apart were merged${MERGED_BEFORE[detector]}.`
   return [
     ...found,
+    ...(mergeGapMs > 0 ? [merged] : []),
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]

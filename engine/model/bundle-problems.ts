@@ -32,7 +32,10 @@ export function refusal(file: string, rule: string, cause?: unknown): ServiceErr
 }
 
 /** The problems of a whole bundle, file by file, in the order in which they are reported. */
-export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations', Problems>
+export type Report = Record<
+  'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations' | 'events',
+  Problems
+>
 
 export function newReport(): Report {
   return {
@@ -42,6 +45,7 @@ export function newReport(): Report {
     tests: noProblems(),
     samples: noProblems(),
     validations: noProblems(),
+    events: noProblems(),
   }
 }
 
@@ -56,10 +60,10 @@ export function isClean(report: Report): boolean {
  * @throws ServiceError invalid_bundle when there is any problem
  */
 export function throwReport(
-  { bundle, study, participants, tests, samples, validations }: Report,
+  { bundle, study, participants, tests, samples, validations, events }: Report,
   what = 'the bundle',
 ): void {
-  const files = [bundle, study, participants, tests, samples, validations]
+  const files = [bundle, study, participants, tests, samples, validations, events]
   const count = files.reduce((total, file) => total + file.count, 0)
   if (count === 0) return
   const problems = files.flatMap(({ listed }) => listed).slice(0, LISTED_MAX)

@@ -108,6 +108,22 @@ export const NUMBER_PARAMETERS = {
     max: 300,
     meaning: 'A pause between fixations longer than this is not a saccade',
   },
+  mergeGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 0,
+    min: 0,
+    max: 500,
+    meaning: 'Fixations with less than this between them are merged if they are near; 0 merges none',
+  },
+  mergeDistancePercent: {
+    kind: 'float',
+    unit: '% of the width of the displayed item',
+    default: 1.5625,
+    min: 0,
+    max: 50,
+    meaning: 'Fixations that are merged lie less than this apart',
+  },
   binMs: {
     kind: 'int',
     unit: 'ms',

@@ -1,3 +1,5 @@
+import type { EyeColumn, PupilUnit } from './eye-columns.ts'
+
 /**
  * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left
  * out (docs/bundle.md). Ids are lower case.
@@ -32,6 +34,7 @@ export type Recording = {
   screenHeightCm?: number
   viewingDistanceCm?: number
   calibrationPoints?: number
+  pupilUnit?: PupilUnit
 }
 
 /** A person, by given and family name, or a group, by name; at least one of `familyName` and `name` is there. */
@@ -103,6 +106,9 @@ export type ParticipantColumns = {
  */
 export type Validations = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
+/** Events of a test in the order of time: columns of one length. Times are whole microseconds from item onset. */
+export type Events = { tUs: Float64Array; name: string[]; value: string[] }
+
 export type DisplayRectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /** Stored in the order of output: item, participant, display order (empty last), test id. */
@@ -140,6 +146,8 @@ export type SampleFile = {
   hasScroll: boolean
   hasMouse: boolean
   clickCount: number
+  /** Columns of eyes that have a value, in the order of output; absent where none has. */
+  eyes?: EyeColumn[]
 }
 
 /** A change of a study, as its history tells it. */
@@ -156,6 +164,7 @@ export type StudyWrite = {
     | 'participant changed'
     | 'participant removed'
     | 'bundle imported'
+    | 'change undone'
   participantId?: string
   /** Number of tests (and of samples) that came with a participant. */
   testCount?: number
@@ -169,7 +178,7 @@ export type StudyWrite = {
  * Rows of the tables that came into a study together: SHA-256 of their files among those that its snapshots share. They
  * have no numbers of rows, which change when others come before them.
  */
-export type TableLayer = { participants: string; tests: string; validations?: string }
+export type TableLayer = { participants: string; tests: string; validations?: string; events?: string }
 
 export type Manifest = {
   formatVersion: number

@@ -3,15 +3,17 @@ import { basename, join } from 'node:path'
 import { readAnalysisFiles } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { withStudyLock } from '../files/lock.ts'
+import { readText } from '../files/optional-files.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, manifestIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { type Lease, takeLease } from '../store/lease.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { isMerged } from '../study/changes/merge.ts'
+import { FORMER } from '../study/former-snapshot.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../study/place.ts'
 import { removeSnapshots } from '../study/sweep-snapshots.ts'
-import { bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
+import { bringSnapshot, bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
 import { AT_ONCE, sendFile } from './send-files.ts'
 import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
 import { allOf } from './snapshot-files.ts'
@@ -21,6 +23,7 @@ import {
   fileKey,
   leaseKey,
   type NumberedState,
+  namedBy,
   newestState,
   newestVersion,
   type State,
@@ -204,7 +207,11 @@ function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs,
   return {
     studyDir,
     isKnown: async () => mirror.state !== null && mirror.state.snapshotId !== null,
-    open: (snapshotId) => openMirrored(join(studyDir, snapshotId), mirror.fetch),
+    isElsewhere: true,
+    open: async (snapshotId) => {
+      await bringSnapshot(store, studyDir, mirror.fetch, snapshotId)
+      return openMirrored(join(studyDir, snapshotId), mirror.fetch)
+    },
     publish: async (isRest = false) => {
       if (lease !== null) mirror.state = await publishState(store, mirror, lease, isRest)
     },
@@ -240,7 +247,7 @@ async function publishState(
   if (last !== null && isSame(last, next)) return last
   if (snapshotId !== null && snapshotId !== last?.snapshotId)
     await sendSnapshot(store, studyDir, snapshotId, last?.snapshotId ?? null)
-  const known = new Set([...Object.values(last?.studyFiles ?? {}), ...Object.values(last?.analyses ?? {})])
+  const known = new Set(last === null ? [] : namedBy(last))
   await forEach(
     [...texts].filter(([sha256]) => !known.has(sha256)),
     AT_ONCE,
@@ -263,10 +270,12 @@ async function contentOf(studyDir: string) {
     return [name, sha256] as const
   }
   const files = snapshotId === null ? [] : [...(await readStudyFiles(studyDir))]
+  const former = snapshotId === null ? null : await readText(join(studyDir, FORMER))
   const analyses = snapshotId === null ? [] : Object.entries(await readAnalysisFiles(studyDir))
   return {
     snapshotId,
     studyFiles: Object.fromEntries(files.map(([name, bytes]) => named(name, bytes))),
+    ...(former === null ? {} : { undo: Object.fromEntries([named(FORMER, Buffer.from(former))]) }),
     analyses: Object.fromEntries(analyses.map(([name, text]) => named(name, Buffer.from(text)))),
     texts,
   }
@@ -283,7 +292,8 @@ function isSame(last: State, next: State): boolean {
   return (
     last.snapshotId === next.snapshotId &&
     sameHashes(last.studyFiles, next.studyFiles) &&
-    sameHashes(last.analyses ?? {}, next.analyses ?? {})
+    sameHashes(last.analyses ?? {}, next.analyses ?? {}) &&
+    sameHashes(last.undo ?? {}, next.undo ?? {})
   )
 }
 

@@ -6,6 +6,8 @@ import { instantKey } from '../model/instant.ts'
 import { itemsInOrder } from '../model/output-order.ts'
 import type { Snapshot, Study } from '../model/study.ts'
 import {
+  EVENT_NAMES,
+  EVENTS_FILE,
   PARTICIPANTS_FILE,
   participantNames,
   TABLE_FORMAT,
@@ -16,7 +18,7 @@ import {
 } from './table-columns.ts'
 
 /** The files that hold a snapshot's rows, each table's together. */
-export type LayerFiles = { participants: string[]; tests: string[]; validations: string[] }
+export type LayerFiles = { participants: string[]; tests: string[]; validations: string[]; events: string[] }
 
 /** A test that has moved to another place of the sample files. */
 type MovedTest = { testId: string; file: number; ordinal: number; firstSample: number }
@@ -71,9 +73,20 @@ export async function writeFolded(
     const joined = `JOIN items ON item_place = item_index LEFT JOIN moved ON moved_id = test_id
       LEFT JOIN moved_files ON from_file = sample_file`
     await copy(TESTS_FILE, named(TEST_NAMES), layers.tests, `${joined} ORDER BY 1`)
-    if (layers.validations.length === 0) return [PARTICIPANTS_FILE, TESTS_FILE]
-    await copy(VALIDATIONS_FILE, named(VALIDATION_NAMES), layers.validations, 'ORDER BY person_row, validation_row')
-    return [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE]
+    const written = [PARTICIPANTS_FILE, TESTS_FILE]
+    if (layers.validations.length > 0) {
+      await copy(VALIDATIONS_FILE, named(VALIDATION_NAMES), layers.validations, 'ORDER BY person_row, validation_row')
+      written.push(VALIDATIONS_FILE)
+    }
+    if (layers.events.length > 0) {
+      await connection.run(
+        `COPY (SELECT ${EVENT_NAMES.join(', ')} FROM ${ROWS} JOIN (SELECT test_id, test_row FROM read_parquet($tests)) USING (test_id)
+        ORDER BY test_row, t_us, event_row) TO $path ${TABLE_FORMAT}`,
+        { path: join(directory, EVENTS_FILE), tests: join(directory, TESTS_FILE), paths: listValue(layers.events) },
+      )
+      written.push(EVENTS_FILE)
+    }
+    return written
   } finally {
     close()
     await rm(spill.temporaryDirectory, { recursive: true, force: true })

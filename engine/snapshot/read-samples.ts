@@ -7,12 +7,14 @@ import { collectGarbage } from '../duckdb/garbage.ts'
 import { type QueryValues, query } from '../duckdb/query.ts'
 import { studiesDirectoryOf } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
+import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../model/eye-columns.ts'
 import type { SampleFile } from '../model/study.ts'
 import { verifyFile } from './verify.ts'
 
 /** 'clicks' is `isClick`, and the mouse where that is 1: elsewhere `mouseXPx` and `mouseYPx` mean nothing then. */
 export type SampleColumn = StoredColumn | 'clicks'
-type StoredColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
+type PlainColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
+type StoredColumn = PlainColumn | EyeColumn
 
 const NAMES: Record<StoredColumn, string> = {
   gazeXPx: 'gaze_x_px',
@@ -21,6 +23,7 @@ const NAMES: Record<StoredColumn, string> = {
   mouseXPx: 'mouse_x_px',
   mouseYPx: 'mouse_y_px',
   isClick: 'is_click',
+  ...EYE_COLUMNS,
 }
 
 /** The place of samples in a snapshot: those of the tests of a file from one ordinal to another, both included. */
@@ -67,9 +70,14 @@ function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
     if (column === 'clicks') return false
     if (column === 'scrollYPx') return file.hasScroll
     if (column === 'isClick') return file.clickCount > 0
+    if (isOfEyes(column)) return file.eyes?.includes(column) === true
     return !column.startsWith('mouse') || file.hasMouse
   }
   return columns.filter(isStored) as StoredColumn[]
+}
+
+function isOfEyes(column: SampleColumn): column is EyeColumn {
+  return column in EYE_COLUMNS
 }
 
 const WHERE = 'WHERE test_ordinal BETWEEN $first AND $last'
@@ -100,7 +108,10 @@ function selectedAs(column: StoredColumn): string {
 }
 
 function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], samples: Samples): void {
-  const targets = [samples.tUs, ...stored.map((column) => samples[column])]
+  const targets = [
+    samples.tUs,
+    ...stored.map((column) => (isOfEyes(column) ? samples.eyes![column]! : samples[column])),
+  ]
   for (let c = 0, at = 0; c < result.chunkCount; c++) {
     const { chunk } = result.getChunk(c)
     const n = duckdb.data_chunk_get_size(chunk)
@@ -146,7 +157,7 @@ export const NO_SAMPLES: Samples = {
 /** Returns arrays for the columns, filled with the constant value of columns that the file says are constant. */
 function emptySamples({ rowCount: n, file }: SamplesPlace, columns: SampleColumn[], kept: KeptArrays): Samples {
   const hasClicks = columns.includes('clicks')
-  const numbers = (name: Exclude<StoredColumn, 'isClick'>, isFilled: boolean, value: number) => {
+  const numbers = (name: Exclude<PlainColumn, 'isClick'>, isFilled: boolean, value: number) => {
     const isMouse = name.startsWith('mouse') && hasClicks
     if (!columns.includes(name) && !isMouse) return NONE
     const column = arrayOf(kept, name, n, Float64Array)
@@ -162,7 +173,24 @@ function emptySamples({ rowCount: n, file }: SamplesPlace, columns: SampleColumn
     mouseXPx: numbers('mouseXPx', !file.hasMouse, Number.NaN),
     mouseYPx: numbers('mouseYPx', !file.hasMouse, Number.NaN),
     isClick,
+    ...emptyEyes(columns, file, n, kept),
   }
+}
+
+/** Returns arrays for the columns of eyes that are asked for, NaN in those that a file does not have; else nothing. */
+function emptyEyes(
+  columns: SampleColumn[],
+  { eyes: stored = [] }: SampleFile,
+  n: number,
+  kept: KeptArrays,
+): Pick<Samples, 'eyes'> {
+  const asked = columns.filter(isOfEyes)
+  if (asked.length === 0) return {}
+  const arrays = asked.map((name) => {
+    const column = arrayOf(kept, name, n, Float64Array)
+    return [name, stored.includes(name) ? column : column.fill(Number.NaN)]
+  })
+  return { eyes: Object.fromEntries(arrays) }
 }
 
 /** Kept arrays have so much room at most: a very long test is not worth its memory for good. */
@@ -196,5 +224,10 @@ export function sliceSamples(samples: Samples, start: number, n: number): Sample
     mouseXPx: slice(samples.mouseXPx),
     mouseYPx: slice(samples.mouseYPx),
     isClick: slice(samples.isClick),
+    ...(samples.eyes === undefined ? {} : { eyes: sliceEyes(samples.eyes, slice) }),
   }
+}
+
+function sliceEyes(eyes: Eyes, slice: (column: Float64Array) => Float64Array): Eyes {
+  return Object.fromEntries(Object.entries(eyes).map(([name, column]) => [name, slice(column)]))
 }

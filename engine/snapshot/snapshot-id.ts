@@ -12,6 +12,7 @@ export type Cause =
   | 'changed participant'
   | 'removed participant'
   | 'merged samples'
+  | 'undone'
   | `images/${string}`
 
 /**

@@ -13,6 +13,8 @@ export const PARTICIPANTS_FILE = 'participants.parquet'
 export const TESTS_FILE = 'tests.parquet'
 /** Only in snapshots whose bundles have validations. */
 export const VALIDATIONS_FILE = 'validations.parquet'
+/** The same of events. */
+export const EVENTS_FILE = 'events.parquet'
 
 /** A participant as the bundle gave it: '' and null where it gave nothing. */
 export type GivenParticipant = Omit<Participant, 'qualityGrade'> & { qualityGrade: number | null }
@@ -37,12 +39,15 @@ export type GivenValidation = {
   gazeYPx: number | null
 }
 
+/** An event as the bundle gave it; '' where it has no value. */
+export type GivenEvent = { testId: string; tUs: number; name: string; value: string }
+
 /** The place of a test's samples: index into the manifest's sample files, ordinal, and first row in the file. */
 export type Place = { file: number; ordinal: number; firstSample: number }
 
 /**
  * Facts that later imports of a study need: participants and tests in the order of output, and for each test what is
- * known of its samples; validations in the order of their files.
+ * known of its samples; validations and events in the order of their files.
  */
 export type Given = {
   participants: GivenParticipant[]
@@ -50,6 +55,7 @@ export type Given = {
   measured: Measured[]
   places: Place[]
   validations: GivenValidation[]
+  events: GivenEvent[]
 }
 
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
@@ -173,6 +179,12 @@ export function stageValidations(
   return stageRows(connection, VALIDATION_COLUMNS, rows)
 }
 
+/** The same in those of events.parquet. @param firstRow number of the first one */
+export function stageEvents(connection: DuckDBConnection, events: GivenEvent[], firstRow: number): Promise<void> {
+  const rows = events.map((given, i) => ({ row: firstRow + i, testRow: 0, given }))
+  return stageRows(connection, EVENT_COLUMNS, rows)
+}
+
 /**
  * Returns the optional columns of a study whose bundles have them, behind all others; without them the file is the same
  * as that of any other study.
@@ -202,6 +214,29 @@ const VALIDATION_COLUMNS: TableColumn<{ row: number; participantRow: number; giv
   ['gaze_y_px', 'DOUBLE', ({ given }) => given.gazeYPx],
 ]
 export const VALIDATION_NAMES = namesOf(VALIDATION_COLUMNS)
+
+const EVENT_COLUMNS: TableColumn<{ row: number; testRow: number; given: GivenEvent }>[] = [
+  ['event_row', 'INTEGER', ({ row }) => row],
+  ['test_row', 'INTEGER', ({ testRow }) => testRow],
+  ['test_id', 'VARCHAR', ({ given }) => given.testId],
+  ['t_us', 'BIGINT', ({ given }) => given.tUs],
+  ['name', 'VARCHAR', ({ given }) => given.name],
+  ['value', 'VARCHAR', ({ given }) => given.value],
+]
+export const EVENT_NAMES = namesOf(EVENT_COLUMNS)
+
+/** Writes events, test by test in the order of time, so that those of some tests are found fast. */
+export async function writeEvents(
+  connection: DuckDBConnection,
+  path: string,
+  tests: { id: string }[],
+  events: GivenEvent[],
+): Promise<void> {
+  const testRows = new Map(tests.map(({ id }, row) => [id, row]))
+  const rows = events.map((given, row) => ({ row, testRow: testRows.get(given.testId)!, given }))
+  rows.sort((a, b) => a.testRow - b.testRow || a.given.tUs - b.given.tUs || a.row - b.row)
+  await writeTable(connection, path, EVENT_COLUMNS, rows)
+}
 
 /**
  * Writes validations, participant by participant, so that those of some participants are found fast.

@@ -9,7 +9,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Snapshot, TableLayer } from '../model/study.ts'
 import { type LayerFiles, writeFolded } from './fold-layers.ts'
 import { openSnapshot } from './snapshots.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './table-columns.ts'
+import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './table-columns.ts'
 import { hashAndTrust, verifyFile } from './verify.ts'
 
 /**
@@ -31,7 +31,7 @@ const known = new LRUCache<string, Promise<Record<string, string>>>({ max: 16 })
 /**
  * Returns the path of a table, whose bytes are what they were written as; null when the snapshot has none of that name.
  *
- * @param name TESTS_FILE, PARTICIPANTS_FILE or VALIDATIONS_FILE
+ * @param name TESTS_FILE, PARTICIPANTS_FILE, VALIDATIONS_FILE or EVENTS_FILE
  * @throws ServiceError corrupt, not_found when the snapshot has gone, disk_full, overloaded
  */
 export async function tablePath({ directory, manifest: { files } }: TableFiles, name: string): Promise<string | null> {
@@ -43,7 +43,12 @@ export async function tablePath({ directory, manifest: { files } }: TableFiles, 
   return path
 }
 
-const LAYER_OF = { participants: PARTICIPANTS_FILE, tests: TESTS_FILE, validations: VALIDATIONS_FILE } as const
+const LAYER_OF = {
+  participants: PARTICIPANTS_FILE,
+  tests: TESTS_FILE,
+  validations: VALIDATIONS_FILE,
+  events: EVENTS_FILE,
+} as const
 
 /** Returns the files that hold the rows of a snapshot's table: itself, or its layers. @throws ServiceError corrupt */
 export function layerPaths(
@@ -61,7 +66,7 @@ export function layerPaths(
 /** Returns the same of all tables. */
 export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): LayerFiles {
   const of = (table: keyof TableLayer) => layerPaths(snapshot, table)
-  return { participants: of('participants'), tests: of('tests'), validations: of('validations') }
+  return { participants: of('participants'), tests: of('tests'), validations: of('validations'), events: of('events') }
 }
 
 /**

@@ -7,7 +7,7 @@ import { EXPORTS } from '../exports/registry.ts'
 import { loadFormat } from '../formats/load.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { Snapshot, Study } from '../model/study.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
+import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
 import { tablePath } from '../snapshot/tables.ts'
 import { verifyFile } from '../snapshot/verify.ts'
 
@@ -29,7 +29,12 @@ export function viewName(name: ExportName): string {
  */
 export async function storedTables(snapshot: Snapshot): Promise<StoredTables> {
   const tables: StoredTables = new Map()
-  const names = { participants: PARTICIPANTS_FILE, tests: TESTS_FILE, validations: VALIDATIONS_FILE }
+  const names = {
+    participants: PARTICIPANTS_FILE,
+    tests: TESTS_FILE,
+    validations: VALIDATIONS_FILE,
+    events: EVENTS_FILE,
+  }
   for (const [name, file] of Object.entries(names)) {
     const path = await tablePath(snapshot, file)
     if (path !== null) tables.set(name, [path])

@@ -6,6 +6,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentIdIn, manifestText } from '../snapshot/snapshots.ts'
+import { followMoved, keepFormer } from './former-snapshot.ts'
 import { loadParent, type Parent } from './parent-snapshot.ts'
 import { keepPastAois } from './past-aois.ts'
 import { directoryPlace, type HeldStudy, type StudyPlace } from './place.ts'
@@ -165,12 +166,13 @@ async function changePresent(changing: Changing, present: Present, change: Chang
 }
 
 async function publishNext(
-  { tokenId }: Changing,
+  changing: Changing,
   present: Present,
   change: Change,
   next: Next,
   temporary: string,
 ): Promise<Manifest> {
+  const { tokenId } = changing
   const { studyDir, now, id } = present
   const { description } = next
   const until = now.toISOString()
@@ -181,6 +183,7 @@ async function publishNext(
     await sealSnapshot(temporary, manifest)
     await change.before?.(present)
     if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
+    await keepBefore(changing, present, change, manifest)
     if (change.isTold) await present.held?.notify()
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
     return manifest
@@ -190,6 +193,20 @@ async function publishNext(
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/** Keeps the snapshot that a request is about to replace, if the change can be undone. */
+async function keepBefore(
+  { tokenId }: Changing,
+  { studyDir, id: before, now }: Present,
+  { did, isTold }: Change,
+  { snapshotId: after }: Manifest,
+): Promise<void> {
+  if (before === null) return
+  if (did === null) await followMoved(studyDir, before, after)
+  // The rest are participants who come or go, and changes of commands.
+  else if (isTold && tokenId !== undefined && did !== 'participant removed')
+    await keepFormer(studyDir, { before, after, did, at: now.toISOString() })
 }
 
 /** Returns what the history tells of a change. */

@@ -76,17 +76,19 @@ const GENDERS = ['female', 'male', 'other']
  */
 export type FilledTables = { participants: ParticipantRow[]; tests: Iterable<TestRow> }
 
+type Filling = Omit<Given, 'validations' | 'events'>
+
 /**
  * Fills in what the bundles did not give.
  *
  * @param given participants and tests in the order of output, with what was measured in each test's samples and where
  * they lie
  */
-export function fillFacts(study: Study, given: Omit<Given, 'validations'>): FilledTables {
+export function fillFacts(study: Study, given: Filling): FilledTables {
   return { participants: fillParticipants(given), tests: fillTests(study, given) }
 }
 
-function* fillTests(study: Study, given: Omit<Given, 'validations'>): Generator<TestRow> {
+function* fillTests(study: Study, given: Filling): Generator<TestRow> {
   const itemIndexes = new Map(study.items.map(({ id }, i) => [id, i]))
   const participantIndexes = new Map(given.participants.map(({ id }, i) => [id, i]))
   const scrolling = scrollingItems(study)
@@ -115,7 +117,7 @@ function* fillTests(study: Study, given: Omit<Given, 'validations'>): Generator<
   }
 }
 
-function fillParticipants({ participants, tests, measured }: Omit<Given, 'validations'>): ParticipantRow[] {
+function fillParticipants({ participants, tests, measured }: Filling): ParticipantRow[] {
   const sums = new Map<string, GazeSums[]>(participants.map(({ id }) => [id, []]))
   for (const [i, { participantId }] of tests.entries()) sums.get(participantId)!.push(measured[i])
   return participants.map((given) => {

@@ -9,6 +9,7 @@ import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
 import { LEASES } from '../snapshot/leases.ts'
 import { readManifest } from '../snapshot/snapshots.ts'
+import { FORMER } from './former-snapshot.ts'
 import { PAST_AOIS } from './past-aois.ts'
 
 /**
@@ -114,7 +115,7 @@ export async function readHistory(studyDir: string, manifest: Manifest, known = 
 
 /** Removes what a study leaves beside its snapshots. */
 export async function removeTraces(studyDir: string): Promise<void> {
-  for (const name of [HISTORY_FILE, PAST_AOIS, SHARED, LEASES])
+  for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, SHARED, LEASES])
     await rm(join(studyDir, name), { recursive: true, force: true })
 }
 

@@ -2,12 +2,15 @@ import { dirname, join } from 'node:path'
 import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
 import type { Manifest, ParticipantColumns, Snapshot } from '../model/study.ts'
 import {
+  EVENTS_FILE,
+  type GivenEvent,
   type GivenParticipant,
   type GivenTest,
   type GivenValidation,
   type Measured,
   PARTICIPANTS_FILE,
   type Place,
+  stageEvents,
   stageParticipants,
   stageTests,
   stageValidations,
@@ -28,6 +31,7 @@ export type LiveTables = {
   testIds: Set<string>
   columns: ParticipantColumns
   validationCount: number
+  eventCount: number
   /** Ordinal of the next test in a new sample file. */
   nextOrdinal: number
 }
@@ -40,6 +44,7 @@ export type NewRows = {
   measured: Measured[]
   places: Place[]
   validations: GivenValidation[]
+  events: GivenEvent[]
 }
 
 const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
@@ -55,6 +60,7 @@ export async function openLiveTables(studyDir: string, snapshot: Snapshot, memor
   try {
     const layers = layerFiles(snapshot)
     const ids = async (what: string, paths: string[]) => new Set((await read(db, what, paths)).map(String))
+    const count = async (paths: string[]) => (paths.length > 0 ? Number((await read(db, 'count(*)', paths))[0]) : 0)
     const more = snapshot.manifest.participantColumns
     return {
       db,
@@ -62,7 +68,8 @@ export async function openLiveTables(studyDir: string, snapshot: Snapshot, memor
       participantIds: await ids('participant_id', layers.participants),
       testIds: await ids('test_id', layers.tests),
       columns: { hasTags: more?.hasTags ?? false, externalData: more?.externalData ?? [] },
-      validationCount: layers.validations.length > 0 ? Number((await read(db, 'count(*)', layers.validations))[0]) : 0,
+      validationCount: await count(layers.validations),
+      eventCount: await count(layers.events),
       nextOrdinal: await nextOrdinal(db, layers.tests),
     }
   } catch (error) {
@@ -102,10 +109,18 @@ export async function writeRows(tables: LiveTables, rows: NewRows, directory: st
   await copy(PARTICIPANTS_FILE, 'participant_row')
   await stageTests(connection, filled.tests)
   await copy(TESTS_FILE, 'test_row, participant_row')
-  if (rows.validations.length === 0) return [PARTICIPANTS_FILE, TESTS_FILE]
-  await stageValidations(connection, rows.validations, tables.validationCount)
-  await copy(VALIDATIONS_FILE, 'participant_row')
-  return [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE]
+  const written = [PARTICIPANTS_FILE, TESTS_FILE]
+  if (rows.validations.length > 0) {
+    await stageValidations(connection, rows.validations, tables.validationCount)
+    await copy(VALIDATIONS_FILE, 'participant_row')
+    written.push(VALIDATIONS_FILE)
+  }
+  if (rows.events.length > 0) {
+    await stageEvents(connection, rows.events, tables.eventCount)
+    await copy(EVENTS_FILE, 'test_row')
+    written.push(EVENTS_FILE)
+  }
+  return written
 }
 
 /**
@@ -115,10 +130,11 @@ export async function writeRows(tables: LiveTables, rows: NewRows, directory: st
  * @param manifest that of the snapshot with them
  */
 export function noteRows(tables: LiveTables, rows: NewRows, manifest: Manifest): void {
-  const { participants, tests, validations, columns } = rows
+  const { participants, tests, validations, events, columns } = rows
   for (const { id } of participants) tables.participantIds.add(id)
   for (const { id } of tests) tables.testIds.add(id)
   tables.validationCount += validations.length
+  tables.eventCount += events.length
   tables.columns = columns
   const { snapshotId: id } = manifest
   const directory = join(dirname(tables.snapshot.directory), id)

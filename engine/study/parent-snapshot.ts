@@ -33,9 +33,9 @@ export function storedSources({
       if (rowCount === 0) return [id, null]
       const { file, ordinal } = given.places[i]
       const sampleFile = manifest.sampleFiles[file]
-      const { name, sha256 } = sampleFile
+      const { name, sha256, eyes = [] } = sampleFile
       const held = hold === undefined ? {} : { hold: () => hold(sampleFile) }
-      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount, ...held } }]
+      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount, eyes, ...held } }]
     }),
   )
 }

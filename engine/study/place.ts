@@ -57,7 +57,9 @@ export type HeldStudy = {
   studyDir: string
   /** Returns whether there is anything of the study, also what a killed removal left. */
   isKnown: () => Promise<boolean>
-  /** Opens a snapshot of its directory. @throws ServiceError not_found, corrupt */
+  /** Whether older snapshots are not in its directory, and fetched when they are opened. */
+  isElsewhere: boolean
+  /** Opens a snapshot. @throws ServiceError not_found, corrupt */
   open: (snapshotId: string) => Promise<Snapshot>
   /**
    * Makes what its directory has true for everybody: the current snapshot, the history, past AOIs and analyses.
@@ -81,6 +83,7 @@ export function directoryPlace(dataDir: string): StudyPlace {
   const held = (studyDir: string): HeldStudy => ({
     studyDir,
     isKnown: async () => (await namesIn(studyDir)).some((name) => !LOCK.test(name)),
+    isElsewhere: false,
     open: (snapshotId) => openSnapshot(join(studyDir, snapshotId)),
     publish: async () => {},
     notify: () => notifyStudy(studyDir),

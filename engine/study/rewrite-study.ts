@@ -5,10 +5,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDb } from '../duckdb/duckdb.ts'
 import { collectAll } from '../duckdb/garbage.ts'
 import { isCode, syncFile, writeSynced } from '../files/durable.ts'
+import type { EyeColumn } from '../model/eye-columns.ts'
 import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
 import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import {
+  EVENTS_FILE,
+  type GivenEvent,
   type GivenParticipant,
   type GivenTest,
   type GivenValidation,
@@ -16,6 +19,7 @@ import {
   PARTICIPANTS_FILE,
   TESTS_FILE,
   VALIDATIONS_FILE,
+  writeEvents,
   writeParticipants,
   writeTests,
   writeValidations,
@@ -36,6 +40,7 @@ export type Rows = {
   tests: GivenTest[]
   /** In the order of the bundles' files. */
   validations: GivenValidation[]
+  events: GivenEvent[]
   columns: ParticipantColumns
   recordings: Recordings | null
   images: Image[]
@@ -44,9 +49,10 @@ export type Rows = {
 /** Returns the rows that a study has. */
 export function rowsOf({ snapshot, given, recordings }: Parent): Rows {
   const { study, manifest } = snapshot
-  const { participants, tests, validations } = given
+  const { participants, tests, validations, events } = given
   const columns = manifest.participantColumns ?? NO_COLUMNS
-  return { study, participants, tests, validations, columns, recordings, images: mergeImages(snapshot, study) }
+  const images = mergeImages(snapshot, study)
+  return { study, participants, tests, validations, events, columns, recordings, images }
 }
 
 /** The samples of a snapshot: how many, and what has them in a directory. */
@@ -74,17 +80,19 @@ export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer
 /**
  * Returns samples that are written anew from where `sources` say, one for each test.
  *
+ * @param eyes columns of eyes in the table `staged`
  * @param onFile called with the samples written so far, and all
  */
 export function samplesFrom(
   tests: GivenTest[],
   sources: Source[],
   { lanes, signal }: Workspace,
+  eyes: EyeColumn[] = [],
   onFile: (done: number, total: number) => void = () => {},
 ): Samples {
   const count = sources.reduce((total, source) => total + rowCountOf(source), 0)
   const into = async (writer: DuckDb, directory: string) => {
-    const written = await writeSamples({ writer, lanes, directory }, tests, sources, signal, (done) =>
+    const written = await writeSamples({ writer, lanes, directory, eyes }, tests, sources, signal, (done) =>
       onFile(done, count),
     )
     // The data read back are garbage now, and making the tables takes memory, too.
@@ -161,7 +169,7 @@ async function linkAgain(path: string, other: string): Promise<void> {
 async function writeRows(
   connection: DuckDBConnection,
   directory: string,
-  { study, recordings, columns, validations, images }: Rows,
+  { study, recordings, columns, tests: given, validations, events, images }: Rows,
   { participants, tests }: FilledTables,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
@@ -182,6 +190,10 @@ async function writeRows(
   if (validations.length > 0) {
     await writeValidations(connection, join(directory, VALIDATIONS_FILE), participants, validations)
     await note(VALIDATIONS_FILE)
+  }
+  if (events.length > 0) {
+    await writeEvents(connection, join(directory, EVENTS_FILE), given, events)
+    await note(EVENTS_FILE)
   }
   if (images.length > 0) await mkdir(join(directory, 'images'))
   for (const image of images)

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { syncDirectory, syncFile } from '../files/durable.ts'
 import { SHARED, sharedPath } from '../files/layout.ts'
 import type { Manifest, SampleFile, Snapshot, TableLayer } from '../model/study.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
+import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
 import type { Filled } from './change-study.ts'
 import { sampleFileName } from './samples/place-tests.ts'
 import { linkShared, openShared, shareFile } from './shared-files.ts'
 
-const TABLES = [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE]
+const TABLES = [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE, EVENTS_FILE]
 
 /** Moves finished files into those that snapshots share. @returns their SHA-256, by name */
 export async function shareNew(studyDir: string, directory: string, names: string[]): Promise<Map<string, string>> {
@@ -19,6 +19,17 @@ export async function shareNew(studyDir: string, directory: string, names: strin
   for (const [name, sha256] of found) await rename(pathOf(name), sharedPath(studyDir, sha256))
   await syncDirectory(join(studyDir, SHARED))
   return found
+}
+
+/** Returns the layer of tables whose SHA-256 are given by name; undefined for a table that is not there. */
+export function layerOf(sha256Of: (name: string) => string | undefined): TableLayer {
+  const [validations, events] = [sha256Of(VALIDATIONS_FILE), sha256Of(EVENTS_FILE)]
+  return {
+    participants: sha256Of(PARTICIPANTS_FILE)!,
+    tests: sha256Of(TESTS_FILE)!,
+    ...(validations ? { validations } : {}),
+    ...(events ? { events } : {}),
+  }
 }
 
 /**
@@ -39,10 +50,7 @@ export async function fillWithLayer(
       await shareFile(studyDir, join(before.directory, name), sha256)
     await syncDirectory(join(studyDir, SHARED))
   }
-  const validations = files[VALIDATIONS_FILE]
-  const former = layers ?? [
-    { participants: files[PARTICIPANTS_FILE], tests: files[TESTS_FILE], ...(validations ? { validations } : {}) },
-  ]
+  const former = layers ?? [layerOf((name) => files[name])]
   return {
     sampleFiles: [...sampleFiles, ...added].map((file) => ({ ...file, name: join('..', SHARED, file.sha256) })),
     files: await linkOthers(directory, before),

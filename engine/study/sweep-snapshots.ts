@@ -9,6 +9,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Catalog } from '../snapshot/catalog.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
 import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
+import { keptFormer } from './former-snapshot.ts'
 import { sweepShared, unusedShared } from './shared-files.ts'
 
 /** Whoever has just read which snapshot is current takes a lease of it within this time. */
@@ -118,7 +119,8 @@ export async function isAtRest(studyDir: string): Promise<boolean> {
   }
   // Looks also where no old snapshot waits: the lease of a killed reader runs out, and goes.
   const leased = await leasedSnapshots(studyDir)
-  return leased.size === 0 && (await snapshotIds(studyDir)).length === 1
+  const kept = await keptFormer(studyDir)
+  return leased.size === 0 && (await snapshotIds(studyDir)).filter((id) => id !== kept).length === 1
 }
 
 /** Sweeps a study whose lock the caller holds. */
@@ -152,8 +154,9 @@ async function replacedIn(studyDir: string): Promise<string[]> {
   const madeAt = await Promise.all(ids.map((id) => timeOf(join(studyDir, id, 'manifest.json'))))
   const changedAt = await timeOf(join(studyDir, 'current'))
   const leased = await leasedSnapshots(studyDir)
+  const kept = await keptFormer(studyDir)
   return ids.filter((id, i) => {
-    if (id === current || leased.has(id)) return false
+    if (id === current || id === kept || leased.has(id)) return false
     // It was replaced when the next one was made, or by an older one that became current again.
     const replacedAt = Math.min(changedAt, ...madeAt.filter((at) => at > madeAt[i]))
     return Date.now() - replacedAt >= GRACE_MS

@@ -4,6 +4,7 @@ import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import { BOOLEAN, DOUBLE, INTEGER, readParquet } from '../duckdb/duckdb.ts'
 import { CHUNK_ROWS, runOnGivenRows } from '../duckdb/table-function.ts'
 import { ServiceError } from '../model/errors.ts'
+import { EYE_COLUMN_NAMES, EYE_COLUMNS, type EyeColumn } from '../model/eye-columns.ts'
 import type { SampleFile } from '../model/study.ts'
 import type { ArrivedTest } from './arrival.ts'
 import { SAMPLE_FORMAT, SHORT_US_MAX } from './samples/write-samples.ts'
@@ -30,17 +31,23 @@ export async function writeArrived(
   tests: PlacedTest[],
 ): Promise<Omit<SampleFile, 'sha256'>> {
   const path = join(directory, name)
-  const columns = makeColumns()
+  const all = tests.map(({ test }) => test)
+  const eyes = EYE_COLUMN_NAMES.filter((column) => all.some(({ samples }) => hasValue(samples.eyes?.[column])))
+  const columns = makeColumns(eyes)
   // A name that is taken stays with what took it.
   const source = `arrived_samples_${++written}`
-  const given = { name: source, columns: Object.values(columns), fill: fillFrom(tests, columns) }
+  const given = {
+    name: source,
+    columns: [...Object.values(columns.fixed), ...columns.eyes.values()],
+    fill: fillFrom(tests, columns),
+  }
   const longestUs = Math.max(...tests.map(({ test }) => farthest(test.samples.tUs)))
   const time = longestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT'
-  const selected = `test_ordinal, t_us::${time} AS t_us, ${PX.map(lost).join(', ')}, is_click`
+  const ofEyes = eyes.map((column) => `, ${lost(EYE_COLUMNS[column])}`).join('')
+  const selected = `test_ordinal, t_us::${time} AS t_us, ${PX.map(lost).join(', ')}, is_click${ofEyes}`
   await runOnGivenRows(connection, given, `COPY (SELECT ${selected} FROM ${source}()) TO $path ${SAMPLE_FORMAT}`, {
     path,
   })
-  const all = tests.map(({ test }) => test)
   const rowCount = all.reduce((sum, { samples }) => sum + samples.n, 0)
   const [[found]] = (await connection.runAndReadAll(`SELECT count(*) FROM ${readParquet()}`, { path })).getRows()
   if (Number(found) !== rowCount)
@@ -52,7 +59,12 @@ export async function writeArrived(
     hasScroll: all.some(({ samples }) => samples.scrollYPx.some((px) => px !== 0)),
     hasMouse: all.some(({ samples }) => samples.mouseXPx.some((px) => !Number.isNaN(px))),
     clickCount: all.reduce((sum, { measured }) => sum + measured.clickCount, 0),
+    ...(eyes.length > 0 ? { eyes } : {}),
   }
+}
+
+function hasValue(column: Float64Array | undefined): boolean {
+  return column?.some((value) => !Number.isNaN(value)) === true
 }
 
 function farthest(tUs: Float64Array): number {
@@ -63,10 +75,10 @@ function farthest(tUs: Float64Array): number {
 
 type ArrivedColumns = ReturnType<typeof makeColumns>
 
-function makeColumns() {
+function makeColumns(eyes: EyeColumn[]) {
   const column = <T>(name: string, type: DuckDBType, values: T) => ({ name, type, values })
   const doubles = (name: string) => column(name, DOUBLE, new Float64Array(CHUNK_ROWS))
-  return {
+  const fixed = {
     ordinal: column('test_ordinal', INTEGER, new Int32Array(CHUNK_ROWS)),
     tUs: doubles('t_us'),
     gazeXPx: doubles('gaze_x_px'),
@@ -76,10 +88,14 @@ function makeColumns() {
     mouseYPx: doubles('mouse_y_px'),
     isClick: column('is_click', BOOLEAN, new Uint8Array(CHUNK_ROWS)),
   }
+  return { fixed, eyes: new Map(eyes.map((name) => [name, doubles(EYE_COLUMNS[name])])) }
 }
 
 /** Returns what fills the columns with the rows that come next, and says how many. */
-function fillFrom(tests: { test: ArrivedTest; ordinal: number }[], columns: ArrivedColumns): () => number {
+function fillFrom(
+  tests: { test: ArrivedTest; ordinal: number }[],
+  { fixed: columns, eyes }: ArrivedColumns,
+): () => number {
   let next = 0
   let row = 0
   return () => {
@@ -92,6 +108,11 @@ function fillFrom(tests: { test: ArrivedTest; ordinal: number }[], columns: Arri
       for (const name of ['tUs', 'gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx'] as const)
         columns[name].values.set(samples[name].subarray(row, row + count), n)
       columns.isClick.values.set(samples.isClick.subarray(row, row + count), n)
+      for (const [name, { values }] of eyes) {
+        const own = samples.eyes?.[name]
+        if (own) values.set(own.subarray(row, row + count), n)
+        else values.fill(Number.NaN, n, n + count)
+      }
       n += count
       row += count
       if (row === samples.n) {

@@ -364,7 +364,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning:
       'Another version of Gazette stored it, in a format that this one does not read. It is not damaged, and was left as it is.',
     advice:
-      'Read the detail. The operator imports the bundle again, or reads it with the version that stored it: docs/operations.md, "Upgrading, and the way back".',
+      'Read the detail. The operator imports the bundle again, or reads it with the version that stored it: docs/operations.md, "Upgrading and downgrading".',
   },
   set_aside: {
     status: 500,

@@ -100,6 +100,22 @@ export const STATE = checked(
   undefined,
 )
 export const OF_STUDY = checked('study', 'Only those on this study', Uuid, 'must be a UUID', undefined)
+const flag = <const Name extends string>(name: Name, description: string) =>
+  checked(
+    name,
+    description,
+    z.enum(['true', 'false']).meta({ default: 'false' }),
+    'must be true or false',
+    'false' as const,
+  )
+export const PICTURE_RENAMES = flag(
+  'rename',
+  '`true` gives the name of the item the ending of the type, where it has another one or none',
+)
+export const PICTURE_SIZES = flag(
+  'resize',
+  '`true` gives an item without a size that of the picture: its tests then count as having shown it whole, as large as their windows allowed',
+)
 export const DRY_RUN = checked(
   'dryRun',
   '`true` reports what would change, and changes nothing',

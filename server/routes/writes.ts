@@ -9,11 +9,13 @@ import {
   NewParticipant,
   NewStudy,
   ParticipantAttributes,
+  StudyRenaming,
 } from '../schemas/writes.ts'
-import { DRY_RUN, IF_MATCH, IF_MATCH_PERHAPS, inHeader } from './parameters.ts'
+import { DRY_RUN, IF_MATCH, IF_MATCH_PERHAPS, inHeader, PICTURE_RENAMES, PICTURE_SIZES } from './parameters.ts'
 import { empty, group, json, type Route, type RouteBody, route } from './route.ts'
 
 const STUDY = '/studies/:studyId'
+const RENAMING_MAX_BYTES = 2 ** 24
 /** What any change of a study may meet. */
 export const CHANGE = ['busy', 'disk_full', 'overloaded'] as const
 /** And what one with a body that is read piece by piece may. */
@@ -45,6 +47,24 @@ export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
     problems: [...SENDING, 'conflict'],
   }),
   putStudy: replacing(STUDY, 'Replace flow, items and AOIs, keeping all samples', { schema: NewStudy }),
+  renameStudy: route('patch', STUDY, 'write', {
+    summary: 'Rename a study or its items, reorder items, or remove some',
+    description:
+      'Pictures follow the items that have them. Without `removesTests`, an item that tests show cannot be removed.',
+    query: [DRY_RUN],
+    headers: [IF_MATCH],
+    body: { schema: StudyRenaming, maxBytes: RENAMING_MAX_BYTES },
+    answers: { 200: json('The effect of the change', ChangedDescription, 'ETag') },
+    problems: CHANGE,
+  }),
+  undoChange: route('post', `${STUDY}/undo`, 'write', {
+    summary: 'Undo the newest change of a study',
+    description:
+      'For a day, the study gets back what it had before the change that `If-Match` names: flow, items, AOIs, pictures, attributes, imported data. Participants who were added or removed one by one, and deleted studies, do not come back.',
+    headers: [IF_MATCH],
+    answers: { 200: json('The study as it was', ChangedStudy, 'ETag') },
+    problems: [...CHANGE, 'conflict'],
+  }),
   deleteStudy: route('delete', STUDY, 'write', {
     ...deleting,
     summary: 'Delete a study and every file made from it',
@@ -57,10 +77,11 @@ export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
   putAois: replacing(`${STUDY}/items/:itemId/aois`, 'Replace the AOIs of one item', { schema: NewAois }),
   putItemImage: route('put', `${STUDY}/items/:itemId/image`, 'write', {
     summary: 'Upload the picture of an item; its type must match the file name',
+    query: [PICTURE_RENAMES, PICTURE_SIZES],
     headers: [IF_MATCH_PERHAPS],
     body: { types: PICTURE_TYPES },
     answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
-    problems: SENDING,
+    problems: [...SENDING, 'conflict'],
   }),
 })
 

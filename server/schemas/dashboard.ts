@@ -134,6 +134,7 @@ export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z
 export const PictureShown = z.object({
   shown: z.object({ widthPx: real, heightPx: real }).nullable(),
   misfit: z.string().nullable(),
+  isVaried: z.boolean(),
 })
 
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })

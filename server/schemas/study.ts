@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { count, nextCursor, number, StudyReference, sha256, text, Uuid } from './values.ts'
 
 export const StudySummary = z
@@ -75,6 +76,7 @@ export const Recording = z
     screenHeightCm: number('Height of the screen, cm'),
     viewingDistanceCm: number('From the eye to the screen, cm'),
     calibrationPoints: count('Points that it was calibrated with'),
+    pupilUnit: z.enum(PUPIL_UNITS).describe('Unit of the pupil sizes'),
   })
   .partial()
   .describe('Tracker, screen and procedure of the recording, as far as known')

@@ -35,6 +35,8 @@ const samples = z
   .union([z.record(z.string(), z.array(value)), z.array(cells)])
   .describe('Columns of samples.csv without `test_id`, as lists of one length, or a list of rows')
 
+const events = z.array(cells).describe('Rows of events.csv without `test_id`')
+
 export const NewParticipant = z
   .object({
     participant: z
@@ -43,8 +45,8 @@ export const NewParticipant = z
         `The columns of participants.csv; \`tags\` as a list, and \`external_data\` as an object. Ids, names and keys have at most ${NAME_MAX} characters, notes and external data ${PROSE_MAX}, and all texts of a participant together ${PARTICIPANT_TEXT_MAX}`,
       ),
     tests: z
-      .array(z.looseObject({ samples: samples.optional() }))
-      .describe('The columns of tests.csv without `participant_id`; `samples` besides')
+      .array(z.looseObject({ samples: samples.optional(), events: events.optional() }))
+      .describe('The columns of tests.csv without `participant_id`; `samples` and `events` besides')
       .optional(),
     validations: z.array(cells).describe('The columns of validations.csv without `participant_id`').optional(),
   })
@@ -68,6 +70,30 @@ export const NewStudy = z
   .looseObject({ id: Uuid, name: text('Display name') })
   .describe('The object of study.json, as docs/study.schema.json describes it')
 
+export const StudyRenaming = z
+  .strictObject({
+    name: z.string().min(1).max(NAME_MAX).describe('Display name of the study').optional(),
+    items: z
+      .array(
+        z
+          .strictObject({
+            id: Uuid,
+            filename: z
+              .string()
+              .min(1)
+              .max(NAME_MAX)
+              .describe('Its name; without it, the item keeps its own')
+              .optional(),
+          })
+          .describe('An item that stays'),
+      )
+      .max(100_000)
+      .describe('All items that stay, in their new order. Others go, with their AOIs and the steps that show them')
+      .optional(),
+    removesTests: flag('Removes the tests of items that go; else an item that tests show cannot go').optional(),
+  })
+  .describe('Changes of a name, and of the names, order and number of items')
+
 export const NewAois = z
   .array(z.looseObject({ id: Uuid, name: text('Its name') }))
   .describe('The AOIs of the item, as in study.json; `itemId` may be left out')
@@ -84,8 +110,12 @@ const HistoryEntry = z
   })
   .describe('A change of a study')
 
+const Undoable = z
+  .object({ did: text('Kind of the change'), at: time('When it was made'), until: time('When that ends') })
+  .describe('The newest change, if it can be undone')
+
 export const StudyHistory = z
-  .object({ entries: z.array(HistoryEntry), nextCursor })
+  .object({ entries: z.array(HistoryEntry), undoable: Undoable.nullable(), nextCursor })
   .describe('Changes that came by HTTP, newest first')
 
 const PastSet = z

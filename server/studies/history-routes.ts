@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { undoable } from '../../engine/study/former-snapshot.ts'
 import { readHistory } from '../../engine/study/history.ts'
 import { listPastAois } from '../../engine/study/past-aois.ts'
 import { encodeCursor } from '../http/query.ts'
@@ -8,8 +9,9 @@ import type { HISTORY_ROUTES } from '../routes/studies.ts'
 /** Returns what answers a study's history: who changed it, and which AOIs its items had, newest first. */
 export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
   return {
-    getHistory: async ({ snapshot: { manifest, directory }, query: { limit, cursor } }) => {
+    getHistory: async ({ snapshot: { manifest, directory, hold }, query: { limit, cursor } }) => {
       const all = await readHistory(dirname(directory), manifest)
+      const former = await undoable(dirname(directory), manifest.snapshotId, hold !== undefined)
       const end = cursor === undefined ? all.length : Math.min(Number(cursor[0]), all.length)
       const start = Math.max(0, end - limit)
       return {
@@ -23,6 +25,7 @@ export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
             ...(participantId === undefined ? {} : { participantId, testCount, sampleCount }),
             snapshot,
           })),
+        undoable: former && { did: former.did, at: former.at, until: former.until },
         nextCursor: start > 0 ? encodeCursor([String(start)]) : null,
       }
     },

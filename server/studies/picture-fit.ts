@@ -6,7 +6,12 @@ import type { Item, Snapshot } from '../../engine/model/study.ts'
  * The size in which an item counts as shown, null where nothing says it; and what is wrong with drawing gaze on a
  * picture of it, null if nothing is.
  */
-export type PictureFit = { shown: Size | null; misfit: string | null }
+export type PictureFit = {
+  shown: Size | null
+  misfit: string | null
+  /** Whether tests show it in several shapes, since it has no size and their windows had others. */
+  isVaried: boolean
+}
 
 /**
  * Compares a picture with what was shown. Gaze is known in percent of what was shown, so on a picture of another shape
@@ -18,17 +23,18 @@ export async function fitOf(snapshot: Snapshot, item: Item, picture: Size | null
   const { widthPx, heightPx } = item
   if (widthPx !== null && heightPx !== null) {
     const shown = { widthPx, heightPx }
-    if (picture === null || haveSameShape(shown, picture)) return { shown, misfit: null }
+    if (picture === null || haveSameShape(shown, picture)) return { shown, misfit: null, isVaried: false }
     const misfit = `The item is ${sizeText(shown)}, and the picture, ${sizeText(picture)}, has another shape, so gaze would lie in wrong places on it.`
-    return { shown, misfit }
+    return { shown, misfit, isVaried: false }
   }
   const sizes = await displaySizes(snapshot, item)
-  if (sizes.length === 0) return { shown: null, misfit: null }
+  if (sizes.length === 0) return { shown: null, misfit: null, isVaried: false }
   const [{ widthPx: width, heightPx: height }] = sizes
   const shown = { widthPx: width, heightPx: height }
+  const isVaried = sizes.some((size) => !haveSameShape(size, shown))
   const others = picture === null ? [] : sizes.filter((size) => !haveSameShape(size, picture))
-  if (picture === null || others.length === 0) return { shown, misfit: null }
+  if (picture === null || others.length === 0) return { shown, misfit: null, isVaried }
   const [other] = others
-  const misfit = `The item has no size in the study, and tests show it in ${sizeText(other)}, where the picture, ${sizeText(picture)}, has another shape, so gaze would lie in wrong places on it. Give the item the widthPx and heightPx of the picture that was shown (PUT the study, or import its study.json): its tests are then placed anew.`
-  return { shown, misfit }
+  const misfit = `The item has no size in the study, and tests show it in ${sizeText(other)}, where the picture, ${sizeText(picture)}, has another shape, so gaze would lie in wrong places on it.`
+  return { shown, misfit, isVaried }
 }

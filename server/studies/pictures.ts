@@ -19,14 +19,27 @@ export function pictureType(filename: string): string | undefined {
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
+  'image/gif': (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
+  'image/avif': (bytes) => /^ftypavi[fs]/.test(bytes.toString('latin1', 4, 12)),
   'image/webp': (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
   'image/svg+xml': (bytes) => /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 1000)) && bytes.includes('<svg'),
 }
 
+/** Returns the name of an item with the ending of a picture's type; one that has it already stays as it is. */
+export function nameForPicture(filename: string, type: string): string {
+  const plain = filename.replaceAll(/[/\\\0]+/g, '-')
+  if (pictureType(plain) === type) return plain
+  const stem = pictureType(plain) === undefined ? plain : plain.slice(0, -extname(plain).length)
+  return `${stem || 'item'}${ENDINGS[type]}`
+}
+
+const ENDINGS = Object.fromEntries(Object.entries(TYPE_OF).map(([ending, type]) => [type, ending]))
+ENDINGS['image/jpeg'] = '.jpg'
+
 /** Returns what is wrong with a picture for an item of that file name, as a sentence; null if nothing is. */
 export function pictureFault(bytes: Buffer, type: string, filename: string): string | null {
   if (!/^[^/\\\0]+$/.test(filename) || /^\.+$/.test(filename))
-    return `The item's filename, ${JSON.stringify(filename)}, is no name of a file: PUT the study with another one.`
+    return `The item's filename, ${JSON.stringify(filename)}, is no name of a file: give the item another one.`
   const wanted = pictureType(filename)
   if (wanted !== type)
     return `The item's filename is ${JSON.stringify(filename)}, and a picture of type ${type} cannot be called so.`

@@ -1,6 +1,7 @@
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
-import { pictureSize } from '../../engine/model/picture-size.ts'
+import { pictureSize, type Size } from '../../engine/model/picture-size.ts'
+import type { Item } from '../../engine/model/study.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
 import { may } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
@@ -11,7 +12,7 @@ import type { Answers, Asked } from '../routes/route.ts'
 import type { STUDY_WRITES } from '../routes/writes.ts'
 import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import { fitOf } from './picture-fit.ts'
-import { pictureFault } from './pictures.ts'
+import { nameForPicture, pictureFault } from './pictures.ts'
 import { bodyOf, changeStudy, descriptionOf, LOCK_WAIT_MS, logWrite, type WriteParts } from './write-parts.ts'
 
 type Writes = typeof STUDY_WRITES
@@ -29,6 +30,8 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
     putAbout: (asked) => replace(parts, asked, (bytes) => ({ kind: 'about', bytes })),
     putAois: (asked) => replace(parts, asked, (bytes) => ({ kind: 'aois', itemId: asked.item.id, bytes })),
     putItemImage: (asked) => putImage(parts, asked),
+    renameStudy: (asked) => renameStudy(parts, asked),
+    undoChange: (asked) => undoChange(parts, asked),
     deleteStudy: async ({ res, snapshot: { study } }) => {
       const { place, config } = parts
       await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
@@ -75,17 +78,49 @@ function viewOf({ snapshotId, impact }: DoneChange, isDryRun: boolean) {
   }
 }
 
-async function putImage(parts: WriteParts, { req, res, token, snapshot, item }: Asked<Writes['putItemImage']>) {
+async function putImage(parts: WriteParts, { req, res, token, snapshot, item, query }: Asked<Writes['putItemImage']>) {
   const match = ifMatch(req, false)
   const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
-  const size = bytes.length
-  await requireRoom(parts.usages, token, parts.config, { bytes: size })
-  const fault = pictureFault(bytes, contentType(req), item.filename)
+  const type = contentType(req)
+  await requireRoom(parts.usages, token, parts.config, { bytes: bytes.length })
+  const filename = query.rename === 'true' ? nameForPicture(item.filename, type) : item.filename
+  const fault = pictureFault(bytes, type, filename)
   if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
-  const { misfit } = await fitOf(snapshot, item, pictureSize(bytes, contentType(req)))
-  if (misfit !== null) throw new ProblemError('invalid_body', { detail: misfit })
-  const asked = { kind: 'picture', itemId: item.id, bytes } as const
+  const found = pictureSize(bytes, type)
+  const size = query.resize === 'true' ? sizeFor(item, found) : null
+  const { misfit } = size === null ? await fitOf(snapshot, item, found) : { misfit: null }
+  if (misfit !== null) throw new ProblemError('invalid_body', { detail: `${misfit} ${WHAT_FITS}` })
+  const asked = { kind: 'picture', itemId: item.id, bytes, filename, size } as const
   const { snapshotId } = await changeStudy(parts, res, snapshot.study.id, { asked, did: 'picture changed', match })
-  await parts.usages.add(token.id, { bytes: size })
+  await parts.usages.add(token.id, { bytes: bytes.length })
   return { snapshot: snapshotId }
+}
+
+const WHAT_FITS =
+  'Send the picture as it was shown or, if the item has no size and the picture was shown whole, say so with resize=true.'
+
+/** Returns the size of a picture for an item that has none. @throws ProblemError invalid_body */
+function sizeFor(item: Item, found: Size | null): Size {
+  const refuse = (detail: string) => new ProblemError('invalid_body', { detail })
+  if (item.widthPx !== null) throw refuse('The item has a size: leave out resize.')
+  if (found === null) throw refuse('The picture does not say how large it is: leave out resize.')
+  return found
+}
+
+/** Undoes the newest change, if the study is still as that left it. */
+async function undoChange(parts: WriteParts, { req, res, snapshot: { study } }: Asked<Writes['undoChange']>) {
+  const wanted = { asked: { kind: 'undo' }, did: 'change undone', match: ifMatch(req, true) } as const
+  const { snapshotId } = await changeStudy(parts, res, study.id, wanted)
+  return { snapshot: snapshotId }
+}
+
+async function renameStudy(
+  parts: WriteParts,
+  { req, res, snapshot: { study }, query, body }: Asked<Writes['renameStudy']>,
+) {
+  const isDryRun = query.dryRun === 'true'
+  const { removesTests = false, ...renaming } = body
+  const asked = { kind: 'renaming', renaming, removesTests } as const
+  const match = ifMatch(req, true)
+  return viewOf(await changeStudy(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
 }

@@ -33,7 +33,7 @@ test.each([64, 128])('with %i files it says in a sentence what is needed', { tim
   const [code] = await once(child, 'close')
   expect(code).toBe(1)
   expect(said.err).toBe(
-    'gazette: the system lets this process open too few files: 256 at least are needed (ulimit -n)\n',
+    'gazette: the process may open too few files: at least 256 are needed (ulimit -n)\n',
   )
 })
 

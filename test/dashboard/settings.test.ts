@@ -40,7 +40,7 @@ test('a link carries filter and detector; each detector has its own settings', (
   const defaults = defaultParameters()
   for (const { name, listed } of EXPORTS)
     for (const detector of DETECTORS) {
-      const bearing = listedParameters({ listed } as ExportEntry, { ...defaults, detector })
+      const bearing = listedParameters({ listed } as ExportEntry, { ...defaults, detector, mergeGapMs: 30 })
       expect(namesFor(detector, listed), name).toEqual(
         bearing.filter((each) => each !== 'detector' && each !== 'participantQualityGradeItemMin'),
       )

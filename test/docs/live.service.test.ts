@@ -41,7 +41,7 @@ test('the lines of docs/live.md send a study, import it and print the report', a
 
 test('the lines of docs/live.md make a study, let it grow, change and delete it', async () => {
   const text = await readFile(new URL('../../docs/live.md', import.meta.url), 'utf8')
-  const growing = text.slice(text.indexOf('## Making a study'), text.indexOf('## Uploads'))
+  const growing = text.slice(text.indexOf('## Creating a study'), text.indexOf('## Uploads'))
   const lines = [...growing.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code).join('')
   const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.write }
   const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })

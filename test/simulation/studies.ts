@@ -158,6 +158,7 @@ export const LIVE_TABLES: TableWork = {
       testIds: new Set(participants.map((id) => `test of ${id}`)),
       columns: { hasTags: false, externalData: [] },
       validationCount: 0,
+    eventCount: 0,
       nextOrdinal: participants.length,
     }
   },
@@ -193,7 +194,7 @@ export async function send(world: World, i: number): Promise<void> {
 
 function arrivalOf(id: string): Arrival {
   const given = { id: `test of ${id}`, itemId: ITEM, participantId: id, displayOrder: null }
-  const test = { given, samples: { n: 1 }, measured: { sampleCount: 1, clickCount: 0 } }
+  const test = { given, samples: { n: 1 }, measured: { sampleCount: 1, clickCount: 0 }, events: [] }
   const participant = { id, createdAt: '', isCompleted: false }
   const columns = { hasTags: false, externalData: [] }
   const rest = { columns, validations: [], sampleCount: 1, bytes: 100, content: sha256(id) }

@@ -278,6 +278,8 @@ export type Recording = {
   viewingDistanceCm?: number
   /** Points that it was calibrated with */
   calibrationPoints?: number
+  /** Unit of the pupil sizes */
+  pupilUnit?: 'mm' | 'px' | 'diameter_au' | 'area_au'
 }
 
 /** A person or a group */
@@ -365,6 +367,8 @@ export type Analysis = {
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
+    mergeGapMs?: number
+    mergeDistancePercent?: number
     binMs?: number
   }
   /** Only tests for which this condition is true */
@@ -815,14 +819,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -966,6 +970,8 @@ export type Job = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1136,6 +1142,8 @@ export type OperatorJob = {
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
+    mergeGapMs: number
+    mergeDistancePercent: number
     binMs: number
     participantQualityGradeItemMin: number
   }
@@ -1318,6 +1326,8 @@ export type Methods = {
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
+      mergeGapMs?: number
+      mergeDistancePercent?: number
       binMs?: number
       participantQualityGradeItemMin?: number
     }
@@ -1728,12 +1738,16 @@ export type NewParticipant = {
   participant: {
     [key: string]: unknown
   }
-  /** The columns of tests.csv without `participant_id`; `samples` besides */
+  /** The columns of tests.csv without `participant_id`; `samples` and `events` besides */
   tests?: ({
     /** Columns of samples.csv without `test_id`, as lists of one length, or a list of rows */
     samples?: {
       [key: string]: unknown
     } | ({
+      [key: string]: unknown
+    })[]
+    /** Rows of events.csv without `test_id` */
+    events?: ({
       [key: string]: unknown
     })[]
     [key: string]: unknown
@@ -1765,6 +1779,20 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
+/** Changes of a name, and of the names, order and number of items */
+export type StudyRenaming = {
+  /** Display name of the study */
+  name?: string
+  /** All items that stay, in their new order. Others go, with their AOIs and the steps that show them */
+  items?: ({
+    id: Uuid
+    /** Its name; without it, the item keeps its own */
+    filename?: string
+  })[]
+  /** Removes the tests of items that go; else an item that tests show cannot go */
+  removesTests?: boolean
+}
+
 /** The AOIs of the item, as in study.json; `itemId` may be left out */
 export type NewAois = ({
   id: Uuid
@@ -1790,6 +1818,14 @@ export type StudyHistory = {
     /** The version of the study that came of it */
     snapshot: string
   })[]
+  undoable: {
+    /** Kind of the change */
+    did: string
+    /** When it was made */
+    at: string
+    /** When that ends */
+    until: string
+  } | null
   nextCursor: string | null
 }
 

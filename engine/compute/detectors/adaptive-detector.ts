@@ -8,6 +8,7 @@ import {
 } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
+import { addRun, createRuns, mergeRuns } from './runs.ts'
 
 /** Fast points for a shorter time than this between slow ones are noise: three samples at 500 Hz, as published. */
 const SACCADE_MIN_US = 8000
@@ -51,6 +52,7 @@ let velocityX = new Float64Array(1024)
 let velocityY = new Float64Array(1024)
 let deviations = new Float64Array(1024)
 let isFast = new Uint8Array(1024)
+const runs = createRuns()
 
 function reserve(n: number): void {
   if (velocityX.length >= n) return
@@ -131,15 +133,20 @@ function groupSlow(
   fixations: Fixations,
 ): void {
   const firstOfSegment = fixations.n
+  runs.n = 0
   for (let i = start; i < end; i++) {
     if (isFast[i] === 1) continue
     let runEnd = i + 1
     while (runEnd < end && isFast[runEnd] === 0) runEnd++
-    const durationUs = tUs[runEnd - 1] - tUs[i]
-    if (runEnd - i >= POINTS_MIN && durationUs >= settings.minFixationDurationMs * 1000) {
-      addFixation(positions, i, runEnd, tUs[i], tUs[runEnd - 1], fixations)
-      if (fixations.n - 1 > firstOfSegment) addSaccade(fixations.n - 1, display, settings, fixations)
-    }
+    addRun(runs, i, runEnd)
     i = runEnd
+  }
+  mergeRuns(runs, tUs, positions, display, settings)
+  for (let r = 0; r < runs.n; r++) {
+    const [from, to] = [runs.start[r], runs.end[r]]
+    const durationUs = tUs[to - 1] - tUs[from]
+    if (to - from < POINTS_MIN || durationUs < settings.minFixationDurationMs * 1000) continue
+    addFixation(positions, from, to, tUs[from], tUs[to - 1], fixations)
+    if (fixations.n - 1 > firstOfSegment) addSaccade(fixations.n - 1, display, settings, fixations)
   }
 }

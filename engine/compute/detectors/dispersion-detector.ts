@@ -1,5 +1,9 @@
 import { addFixation, addSaccade, type FixationSettings, type Fixations, type Positions } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import { addRun, createRuns, mergeRuns } from './runs.ts'
+
+/** Scratch of a thread, which computes one test at a time. */
+const runs = createRuns()
 
 /**
  * Finds fixations by the dispersion of gaze (I-DT; Salvucci & Goldberg 2000): docs/detectors.md, "Dispersion".
@@ -20,6 +24,7 @@ export function detectByDispersion(
   for (let k = 0; k < gaze.segmentCount; k++) {
     const end = segmentStart[k + 1]
     const firstOfSegment = fixations.n
+    runs.n = 0
     let i = segmentStart[k]
     for (let j = i; ; ) {
       while (j < end && tUs[j] - tUs[i] < minUs) j++
@@ -33,11 +38,16 @@ export function detectByDispersion(
       }
       let runEnd = j + 1
       while (runEnd < end && widen(box, xPercent[runEnd], yPercent[runEnd]) <= widest) runEnd++
-      addFixation(positions, i, runEnd, tUs[i], tUs[runEnd - 1], fixations)
-      if (fixations.n - 1 > firstOfSegment) addSaccade(fixations.n - 1, display, settings, fixations)
+      addRun(runs, i, runEnd)
       i = runEnd
       j = i
       if (i === end) break
+    }
+    mergeRuns(runs, tUs, positions, display, settings)
+    for (let r = 0; r < runs.n; r++) {
+      const [from, to] = [runs.start[r], runs.end[r]]
+      addFixation(positions, from, to, tUs[from], tUs[to - 1], fixations)
+      if (fixations.n - 1 > firstOfSegment) addSaccade(fixations.n - 1, display, settings, fixations)
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   type Positions,
 } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import { addRun, createRuns, mergeRuns } from './runs.ts'
 
 /** Far above what rounding does to a velocity, and far below any difference that matters. */
 const CLOSE = 1e-9
@@ -60,9 +61,12 @@ export function detectByVelocity(
   }
 }
 
+/** Scratch of a thread, which computes one test at a time. */
+const runs = createRuns()
+
 /**
- * Groups a segment into runs of points slower than the threshold (step 8), splits them, and adds the saccade that leads
- * to the first piece of each (step 10).
+ * Groups a segment into runs of points slower than the threshold (step 8), merges them where that is asked for, splits
+ * them, and adds the saccade that leads to the first piece of each (step 10).
  */
 function groupRuns(
   gaze: Gaze,
@@ -73,7 +77,9 @@ function groupRuns(
   settings: FixationSettings,
   fixations: Fixations,
 ): void {
+  const { tUs, xPercent, yPercent } = gaze
   const firstOfSegment = fixations.n
+  runs.n = 0
   for (let i = start; i < end; ) {
     if (isSlow[i] === 0) {
       i++
@@ -81,10 +87,14 @@ function groupRuns(
     }
     let runEnd = i + 1
     while (runEnd < end && isSlow[runEnd] === 1) runEnd++
-    const firstOfRun = fixations.n
-    splitRun(gaze, i, runEnd, settings, fixations)
-    if (firstOfRun > firstOfSegment && fixations.n > firstOfRun) addSaccade(firstOfRun, display, settings, fixations)
+    addRun(runs, i, runEnd)
     i = runEnd
+  }
+  mergeRuns(runs, tUs, { x: xPercent, y: yPercent, stride: 1 }, display, settings)
+  for (let r = 0; r < runs.n; r++) {
+    const firstOfRun = fixations.n
+    splitRun(gaze, runs.start[r], runs.end[r], settings, fixations)
+    if (firstOfRun > firstOfSegment && fixations.n > firstOfRun) addSaccade(firstOfRun, display, settings, fixations)
   }
 }
 

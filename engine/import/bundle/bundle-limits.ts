@@ -20,6 +20,7 @@ export const POINTS_MAX = 100_000
 export const PARTICIPANTS_MAX = 100_000
 export const TESTS_MAX = 250_000
 export const VALIDATIONS_MAX = 1_000_000
+export const EVENTS_MAX = 1_000_000
 /** Largest size of participants.csv and tests.csv, unpacked. */
 export const TABLE_MAX_BYTES = 64 * MIB
 /** Largest record of a CSV, which is held as text. */

@@ -12,9 +12,9 @@ import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } fro
 import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
 
 /**
- * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps
- * validations.csv and images/ (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are
- * left alone.
+ * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and maybe
+ * validations.csv, events.csv and images/ (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its
+ * name. Other files are left alone.
  *
  * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be
  * missing. The rules of the cells:
@@ -33,7 +33,9 @@ import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
  * | item_display_left_px, item_display_top_px | −10,000,000 to 10,000,000; all four item_display cells or none |
  * | t_ms | −86,400,000 to 86,400,000, kept to the µs; never missing |
  * | gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, target_x_px, target_y_px | −10,000,000 to 10,000,000 |
- * | external_id, display_name, display_gender, finished_on_key, notes, external_data_* | any text |
+ * | left_gaze_x_px and so on, left_pupil, right_pupil, left_eye_distance_mm, right_eye_distance_mm | as gaze; above 0 |
+ * | name | text of an event, not empty |
+ * | external_id, display_name, display_gender, finished_on_key, notes, value, external_data_* | any text |
  * | tags | at most 64, of at most 64 characters, between commas |
  *
  * A test has at most 4,000,000 samples.
@@ -46,6 +48,7 @@ export type BundleFiles = {
   tests: string | null
   samples: string | null
   validations: string | null
+  events: string | null
   /** Recordings file of a bundle that was converted from recordings; not part of its id. */
   recordings: string | null
   /** Plain files in images/. */
@@ -62,6 +65,7 @@ const CHOICES = {
   tests: ['tests.csv', 'tests.csv.gz'],
   samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
   validations: ['validations.csv', 'validations.csv.gz'],
+  events: ['events.csv', 'events.csv.gz'],
   recordings: [RECORDINGS_FILE],
 }
 
@@ -89,6 +93,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
     tests: find(CHOICES.tests),
     samples: find(CHOICES.samples),
     validations: find(CHOICES.validations),
+    events: find(CHOICES.events),
   }
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
@@ -101,10 +106,10 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
 /** Looks at the files of a bundle without opening any. @throws ServiceError invalid_bundle */
 async function lookAt(
   directory: string,
-  { study, participants, tests, samples, validations, recordings }: Pick<BundleFiles, keyof typeof CHOICES>,
+  { study, participants, tests, samples, validations, events, recordings }: Pick<BundleFiles, keyof typeof CHOICES>,
   images: string[],
 ): Promise<Pick<BundleFiles, 'states' | 'sizes'>> {
-  const names = [study, participants, tests, samples, validations, recordings].filter((name) => name !== null)
+  const names = [study, participants, tests, samples, validations, events, recordings].filter((name) => name !== null)
   const states: Record<string, string> = {}
   const sizes: Record<string, number> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
@@ -178,8 +183,8 @@ export async function hashBundle(
 ): Promise<Record<string, string>> {
   for (const name of images.map((image) => `images/${image}`))
     if (files.sizes[name] > PICTURE_MAX_BYTES) throw refusal(name, `must have at most ${inMib(PICTURE_MAX_BYTES)}`)
-  const { study, participants, tests, samples, validations } = files
-  const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
+  const { study, participants, tests, samples, validations, events } = files
+  const names = [study, participants, tests, samples, validations, events].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
   const hashOf = async (name: string) =>
     name === samples && samplesRead !== null

@@ -59,6 +59,18 @@ export function number(min: number, max: number, what = 'a number'): Cell<number
   }
 }
 
+/** Parses a size: a number above 0. */
+export function size(max: number): Cell<number | null> {
+  const { parse } = number(0, max)
+  return {
+    rule: `must be a number above 0, up to ${max}, or empty`,
+    parse: (given) => {
+      const value = parse(given)
+      return value === 0 ? undefined : value
+    },
+  }
+}
+
 /** Parses a whole number within bounds. 5.0 is one, too: tables with missing values are often written like that. */
 export function wholeNumber(min: number, max: number): Cell<number | null> {
   const { rule, parse } = number(min, max, 'a whole number')

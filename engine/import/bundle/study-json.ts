@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
+import { PUPIL_UNITS } from '../../model/eye-columns.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
@@ -127,6 +128,9 @@ const recording = z
       screenHeightCm: range(1, 1000).nullish(),
       viewingDistanceCm: range(1, 1000).nullish(),
       calibrationPoints: whole(0, 100).nullish(),
+      pupilUnit: z
+        .enum(PUPIL_UNITS, { error: `must be ${PUPIL_UNITS.slice(0, -1).join(', ')} or ${PUPIL_UNITS.at(-1)}` })
+        .nullish(),
     },
     missing,
   )

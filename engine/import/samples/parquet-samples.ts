@@ -4,9 +4,16 @@ import { checkRatio } from '../../files/gzip-ratio.ts'
 import { addFileProblem, addProblem, LISTED_MAX, type Problems, refusal } from '../../model/bundle-problems.ts'
 import { throwGrave } from '../../study/workspace.ts'
 import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
-import { DAY_MS, MAX_PX } from '../bundle/parse-cell.ts'
-import { NEEDED_SAMPLE_COLUMNS, SAMPLE_CELLS, SAMPLE_COLUMNS, UNKNOWN_TEST } from './sample-columns.ts'
-import { countStaged, MISSING_TEXTS, refuseTooMany, stage, TEXT_COLUMNS } from './staged-samples.ts'
+import { DAY_MS } from '../bundle/parse-cell.ts'
+import {
+  largest,
+  NEEDED_SAMPLE_COLUMNS,
+  SAMPLE_CELLS,
+  SAMPLE_COLUMNS,
+  type SampleName,
+  UNKNOWN_TEST,
+} from './sample-columns.ts'
+import { countStaged, isOfEyes, MISSING_TEXTS, refuseTooMany, stage, TEXT_COLUMNS } from './staged-samples.ts'
 
 /** Stages a samples.parquet. @returns whether it did; else there are problems */
 export async function takeParquet(
@@ -22,7 +29,7 @@ export async function takeParquet(
   try {
     const { rows, bytes } = await sizeOfParquet(db, path)
     refuseTooMany(file, rows, limits)
-    const unpackedBytes = Math.max(bytes, rows * STAGED_SAMPLE_BYTES)
+    const unpackedBytes = Math.max(bytes, rows * stagedBytes(names))
     const { mostBytes, rule } = unpackedLimit(limits)
     if (unpackedBytes > mostBytes) throw refusal(file, rule)
     checkRatio(file, unpackedBytes, (await stat(path)).size)
@@ -35,6 +42,11 @@ export async function takeParquet(
   await checkParquetSamples(db, path, file, names, problems).catch((error) => throwGrave(error, signal))
   if (problems.count === 0) addFileProblem(problems, file, 'must be a whole Parquet file')
   return false
+}
+
+/** Returns the bytes of a sample when it is staged. */
+function stagedBytes(names: string[]): number {
+  return STAGED_SAMPLE_BYTES + 8 * names.filter(isOfEyes).length
 }
 
 /** Returns the number of rows and the uncompressed bytes of pages that a Parquet file's metadata gives. */
@@ -110,7 +122,8 @@ async function checkParquetSamples(
   problems: Problems,
 ): Promise<void> {
   for (const name of SAMPLE_COLUMNS.filter((known) => names.includes(known))) {
-    const { rule, broken } = PARQUET_RULES[name]
+    const rule = name === 'test_id' ? UNKNOWN_TEST : SAMPLE_CELLS[name].rule
+    const broken = brokenBy(name)
     const source = `(SELECT file_row_number, ${name} AS raw, ${asInCsv(name)} AS value FROM ${readParquet('file_row_number = true')})`
     const count = await connection.runAndReadAll(`SELECT count(*) FROM ${source} WHERE ${broken}`, { path })
     const found = Number(count.getRows()[0][0])
@@ -132,14 +145,11 @@ async function checkParquetSamples(
   }
 }
 
-const outside = (bound: number) => `abs(value) > ${bound}`
-const PARQUET_RULES: Record<(typeof SAMPLE_COLUMNS)[number], { rule: string; broken: string }> = {
-  test_id: { rule: UNKNOWN_TEST, broken: 'value IS NULL OR value NOT IN (SELECT id FROM known_tests)' },
-  t_ms: { rule: SAMPLE_CELLS.t_ms.rule, broken: `value IS NULL OR ${outside(DAY_MS)}` },
-  gaze_x_px: { rule: SAMPLE_CELLS.gaze_x_px.rule, broken: outside(MAX_PX) },
-  gaze_y_px: { rule: SAMPLE_CELLS.gaze_y_px.rule, broken: outside(MAX_PX) },
-  scroll_y_px: { rule: SAMPLE_CELLS.scroll_y_px.rule, broken: outside(MAX_PX) },
-  mouse_x_px: { rule: SAMPLE_CELLS.mouse_x_px.rule, broken: outside(MAX_PX) },
-  mouse_y_px: { rule: SAMPLE_CELLS.mouse_y_px.rule, broken: outside(MAX_PX) },
-  is_click: { rule: SAMPLE_CELLS.is_click.rule, broken: "value NOT IN ('true', 'false', '1', '0')" },
+/** Returns SQL for whether the cell `value` of a column breaks its rule. */
+function brokenBy(name: SampleName): string {
+  if (name === 'test_id') return 'value IS NULL OR value NOT IN (SELECT id FROM known_tests)'
+  if (name === 't_ms') return `value IS NULL OR abs(value) > ${DAY_MS}`
+  if (name === 'is_click') return "value NOT IN ('true', 'false', '1', '0')"
+  const { max, isSize } = largest(name)
+  return isSize ? `value <= 0 OR value > ${max}` : `abs(value) > ${max}`
 }

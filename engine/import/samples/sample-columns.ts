@@ -1,4 +1,5 @@
-import { DAY_MS, flag, MAX_PX, number, required, uuid } from '../bundle/parse-cell.ts'
+import { EYE_NAMES, type EyeName } from '../../model/eye-columns.ts'
+import { type Cell, DAY_MS, flag, MAX_PX, number, required, size, uuid } from '../bundle/parse-cell.ts'
 
 /** The columns that samples.csv and samples.parquet may have. */
 export const SAMPLE_COLUMNS = [
@@ -10,15 +11,33 @@ export const SAMPLE_COLUMNS = [
   'mouse_x_px',
   'mouse_y_px',
   'is_click',
+  ...EYE_NAMES,
 ] as const
+export type SampleName = (typeof SAMPLE_COLUMNS)[number]
 /** The others may be missing: a bundle with only gaze is normal. */
 export const NEEDED_SAMPLE_COLUMNS = ['test_id', 't_ms']
+
+/** Largest pupil in any unit, and the largest distance of an eye from the tracker. */
+const MAX_PUPIL = 1e7
+const MAX_DISTANCE_MM = 1e5
 
 /** Largest number of samples of a test. */
 export const SAMPLES_MAX = 4_000_000
 
 /** The rules of the cells, which SQL repeats for whole files. */
 const px = number(-MAX_PX, MAX_PX)
+const pupil = size(MAX_PUPIL)
+const distance = size(MAX_DISTANCE_MM)
+const EYE_CELLS: Record<EyeName, Cell<number | null>> = {
+  left_gaze_x_px: px,
+  left_gaze_y_px: px,
+  right_gaze_x_px: px,
+  right_gaze_y_px: px,
+  left_pupil: pupil,
+  right_pupil: pupil,
+  left_eye_distance_mm: distance,
+  right_eye_distance_mm: distance,
+}
 export const SAMPLE_CELLS = {
   test_id: uuid,
   t_ms: required(number(-DAY_MS, DAY_MS)),
@@ -28,5 +47,11 @@ export const SAMPLE_CELLS = {
   mouse_x_px: px,
   mouse_y_px: px,
   is_click: flag,
+  ...EYE_CELLS,
+}
+/** Largest value of a column of numbers besides the time; below 0 go those that are no sizes. */
+export function largest(name: SampleName): { max: number; isSize: boolean } {
+  if (name.endsWith('_pupil')) return { max: MAX_PUPIL, isSize: true }
+  return name.endsWith('_mm') ? { max: MAX_DISTANCE_MM, isSize: true } : { max: MAX_PX, isSize: false }
 }
 export const UNKNOWN_TEST = 'must be the id of a test in tests.csv'

@@ -1,8 +1,9 @@
 import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { refusal } from '../../model/bundle-problems.ts'
+import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { StagedTest } from '../../study/samples/write-samples.ts'
 import type { SampleLimits } from '../bundle/bundle-limits.ts'
-import { SAMPLE_COLUMNS } from './sample-columns.ts'
+import { largest, SAMPLE_COLUMNS, type SampleName } from './sample-columns.ts'
 
 /**
  * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for
@@ -39,12 +40,54 @@ const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
   AND coalesce(greatest(abs(gaze_x_px), abs(gaze_y_px), abs(scroll_y_px), abs(mouse_x_px), abs(mouse_y_px)) <= 1e7, true)
   THEN true ELSE error('a sample breaks a rule') END`
 
+/** The same of a column that is rarely there. */
+function checkOf(name: SampleName): string {
+  const { max, isSize } = largest(name)
+  const isKept = isSize ? `${name} > 0 AND ${name} <= ${max}` : `abs(${name}) <= ${max}`
+  return `CASE WHEN coalesce(${isKept}, true) THEN true ELSE error('a sample breaks a rule') END`
+}
+
 /** Most rows are no clicks, and are compared with one text. */
 const IS_CLICK = `CASE WHEN is_click = 'false' OR is_click IS NULL THEN false WHEN is_click IN ('true', '1') THEN true
   WHEN is_click = '0' THEN false ELSE error('a sample breaks a rule') END AS is_click`
 
-const pair = (x: string, y: string) =>
-  `CASE WHEN ${y} IS NOT NULL THEN ${x} END AS ${x}, CASE WHEN ${x} IS NOT NULL THEN ${y} END AS ${y}`
+/** A coordinate; NULL where the other one is. */
+const whole = (own: string, other: string) => `CASE WHEN ${other} IS NOT NULL THEN ${own} END`
+const pair = (x: string, y: string) => `${whole(x, y)} AS ${x}, ${whole(y, x)} AS ${y}`
+
+/** Returns the columns of eyes that a file gives: the gaze of an eye by both of its coordinates. */
+function eyesAmong(names: string[]): EyeColumn[] {
+  const isGiven = (column: EyeColumn) => names.includes(EYE_COLUMNS[column])
+  const halves = EYE_PAIRS.filter((two) => !two.every(isGiven)).flat()
+  return EYE_COLUMN_NAMES.filter((column) => isGiven(column) && !halves.some((half) => half === column))
+}
+
+/**
+ * Returns SQL for the gaze: as given or, in a file that has no column of it, the mean of the eyes that are there, as
+ * `meanOfEyes` takes it.
+ */
+function gazeOf(names: string[], eyes: EyeColumn[]): string {
+  const isGiven = names.includes('gaze_x_px') || names.includes('gaze_y_px')
+  const pairs = EYE_PAIRS.filter(([x]) => eyes.includes(x)).map(([x, y]) => [EYE_COLUMNS[x], EYE_COLUMNS[y]] as const)
+  if (isGiven || pairs.length === 0) return pair('gaze_x_px', 'gaze_y_px')
+  const mean = (cells: string[]) =>
+    cells.length === 1 ? cells[0] : `coalesce((${cells.join(' + ')}) / 2, ${cells.join(', ')})`
+  const x = mean(pairs.map(([own, other]) => whole(own, other)))
+  const y = mean(pairs.map(([other, own]) => whole(own, other)))
+  return `${x} AS gaze_x_px, ${y} AS gaze_y_px`
+}
+
+/** Returns SQL for the columns of eyes, each behind a comma. */
+function eyesSql(eyes: EyeColumn[]): string {
+  const other = new Map<EyeColumn, EyeColumn>(EYE_PAIRS.flatMap(([x, y]) => [[x, y] as const, [y, x] as const]))
+  return eyes
+    .map((column) => {
+      const name = EYE_COLUMNS[column]
+      const half = other.get(column)
+      return half === undefined ? `, ${name}` : `, ${whole(name, EYE_COLUMNS[half])} AS ${name}`
+    })
+    .join('')
+}
 
 /**
  * Reads a file of samples into the table. An id that the type does not have makes the cast fail; most are in lower case
@@ -63,16 +106,33 @@ export async function stage(
   cell = (name: string) => name,
 ): Promise<void> {
   const missing = (name: string) => `NULL::${TEXT_COLUMNS.has(name) ? 'VARCHAR' : 'DOUBLE'}`
-  const columns = SAMPLE_COLUMNS.map((name) => `${names.includes(name) ? cell(name) : missing(name)} AS ${name}`)
+  const eyes = eyesAmong(names)
+  const given = SAMPLE_COLUMNS.filter((name) => !isOfEyes(name) || names.includes(name))
+  const checks = [CHECK, ...given.filter(isOfEyes).map(checkOf)]
+  const columns = given.map((name) => `${names.includes(name) ? cell(name) : missing(name)} AS ${name}`)
   const sql = `CREATE OR REPLACE TABLE staged AS
 SELECT enum_code(coalesce(try_cast(test_id AS known_test), lower(test_id)::known_test))::INTEGER AS ordinal,
   floor(t_ms * 1000 + 0.5)::BIGINT AS t_us,
-  ${pair('gaze_x_px', 'gaze_y_px')},
+  ${gazeOf(names, eyes)},
   coalesce(scroll_y_px, 0) AS scroll_y_px,
   ${pair('mouse_x_px', 'mouse_y_px')},
-  ${IS_CLICK}
-FROM (SELECT ${columns.join(', ')} FROM ${source}) WHERE ${CHECK}`
+  ${IS_CLICK}${eyesSql(eyes)}
+FROM (SELECT ${columns.join(', ')} FROM ${source}) WHERE ${checks.join(' AND ')}`
   await connection.run(sql, { path })
+}
+
+export function isOfEyes(name: string): boolean {
+  return Object.values<string>(EYE_COLUMNS).includes(name)
+}
+
+/** Returns the columns of eyes in `staged` that have any value. */
+export async function stagedEyes({ connection }: DuckDb): Promise<EyeColumn[]> {
+  const names = (await connection.runAndReadAll('DESCRIBE staged')).getRows().map(([name]) => String(name))
+  const eyes = eyesAmong(names)
+  if (eyes.length === 0) return []
+  const counts = eyes.map((column) => `count(${EYE_COLUMNS[column]})`)
+  const [row] = (await connection.runAndReadAll(`SELECT ${counts.join(', ')} FROM staged`)).getRows()
+  return eyes.filter((_, i) => Number(row[i]) > 0)
 }
 
 export async function countStaged({ connection }: DuckDb): Promise<number> {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
-import type { StagedTest } from '../../study/samples/write-samples.ts'
+import type { Staged } from '../../study/samples/write-samples.ts'
 import type { SampleLimits } from '../bundle/bundle-limits.ts'
 import type { CsvDigest } from '../bundle/open-bundle-file.ts'
 import { takeCsv } from './csv-samples.ts'
 import { takeParquet } from './parquet-samples.ts'
 import { SAMPLES_MAX } from './sample-columns.ts'
-import { countStaged, declareTests, refuseTooMany, stagedTests } from './staged-samples.ts'
+import { countStaged, declareTests, refuseTooMany, stagedEyes, stagedTests } from './staged-samples.ts'
 
 /** A bundle's samples. */
 type Taking = {
@@ -28,14 +28,14 @@ type Taking = {
  * Reads a bundle's samples into the table `staged`, and checks them on the way.
  *
  * @param db may read the bundle's directory and `scratch`
- * @returns where each test's rows are, by ordinal; null, with problems, when anything is wrong
+ * @returns where each test's rows are, and what of eyes they have; null, with problems, when anything is wrong
  */
 export async function takeSamples(
   db: DuckDb,
   { directory, file, ids, news, scratch, limits, read }: Taking,
   problems: Problems,
   signal: AbortSignal,
-): Promise<Map<number, StagedTest> | null> {
+): Promise<Staged | null> {
   await declareTests(db, ids, news)
   const path = join(directory, file)
   const isStaged =
@@ -50,5 +50,5 @@ export async function takeSamples(
     const rule = `must have at most ${SAMPLES_MAX} samples, not ${rowCount}`
     addProblem(problems, { file, line: null, column: 'test_id', value: ids[ordinal], rule })
   }
-  return problems.count === 0 ? tests : null
+  return problems.count === 0 ? { tests, eyes: await stagedEyes(db) } : null
 }

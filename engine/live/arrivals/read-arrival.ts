@@ -1,11 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { EVENTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { furtherColumns, hasBoundedText, TEXT_RULE } from '../../import/bundle/participant-columns.ts'
+import { EVENT_CELLS, eventOf } from '../../import/bundle/read-events.ts'
 import { PARTICIPANT_CELLS, participantOf } from '../../import/bundle/read-participants.ts'
 import { DISPLAY_RULE, missingDisplay, TEST_CELLS, testOf } from '../../import/bundle/read-tests.ts'
 import { VALIDATION_CELLS, validationOf } from '../../import/bundle/read-validations.ts'
 import { newReport, noProblems, throwReport } from '../../model/bundle-problems.ts'
 import type { ParticipantColumns } from '../../model/study.ts'
-import { type GivenParticipant, type GivenValidation, NO_COLUMNS } from '../../snapshot/table-columns.ts'
+import {
+  type GivenEvent,
+  type GivenParticipant,
+  type GivenValidation,
+  NO_COLUMNS,
+} from '../../snapshot/table-columns.ts'
 import type { Arrival, ArrivedTest } from '../../study/arrival.ts'
 import { measureTest } from '../../study/samples/measure-samples.ts'
 import { type BodyKind, readBody } from './read-body.ts'
@@ -76,11 +83,15 @@ const NOBODY = { id: '' } as GivenParticipant
 function readTest(value: unknown, participantId: string, ids: Set<string>, where: Where): ArrivedTest | null {
   const fields = fieldsOf(value, where)
   if (fields === null) return null
-  const { samples: given, ...own } = fields
+  const { samples: given, events: happened, ...own } = fields
   const { participant_id: _, ...cells } = TEST_CELLS
   refuseOthers(own, Object.keys(cells), where)
   const samples = readSamplesOf(given, { ...where, path: `${where.path}.samples` })
   const row = readCells({ test_id: randomUUID(), ...own }, cells, where)
+  const at = (path: string) => ({ ...where, path: `${where.path}.${path}` })
+  const events = listOf(happened, EVENTS_MAX, at('events')).map((event, i) =>
+    readEvent(event, row?.test_id ?? '', at(`events[${i}]`)),
+  )
   if (row === null || samples === null) return null
   const whole = { ...row, participant_id: participantId }
   if (ids.has(whole.test_id!)) report(where, 'test_id', whole.test_id, 'must be unique')
@@ -92,7 +103,17 @@ function readTest(value: unknown, participantId: string, ids: Set<string>, where
     const column = test.browserWidthPx === null ? 'browser_width_px' : 'browser_height_px'
     report(where, column, null, 'must be given, or the four item_display cells, since the test has samples')
   }
-  return { given: test, samples, measured: measureTest(test, samples, 0, samples.n) }
+  const measured = measureTest(test, samples, 0, samples.n)
+  return { given: test, samples, measured, events: events.filter((event) => event !== null) }
+}
+
+function readEvent(value: unknown, testId: string, where: Where): GivenEvent | null {
+  const fields = fieldsOf(value, where)
+  if (fields === null) return null
+  const { test_id: _, ...cells } = EVENT_CELLS
+  refuseOthers(fields, Object.keys(cells), where)
+  const row = readCells(fields, cells, where)
+  return row === null ? null : eventOf({ ...row, test_id: testId })
 }
 
 function readValidation(value: unknown, participantId: string, where: Where): GivenValidation | null {

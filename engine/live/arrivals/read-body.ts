@@ -38,16 +38,24 @@ export function parse(text: string, what: string): unknown {
   }
 }
 
-type Line = { participant?: unknown; test?: unknown; samples?: unknown; sample?: unknown; validation?: unknown }
-type LineTest = Record<string, unknown> & { samples?: unknown }
+type Line = {
+  participant?: unknown
+  test?: unknown
+  samples?: unknown
+  sample?: unknown
+  validation?: unknown
+  event?: unknown
+}
+type LineTest = Record<string, unknown> & { samples?: unknown; events?: unknown }
 
 /**
- * Puts lines together: `{"participant":…}` first; then for each test `{"test":…}` and its samples, `{"sample":…}` a row
- * or `{"samples":…}` all at once; and `{"validation":…}`.
+ * Puts lines together: `{"participant":…}` first; then for each test `{"test":…}`, its samples, `{"sample":…}` a row or
+ * `{"samples":…}` all at once, and its events, `{"event":…}`; and `{"validation":…}`.
  */
 function ofLines(text: string): unknown {
   const body = { participant: undefined as unknown, tests: [] as unknown[], validations: [] as unknown[] }
   let rows: unknown[] | null = null
+  let events: unknown[] | null = null
   let line = 0
   for (const written of text.split('\n', LINES_MAX + 1)) {
     const what = `line ${++line}`
@@ -62,12 +70,18 @@ function ofLines(text: string): unknown {
       body.participant = given!.participant
     } else if (kind === 'test') {
       rows = null
+      events = null
       body.tests.push(given!.test)
     } else if (kind === 'validation') body.validations.push(given!.validation)
-    else if (kind !== 'sample' && kind !== 'samples')
-      throw refusal(what, 'must be an object with participant, test, sample, samples or validation')
+    else if (kind !== 'sample' && kind !== 'samples' && kind !== 'event')
+      throw refusal(what, 'must be an object with participant, test, sample, samples, event or validation')
     else if (typeof test !== 'object' || test === null) throw refusal(what, 'must come after its test')
-    else if (kind === 'sample' && (rows !== null || test.samples === undefined)) {
+    else if (kind === 'event') {
+      if (events === null && test.events !== undefined)
+        throw refusal(what, 'must not give the events of a test in two ways')
+      if (events === null) test.events = events = []
+      events.push(given!.event)
+    } else if (kind === 'sample' && (rows !== null || test.samples === undefined)) {
       if (rows === null) test.samples = rows = []
       rows.push(given!.sample)
     } else if (test.samples === undefined) test.samples = given!.samples

@@ -1,6 +1,8 @@
+import { forgetHalves, haveGaze, meanOfEyes } from '../../compute/eyes.ts'
 import type { Samples } from '../../compute/gaze.ts'
-import { DAY_MS, MAX_PX, toUs } from '../../import/bundle/parse-cell.ts'
-import { SAMPLE_CELLS, SAMPLE_COLUMNS, SAMPLES_MAX } from '../../import/samples/sample-columns.ts'
+import { DAY_MS, toUs } from '../../import/bundle/parse-cell.ts'
+import { largest, SAMPLE_CELLS, SAMPLE_COLUMNS, SAMPLES_MAX } from '../../import/samples/sample-columns.ts'
+import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type Eyes } from '../../model/eye-columns.ts'
 import { NO_SAMPLES } from '../../snapshot/read-samples.ts'
 import { type Fields, refuseOthers, report, type Where } from './read-cells.ts'
 
@@ -25,10 +27,11 @@ export function readSamplesOf(value: unknown, where: Where): Samples | null {
     return null
   }
   const before = where.problems.count
-  const number = (name: Name, lost: number, max = MAX_PX) => numbers(columns[name], n, { name, lost, max }, where)
-  const t = number('t_ms', Number.NaN, DAY_MS)
+  const number = (name: Name, lost: number) => numbers(columns[name], n, name, lost, where)
+  const t = number('t_ms', Number.NaN)
   for (let i = 0; i < n; i++) {
-    if (Number.isNaN(t[i]) && columns.t_ms![i] === null) report(where, `t_ms[${i}]`, null, SAMPLE_CELLS.t_ms.rule)
+    if (Number.isNaN(t[i]) && (columns.t_ms![i] ?? null) === null)
+      report(where, `t_ms[${i}]`, null, SAMPLE_CELLS.t_ms.rule)
     t[i] = toUs(t[i])
   }
   const samples = {
@@ -40,11 +43,31 @@ export function readSamplesOf(value: unknown, where: Where): Samples | null {
     mouseXPx: number('mouse_x_px', Number.NaN),
     mouseYPx: number('mouse_y_px', Number.NaN),
     isClick: flags(columns.is_click, n, where),
+    ...eyesOf(columns, number),
   }
   // A position with one coordinate is none.
   forgetHalves(samples.gazeXPx, samples.gazeYPx)
   forgetHalves(samples.mouseXPx, samples.mouseYPx)
+  const isGiven = columns.gaze_x_px !== undefined || columns.gaze_y_px !== undefined
+  if (!isGiven && samples.eyes && haveGaze(samples.eyes)) meanOfEyes(samples.eyes, samples.gazeXPx, samples.gazeYPx)
   return where.problems.count === before ? samples : null
+}
+
+/** Returns the columns of eyes that are given: the gaze of an eye by both of its coordinates; nothing where none is. */
+function eyesOf(columns: Columns, number: (name: Name, lost: number) => Float64Array): Pick<Samples, 'eyes'> {
+  const given = EYE_COLUMN_NAMES.filter((column) => columns[EYE_COLUMNS[column]] !== undefined)
+  if (given.length === 0) return {}
+  const eyes: Eyes = {}
+  for (const column of given) eyes[column] = number(EYE_COLUMNS[column], Number.NaN)
+  for (const [x, y] of EYE_PAIRS) {
+    const [xs, ys] = [eyes[x], eyes[y]]
+    if (xs && ys) forgetHalves(xs, ys)
+    else {
+      delete eyes[x]
+      delete eyes[y]
+    }
+  }
+  return { eyes }
 }
 
 function columnsOf(value: unknown, where: Where): Columns | null {
@@ -71,29 +94,30 @@ function columnsOf(value: unknown, where: Where): Columns | null {
 
 function columnsOfRows(rows: unknown[], where: Where): Columns | null {
   const before = where.problems.count
-  const columns = Object.fromEntries(NAMES.map((name) => [name, new Array<unknown>(rows.length)])) as Columns
+  const columns: Columns = { t_ms: new Array<unknown>(rows.length) }
   for (const [i, row] of rows.entries()) {
     const at = { ...where, path: `${where.path}[${i}]` }
     if (typeof row !== 'object' || row === null || Array.isArray(row)) report(at, '', row, 'must be an object')
     else {
       refuseOthers(row as Fields, NAMES, at)
-      for (const name of NAMES) columns[name]![i] = (row as Fields)[name] ?? null
+      for (const name of NAMES) {
+        const value = (row as Fields)[name]
+        if (value === undefined) continue
+        columns[name] ??= new Array<unknown>(rows.length)
+        columns[name][i] = value
+      }
     }
   }
   return where.problems.count === before ? columns : null
 }
 
-function numbers(
-  column: unknown[] | undefined,
-  n: number,
-  { name, lost, max }: { name: Name; lost: number; max: number },
-  where: Where,
-): Float64Array {
+function numbers(column: unknown[] | undefined, n: number, name: Name, lost: number, where: Where): Float64Array {
+  const { max, isSize } = name === 't_ms' ? { max: DAY_MS, isSize: false } : largest(name)
   const values = new Float64Array(n)
   if (column === undefined) return values.fill(lost)
   for (let i = 0; i < n; i++) {
     const value = column[i]
-    if (typeof value === 'number' && value >= -max && value <= max) values[i] = value
+    if (typeof value === 'number' && (isSize ? value > 0 : value >= -max) && value <= max) values[i] = value
     else if (value === null || value === undefined) values[i] = lost
     else report(where, `${name}[${i}]`, value, SAMPLE_CELLS[name].rule)
   }
@@ -105,12 +129,8 @@ function flags(column: unknown[] | undefined, n: number, where: Where): Uint8Arr
   for (let i = 0; column !== undefined && i < n; i++) {
     const value = column[i]
     if (value === true || value === 1) values[i] = 1
-    else if (value !== null && value !== false && value !== 0)
+    else if (value !== null && value !== undefined && value !== false && value !== 0)
       report(where, `is_click[${i}]`, value, SAMPLE_CELLS.is_click.rule)
   }
   return values
-}
-
-function forgetHalves(x: Float64Array, y: Float64Array): void {
-  for (let i = 0; i < x.length; i++) if (Number.isNaN(x[i]) !== Number.isNaN(y[i])) x[i] = y[i] = Number.NaN
 }

@@ -14,6 +14,7 @@ const BOUNDS: Record<keyof Recording, [least: number, most: number] | 'text'> = 
   screenHeightCm: [1, 1000],
   viewingDistanceCm: [1, 1000],
   calibrationPoints: [0, 100],
+  pupilUnit: 'text',
 }
 const WHOLE = new Set(['screenWidthPx', 'screenHeightPx', 'calibrationPoints'])
 const TEXT_MAX = 200

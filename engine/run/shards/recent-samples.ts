@@ -41,6 +41,7 @@ export async function samplesOfShard(
 }
 
 function valuesOf(samples: Samples): number {
-  const { tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
-  return [tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick].reduce((sum, { length }) => sum + length, 1)
+  const { tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick, eyes = {} } = samples
+  const columns = [tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick, ...Object.values(eyes)]
+  return columns.reduce((sum, { length }) => sum + length, 1)
 }

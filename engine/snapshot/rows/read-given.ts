@@ -6,7 +6,9 @@ import { studiesDirectoryOf } from '../../files/layout.ts'
 import { isThere } from '../../files/optional-files.ts'
 import { readManifest } from '../snapshots.ts'
 import {
+  EVENTS_FILE,
   type Given,
+  type GivenEvent,
   type GivenParticipant,
   type GivenTest,
   type GivenValidation,
@@ -25,6 +27,7 @@ const participantsSql = (
   given_quality_grade, is_completed, notes${more} FROM ${readParquet()} ORDER BY participant_row`
 const VALIDATIONS = `SELECT participant_id, created_at, target_x_px, target_y_px, gaze_x_px, gaze_y_px
   FROM ${readParquet()} ORDER BY validation_row`
+const EVENTS = `SELECT test_id, t_us, name, value FROM ${readParquet()} ORDER BY event_row`
 const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_order, duration_us, finished_on_key,
     has_finished_on_click, given_click_count, given_quality_grade_item, browser_width_px, browser_height_px, has_given_display,
     item_display_left_px, item_display_top_px, item_display_width_px, item_display_height_px, notes,
@@ -42,7 +45,8 @@ export async function readGiven(files: TableFiles): Promise<Given> {
     participantsSql(selectedColumns(more)),
     (cells): GivenParticipant => ({ ...participantOf(cells), qualityGrade: numberOrNull(cells[7]) }),
   )
-  return { participants, validations: await readGivenValidations(files), ...(await readGivenTests(files)) }
+  const [validations, events] = [await readGivenValidations(files), await readGivenEvents(files)]
+  return { participants, validations, events, ...(await readGivenTests(files)) }
 }
 
 /** Reads the same of tests alone. @param sampleFiles only those whose samples are in these files; all if not given */
@@ -70,6 +74,15 @@ async function readGivenValidations(files: TableFiles): Promise<GivenValidation[
     targetYPx: Number(targetY),
     gazeXPx: numberOrNull(gazeX),
     gazeYPx: numberOrNull(gazeY),
+  }))
+}
+
+async function readGivenEvents(files: TableFiles): Promise<GivenEvent[]> {
+  return readAll(files, EVENTS_FILE, EVENTS, ([id, tUs, name, value]) => ({
+    testId: text(id),
+    tUs: Number(tUs),
+    name: text(name),
+    value: text(value),
   }))
 }
 

@@ -2,12 +2,11 @@ import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Manifest, ParticipantColumns, SampleFile, StudyWrite } from '../../model/study.ts'
 import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../../snapshot/table-columns.ts'
 import type { Arrival } from '../arrival.ts'
 import type { Change, Next, Present } from '../change-study.ts'
 import { orderParticipants, orderTests } from '../complete-tables.ts'
 import { type LiveTables, type NewRows, noteRows, writeRows } from '../live-tables.ts'
-import { fillWithLayer, shareNew } from '../share-study.ts'
+import { fillWithLayer, layerOf, shareNew } from '../share-study.ts'
 import { openShared } from '../shared-files.ts'
 import { type PlacedTest, writeArrived } from '../write-arrived.ts'
 
@@ -72,14 +71,13 @@ function grown({ tables, arrivals, history }: Group, placed: Placed, write: type
       const { names, arrived } = await write(tables, placed, aside)
       const sha256s = await shareNew(studyDir, aside, [...names, ...(arrived ? [arrived.name] : [])])
       await rmdir(aside)
-      const validations = sha256s.get(VALIDATIONS_FILE)
-      const layer = {
-        participants: sha256s.get(PARTICIPANTS_FILE)!,
-        tests: sha256s.get(TESTS_FILE)!,
-        ...(validations ? { validations } : {}),
-      }
       const added = arrived ? [{ ...arrived, sha256: sha256s.get(arrived.name)! }] : []
-      return fillWithLayer(directory, snapshot, added, layer)
+      return fillWithLayer(
+        directory,
+        snapshot,
+        added,
+        layerOf((name) => sha256s.get(name)),
+      )
     },
   }
 }
@@ -121,6 +119,7 @@ function placeArrivals({ tables, arrivals }: Group): Placed {
     measured: placed.map(({ test }) => test.measured),
     places: placed.map(({ place }) => place),
     validations: arrivals.flatMap(({ validations }) => validations),
+    events: placed.flatMap(({ test }) => test.events),
   }
   const withSamples = placed.filter(({ test }) => test.samples.n > 0)
   return { rows, withSamples: withSamples.map(({ test, place }) => ({ test, ordinal: place.ordinal })) }

@@ -5,7 +5,15 @@ import { NO_COLUMNS } from '../../snapshot/table-columns.ts'
 import type { Change } from '../change-study.ts'
 import { rewritten, samplesFrom } from '../rewrite-study.ts'
 
-const NOTHING = { participants: [], tests: [], validations: [], columns: NO_COLUMNS, recordings: null, images: [] }
+const NOTHING = {
+  participants: [],
+  tests: [],
+  validations: [],
+  events: [],
+  columns: NO_COLUMNS,
+  recordings: null,
+  images: [],
+}
 
 /** Makes a study without participants. @throws ServiceError conflict when it is there already */
 export function creation(study: Study): Change {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addProblem, newReport, type Report, throwReport } from '../../model/bundle-problems.ts'
-import type { Study } from '../../model/study.ts'
+import type { Snapshot, Study } from '../../model/study.ts'
 import { type Origin, originOf, sha256Of } from '../../snapshot/snapshot-id.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import type { Change, Next } from '../change-study.ts'
@@ -17,6 +17,14 @@ export type Impact = {
   participants: number
 }
 
+/** What else becomes of a study that is described anew. */
+type Besides = {
+  /** Returns its pictures; those of the same names, if not given. */
+  picturesOf?: (snapshot: Snapshot, study: Study) => Image[]
+  /** Removes the tests of items that would be missing. */
+  removesTests?: boolean
+}
+
 /**
  * Replaces flow, items and AOIs of a study, or some of them, over the same samples.
  *
@@ -24,7 +32,11 @@ export type Impact = {
  * @param onImpact told what it means, before anything is published
  * @throws ServiceError invalid_bundle when tests show an item that would be missing
  */
-export function description(describe: (present: Study) => Study, onImpact: (impact: Impact) => void): Change {
+export function description(
+  describe: (present: Study) => Study,
+  onImpact: (impact: Impact) => void,
+  { picturesOf = mergeImages, removesTests = false }: Besides = {},
+): Change {
   return {
     did: 'study changed',
     isTold: true,
@@ -33,20 +45,24 @@ export function description(describe: (present: Study) => Study, onImpact: (impa
       const { snapshot, given } = parent
       const study = JSON.parse(JSON.stringify(describe(snapshot.study))) as Study
       const report = newReport()
-      reportMissing(study, given.tests, 'body', report)
+      if (!removesTests) reportMissing(study, given.tests, 'body', report)
       throwReport(report, 'the body')
+      const images = picturesOf(snapshot, study)
       const itemIds = changedItems(snapshot.study, study)
       const tests = given.tests.filter(({ itemId }) => itemIds.includes(itemId))
       const participants = new Set(tests.map(({ participantId }) => participantId)).size
       onImpact({ itemIds, tests: tests.length, participants })
       if (isDeepStrictEqual(study, snapshot.study)) return null
       const origin = originOf(sha256Of(study), snapshot.id)
-      return describedAnew(parent, study, mergeImages(snapshot, study), origin, workspace)
+      return describedAnew(parent, study, images, origin, workspace)
     },
   }
 }
 
-/** Returns a study with another description over the same samples, which keep their files. */
+/**
+ * Returns a study with another description over the same samples, which keep their files; without the tests of items
+ * that it has not.
+ */
 export function describedAnew(
   parent: Parent,
   study: Study,
@@ -55,7 +71,9 @@ export function describedAnew(
   workspace: Workspace,
 ): Next {
   const { participants, tests: before } = parent.given
-  const tests = orderTests(study, participants, before)
+  const known = new Set(study.items.map(({ id }) => id))
+  const shown = before.filter(({ itemId }) => known.has(itemId))
+  const tests = orderTests(study, participants, shown)
   const rows = { ...rowsOf(parent), study, tests, images }
   return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }

@@ -92,8 +92,10 @@ function without(parent: Parent, participants: GivenParticipant[], participantId
   const before = rowsOf(parent)
   const tests = before.tests.filter(isOther)
   const validations = before.validations.filter(isOther)
+  const stays = new Set(tests.map(({ id }) => id))
+  const events = before.events.filter(({ testId }) => stays.has(testId))
   const recordings = recordingsWithout(parent.recordings, participantId)
-  const rows = { ...before, participants, tests, validations, recordings }
+  const rows = { ...before, participants, tests, validations, events, recordings }
   // Not the id itself, which the manifest would keep.
   const origin = originAfter(parent.snapshot.manifest, 'removed participant', sha256Of(participantId))
   return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)

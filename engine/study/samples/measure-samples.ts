@@ -5,23 +5,28 @@ import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
 import { studiesDirectoryOf } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { EYE_COLUMNS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { SampleFile } from '../../model/study.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-samples.ts'
 import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
 import type { FilePlan } from './place-tests.ts'
 
 /** Contents of a file's samples besides gaze, and the measures of each test, by ordinal. */
-type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }
+type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount' | 'eyes'> & {
+  found: Map<number, Measured>
+}
 
 /**
  * Reads the times, gaze and clicks of a file back, which also shows that it has all its rows, and measures its tests.
  *
+ * @param eyes columns of eyes that it has, perhaps without a value
  * @param kept arrays to read it into, which are used again for the next one
  */
 export async function measureFile(
   directory: string,
   facts: Omit<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'>,
   { start, end, rowCount }: FilePlan,
+  eyes: EyeColumn[],
   tests: GivenTest[],
   rowCounts: number[],
   kept: KeptArrays,
@@ -47,7 +52,18 @@ export async function measureFile(
     hasScroll: hasScroll === true,
     hasMouse: hasMouse === true,
     clickCount: countTrue(samples.isClick, 0, rowCount),
+    ...(await filledEyes(directory, facts.name, eyes)),
   }
+}
+
+/** Returns the columns of eyes that have a value in a file; nothing where none has. */
+async function filledEyes(directory: string, name: string, eyes: EyeColumn[]): Promise<Pick<SampleFile, 'eyes'>> {
+  if (eyes.length === 0) return {}
+  const counts = eyes.map((column) => `count(${EYE_COLUMNS[column]})`).join(', ')
+  const path = join(directory, name)
+  const [row] = await queryRows(studiesDirectoryOf(directory), `SELECT ${counts} FROM ${readParquet()}`, { path })
+  const filled = eyes.filter((_, i) => Number(row[i]) > 0)
+  return filled.length > 0 ? { eyes: filled } : {}
 }
 
 /** Not by readSamples: columns that nothing is computed of would take as long to read as the others. */

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { forEach } from '../../concurrency/side-by-side.ts'
 import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { syncFile } from '../../files/durable.ts'
+import { EYE_COLUMN_NAMES, EYE_COLUMNS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { SampleFile } from '../../model/study.ts'
 import type { KeptArrays } from '../../snapshot/read-samples.ts'
 import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts'
@@ -27,6 +28,9 @@ const PASSES_MAX = { together: 64, alternating: 3 }
  * time of any from onset.
  */
 export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
+/** All of `staged`: its tests by ordinal, and its columns of eyes with any value. */
+export type Staged = { tests: Map<number, StagedTest>; eyes: EyeColumn[] }
+export const NOTHING_STAGED: Staged = { tests: new Map(), eyes: [] }
 /** A test's samples in a snapshot that is there already. @property hold as of a snapshot, where its files come late */
 type StoredTest = {
   directory: string
@@ -34,6 +38,7 @@ type StoredTest = {
   sha256: string
   ordinal: number
   rowCount: number
+  eyes: EyeColumn[]
   hold?: () => Promise<() => void>
 }
 /** The source of a test's samples; null if it has none. */
@@ -47,6 +52,7 @@ export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measu
  *
  * @property firstOrdinal number of the first test in the files; 0 if not given
  * @property byItem whether files had better hold one item only
+ * @property eyes columns of eyes in `staged`
  */
 type SamplesWriter = {
   writer: DuckDb
@@ -54,6 +60,7 @@ type SamplesWriter = {
   directory: string
   firstOrdinal?: number
   byItem?: boolean
+  eyes?: EyeColumn[]
 }
 
 /**
@@ -104,7 +111,7 @@ async function holdStored(sources: Source[]): Promise<() => void> {
 }
 
 async function writeHeld(
-  { writer, lanes, directory, firstOrdinal = 0, byItem = false }: SamplesWriter,
+  { writer, lanes, directory, firstOrdinal = 0, byItem = false, eyes = [] }: SamplesWriter,
   tests: GivenTest[],
   sources: Source[],
   signal: AbortSignal,
@@ -128,8 +135,8 @@ async function writeHeld(
       signal.throwIfAborted()
       const index = next++
       const path = join(directory, files[index].name)
-      await writeFile(connection, path, files[index], ready, firstOrdinal)
-      sampleFiles[index] = await finishFile(directory, files[index], tests, rowCounts, measured, kept)
+      const written = await writeFile(connection, path, files[index], { sources: ready, eyes, firstOrdinal })
+      sampleFiles[index] = await finishFile(directory, files[index], written, tests, rowCounts, measured, kept)
       samples += files[index].rowCount
       onFile(samples)
     }
@@ -150,6 +157,7 @@ async function writeHeld(
 async function finishFile(
   directory: string,
   plan: FilePlan,
+  eyes: EyeColumn[],
   tests: GivenTest[],
   rowCounts: number[],
   measured: Measured[],
@@ -163,7 +171,7 @@ async function finishFile(
     sizeBytes: (await stat(path)).size,
     sha256: hashAndTrust(path),
   }
-  const { found, ...contents } = await measureFile(directory, facts, plan, tests, rowCounts, kept)
+  const { found, ...contents } = await measureFile(directory, facts, plan, eyes, tests, rowCounts, kept)
   for (const [ordinal, sum] of found) measured[ordinal] = sum
   return { ...facts, ...contents }
 }
@@ -227,8 +235,22 @@ function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | n
 /** Microseconds of half an hour fit 32 bits, which are read twice as fast; a file with a longer test has them in 64. */
 export const SHORT_US_MAX = 2 ** 31 - 1
 const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
-const COLUMNS = `t_us, ${VALUES}`
-const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
+
+/**
+ * Returns SQL for all columns of eyes of a file, each behind a comma.
+ *
+ * @param own those that a source of rows has
+ */
+function eyesOf(all: EyeColumn[], own: EyeColumn[]): string {
+  const cell = (column: EyeColumn) =>
+    own.includes(column) ? EYE_COLUMNS[column] : `NULL::DOUBLE AS ${EYE_COLUMNS[column]}`
+  return all.map((column) => `, ${cell(column)}`).join('')
+}
+
+const staged = (
+  timeType: 'INTEGER' | 'BIGINT',
+  eyes: string,
+) => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}${eyes}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
 /**
  * Selects some tests of one file, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the
@@ -238,23 +260,28 @@ const storedRows = (
   path: string,
   first: string,
   last: string,
-) => `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
+  eyes: string,
+) => `SELECT moved.ordinal, file_row_number AS place, t_us, ${VALUES}${eyes}
   FROM read_parquet($${path}, hive_partitioning = false, file_row_number = true) AS stored
   JOIN moved ON moved.path = $${path} AND moved.old = stored.test_ordinal
   WHERE stored.test_ordinal BETWEEN $${first} AND $${last} AND moved.ordinal BETWEEN $start AND $last`
 
+/** Writes a sample file. @returns its columns of eyes: those that its sources have */
 async function writeFile(
   connection: DuckDBConnection,
   path: string,
   file: FilePlan,
-  sources: Source[],
-  firstOrdinal: number,
-): Promise<void> {
+  { sources, eyes: stagedEyes, firstOrdinal }: { sources: Source[]; eyes: EyeColumn[]; firstOrdinal: number },
+): Promise<EyeColumn[]> {
   const span = stagedSpan(file, sources)
   const kept = storedSpans(sources.slice(file.start, file.end)).map((each, i) => ({ ...each, i }))
-  const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT')] : []
-  const rows = [...fresh, ...kept.map(({ i }) => storedRows(`path${i}`, `first${i}`, `last${i}`))].join('\nUNION ALL\n')
-  const sql = `COPY (SELECT ordinal + ${firstOrdinal} AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
+  const found = new Set([...(span ? stagedEyes : []), ...kept.flatMap(({ eyes }) => eyes)])
+  const all = EYE_COLUMN_NAMES.filter((column) => found.has(column))
+  const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT', eyesOf(all, stagedEyes))] : []
+  const old = kept.map(({ i, eyes }) => storedRows(`path${i}`, `first${i}`, `last${i}`, eyesOf(all, eyes)))
+  const rows = [...fresh, ...old].join('\nUNION ALL\n')
+  const columns = `t_us, ${VALUES}${eyesOf(all, all)}`
+  const sql = `COPY (SELECT ordinal + ${firstOrdinal} AS test_ordinal, ${columns} FROM (${rows}) ORDER BY ordinal, place)
     TO $path ${SAMPLE_FORMAT}`
   await connection.run(sql, {
     path,
@@ -270,24 +297,27 @@ async function writeFile(
       ]),
     ),
   })
+  return all
 }
 
 function storedPath({ directory, file }: StoredTest): string {
   return join(directory, file)
 }
 
+type StoredSpan = { path: string; first: number; last: number; eyes: EyeColumn[] }
+
 /**
  * Returns the stored files that samples come from, and the numbers in them between which their tests are, both
  * included.
  */
-function storedSpans(sources: Source[]): { path: string; first: number; last: number }[] {
-  const spans = new Map<string, { path: string; first: number; last: number }>()
+function storedSpans(sources: Source[]): StoredSpan[] {
+  const spans = new Map<string, StoredSpan>()
   for (const source of sources) {
     if (source === null || !('stored' in source)) continue
     const path = storedPath(source.stored)
-    const { ordinal } = source.stored
+    const { ordinal, eyes } = source.stored
     const { first, last } = spans.get(path) ?? { first: ordinal, last: ordinal }
-    spans.set(path, { path, first: Math.min(first, ordinal), last: Math.max(last, ordinal) })
+    spans.set(path, { path, eyes, first: Math.min(first, ordinal), last: Math.max(last, ordinal) })
   }
   return [...spans.values()]
 }

@@ -10,6 +10,8 @@ export const NUMBER_NAMES = [
   'minFixationDurationMs',
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
+  'mergeGapMs',
+  'mergeDistancePercent',
   'binMs',
   'participantQualityGradeItemMin',
 ] as const
@@ -43,6 +45,8 @@ const OF_DETECTOR: Record<string, NumberName[]> = {
   adaptive: ['movingMedianRangeMs', 'adaptiveLambda', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
 }
 
+const MERGING: NumberName[] = ['mergeGapMs', 'mergeDistancePercent']
+
 export const DETECTOR_LABELS: Record<string, string> = {
   velocity: 'Velocity threshold (I-VT)',
   dispersion: 'Dispersion (I-DT)',
@@ -59,6 +63,8 @@ export const LABELS: Record<string, string> = {
   minFixationDurationMs: 'Minimum fixation duration',
   maxFixationDurationMs: 'Maximum fixation duration',
   saccadeMaxDurationMs: 'Maximum saccade duration',
+  mergeGapMs: 'Merge fixations less apart than',
+  mergeDistancePercent: 'and nearer than',
   binMs: 'Width of a time bin',
   participantQualityGradeItemMin: 'Minimum quality grade',
   filter: 'Filter',
@@ -89,7 +95,8 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
 
 /** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
 export function namesFor(detector: string, listed: string[] = ['gazeVelocityThreshold']): NumberName[] {
-  if (hasDetector(listed)) return [...OF_DETECTOR[detector], ...(listed.includes('binMs') ? ['binMs' as const] : [])]
+  if (hasDetector(listed))
+    return [...OF_DETECTOR[detector], ...MERGING, ...(listed.includes('binMs') ? ['binMs' as const] : [])]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import type { ImportOptions, ImportResult } from '../../../engine/import/import-options.ts'
+import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 
 /** Real study bundles in temporary directories. */
 export type Row = Record<string, string>
@@ -13,6 +14,7 @@ export type Bundle = {
   participants: Row[]
   tests: Row[]
   samples: Row[]
+  events?: Row[]
 }
 
 export const PARTICIPANT_COLUMNS =
@@ -174,15 +176,22 @@ export function toCsv(rows: Row[], columns: string[], eol = '\n', quoted = /[",\
     .join('')
 }
 
+/** Columns of samples: those of every bundle, and those of eyes that any row has. */
+function sampleColumnsOf(samples: Row[]): string[] {
+  const given = new Set(samples.flatMap((row) => Object.keys(row)))
+  return [...SAMPLE_COLUMNS, ...EYE_NAMES.filter((name) => given.has(name))]
+}
+
 /** Writes a bundle's files; what is left out of it has no file. */
 export async function writeBundle(directory: string, bundle: Partial<Bundle>): Promise<string> {
   await mkdir(directory, { recursive: true })
-  const { study, participants, tests, samples } = bundle
+  const { study, participants, tests, samples, events } = bundle
   const write = (name: string, text: string) => writeFile(join(directory, name), text)
   if (study) await write('study.json', JSON.stringify(study, null, 1))
   if (participants) await write('participants.csv', toCsv(participants, PARTICIPANT_COLUMNS))
   if (tests) await write('tests.csv', toCsv(tests, TEST_COLUMNS))
-  if (samples) await write('samples.csv', toCsv(samples, SAMPLE_COLUMNS))
+  if (samples) await write('samples.csv', toCsv(samples, sampleColumnsOf(samples)))
+  if (events) await write('events.csv', toCsv(events, ['test_id', 't_ms', 'name', 'value']))
   return directory
 }
 

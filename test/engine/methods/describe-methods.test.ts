@@ -144,6 +144,18 @@ test('each detector is told with its own settings and its own source, and the re
   expect(adaptive.keys).toEqual(['niehorster2020', 'niehorster2026', 'engbert2003', 'dunn2023'])
   expect(adaptive.paragraph).toContain('λ = 5; Engbert & Kliegl, 2003')
   expect(adaptive.paragraph).not.toContain('moving median')
+  expect(adaptive.paragraph).not.toContain('merged')
+})
+
+test('merging is told where it is on, with what comes after it', () => {
+  const told = (parameters: MethodsFacts['parameters']) =>
+    /Fixations with less.*? merged[^.]*\./.exec(describeMethods({ ...KNOWN, parameters }).paragraph)?.[0]
+  const merging = { mergeGapMs: 75, mergeDistancePercent: 2 }
+  const rule =
+    'Fixations with less than 75 ms between them whose positions were less than 2 % of the item’s width apart were merged'
+  expect(told(merging)).toBe(`${rule} before short ones were dropped and long ones cut.`)
+  expect(told({ detector: 'dispersion', ...merging })).toBe(`${rule}.`)
+  expect(told({ mergeGapMs: 0 })).toBeUndefined()
 })
 
 test('the window of time is told, and why it was chosen is left to the authors; without one, nothing is', () => {

@@ -26,6 +26,7 @@ import { creation } from '../../../engine/study/changes/creation.ts'
 import { description } from '../../../engine/study/changes/description.ts'
 import { picture } from '../../../engine/study/changes/picture.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
+import { undo } from '../../../engine/study/changes/undo.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import { readHistory } from '../../../engine/study/history.ts'
 import { listPastAois } from '../../../engine/study/past-aois.ts'
@@ -142,7 +143,7 @@ const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, 
   ],
   [
     'a picture',
-    changing(picture(ITEM, Buffer.from('another'))),
+    changing(picture({ itemId: ITEM, bytes: Buffer.from('another'), filename: null, size: null })),
     'dc6d7a1776c582f59a58eacf4aed9bb27537f5052f37ac1f1df0004bbcc72a4a',
     true,
   ],
@@ -227,6 +228,16 @@ describe.each([
       ['someone', 'Box'],
     ])
   })
+
+  test('the newest change is undone, and no other', async () => {
+    const { name } = (await current()).study
+    await changing(described((present) => ({ ...present, name: 'Twice' })))()
+    const { id } = await current()
+    await changing(undo())()
+    expect((await current()).study.name).toBe(name)
+    expect((await current()).manifest.counts.samples).toBe(147)
+    expect((await current()).id).not.toBe(id)
+  })
 })
 
 describe('in a data directory that was changed', () => {
@@ -244,7 +255,7 @@ describe('in a data directory that was changed', () => {
     const less = described((present) => ({ ...present, items: present.items.slice(1), aois: [] }))
     expect([
       await refused(less),
-      await refused(picture(uuid('f', 1), Buffer.from(''))),
+      await refused(picture({ itemId: uuid('f', 1), bytes: Buffer.from(''), filename: null, size: null })),
       await refused(attributes(uuid('f', 1), {})),
       await refused(removal(uuid('f', 1))),
       await refused(creation((await current()).study)),

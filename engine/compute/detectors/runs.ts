@@ -1,0 +1,79 @@
+import type { FixationSettings, Positions } from '../fixation-list.ts'
+import type { DisplayRectanglePx } from '../gaze.ts'
+
+/** Rows of consecutive points that are fixations if they last long enough: half-open, in ascending order. */
+export type Runs = { n: number; start: Int32Array; end: Int32Array }
+
+export function createRuns(): Runs {
+  return { n: 0, start: new Int32Array(256), end: new Int32Array(256) }
+}
+
+export function addRun(runs: Runs, start: number, end: number): void {
+  if (runs.n === runs.start.length) {
+    const [starts, ends] = [runs.start, runs.end]
+    runs.start = new Int32Array(2 * runs.n)
+    runs.end = new Int32Array(2 * runs.n)
+    runs.start.set(starts)
+    runs.end.set(ends)
+  }
+  runs.start[runs.n] = start
+  runs.end[runs.n++] = end
+}
+
+/**
+ * Merges runs of a segment that are near in time and space: docs/detectors.md, "Merging". A merged run has all points
+ * from its first to its last, those between included.
+ *
+ * @param runs of one segment, overwritten
+ */
+export function mergeRuns(
+  runs: Runs,
+  tUs: Float64Array,
+  { x, y, stride }: Positions,
+  { widthPx, heightPx }: DisplayRectanglePx,
+  { mergeGapMs, mergeDistancePercent }: FixationSettings,
+): void {
+  if (mergeGapMs === 0 || runs.n < 2) return
+  const { start, end } = runs
+  const gapUs = mergeGapMs * 1000
+  const nearPx = (mergeDistancePercent / 100) * widthPx
+  let last = 0
+  // Sums over the run that others are merged into, so that no point is added twice.
+  let [sumX, sumY] = sumOf(x, y, stride, start[0], end[0], 0, 0)
+  for (let r = 1; r < runs.n; r++) {
+    const [nextX, nextY] = sumOf(x, y, stride, start[r], end[r], 0, 0)
+    if (tUs[start[r]] - tUs[end[last] - 1] < gapUs) {
+      const [count, nextCount] = [end[last] - start[last], end[r] - start[r]]
+      const dx = ((nextX / nextCount - sumX / count) / 100) * widthPx
+      const dy = ((nextY / nextCount - sumY / count) / 100) * heightPx
+      if (Math.sqrt(dx * dx + dy * dy) < nearPx) {
+        const from = end[last]
+        end[last] = end[r]
+        ;[sumX, sumY] = sumOf(x, y, stride, from, end[r], sumX, sumY)
+        continue
+      }
+    }
+    last++
+    start[last] = start[r]
+    end[last] = end[r]
+    ;[sumX, sumY] = [nextX, nextY]
+  }
+  runs.n = last + 1
+}
+
+/** Adds the positions of points, in the order of time, to sums. */
+function sumOf(
+  x: Float64Array,
+  y: Float64Array,
+  stride: 1 | 2,
+  start: number,
+  end: number,
+  sumX: number,
+  sumY: number,
+): [number, number] {
+  for (let i = start; i < end; i++) {
+    sumX += x[i * stride]
+    sumY += y[i * stride]
+  }
+  return [sumX, sumY]
+}

@@ -1,0 +1,35 @@
+import { EYE_PAIRS, type Eyes } from '../model/eye-columns.ts'
+
+/** Forgets positions of an eye of which one coordinate is missing: both become NaN. */
+export function forgetHalves(x: Float64Array, y: Float64Array): void {
+  for (let i = 0; i < x.length; i++) if (Number.isNaN(x[i]) !== Number.isNaN(y[i])) x[i] = y[i] = Number.NaN
+}
+
+/** Returns whether eyes have the gaze of one at least. */
+export function haveGaze(eyes: Eyes): boolean {
+  return EYE_PAIRS.some(([x, y]) => eyes[x] !== undefined && eyes[y] !== undefined)
+}
+
+/**
+ * Takes the mean gaze of the eyes that are there: of one where the other is lost or was not recorded, NaN where both
+ * are.
+ *
+ * @param eyes columns of length n
+ * @param outX, outY length n, overwritten
+ */
+export function meanOfEyes(eyes: Eyes, outX: Float64Array, outY: Float64Array): void {
+  const { leftGazeXPx: leftX, leftGazeYPx: leftY, rightGazeXPx: rightX, rightGazeYPx: rightY } = eyes
+  for (let i = 0; i < outX.length; i++) {
+    const lx = leftX && leftY && !Number.isNaN(leftY[i]) ? leftX[i] : Number.NaN
+    const rx = rightX && rightY && !Number.isNaN(rightY[i]) ? rightX[i] : Number.NaN
+    const hasLeft = !Number.isNaN(lx)
+    const hasRight = !Number.isNaN(rx)
+    if (hasLeft && hasRight) {
+      outX[i] = (lx + rx) / 2
+      outY[i] = (leftY![i] + rightY![i]) / 2
+    } else {
+      outX[i] = hasLeft ? lx : rx
+      outY[i] = hasLeft ? leftY![i] : hasRight ? rightY![i] : Number.NaN
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { replaceDurably } from '../files/durable.ts'
+import { isThere } from '../files/optional-files.ts'
+import { readSealed, seal, unseal } from '../files/sealed-json.ts'
+import type { StudyWrite } from '../model/study.ts'
+
+/**
+ * The snapshot that a study had before its last change by a request, which is kept for a day, so that the change can be
+ * undone. What comes after the change, other than moved data, ends that.
+ */
+export type Former = {
+  /** Id of the snapshot before the change, and of the one that it made. */
+  before: string
+  after: string
+  did: StudyWrite['did']
+  /** When the change was made, RFC 3339. */
+  at: string
+}
+
+export const FORMER = 'undo.json'
+/** How long a change can be undone. */
+const KEPT_MS = 24 * 3_600_000
+
+/** Keeps the snapshot before a change that is about to be published; the study's lock is held. */
+export async function keepFormer(studyDir: string, former: Former): Promise<void> {
+  await replaceDurably(join(studyDir, FORMER), seal(former, FORMER))
+}
+
+/** Notes that data were moved, and nothing was changed. */
+export async function followMoved(studyDir: string, from: string, to: string): Promise<void> {
+  const former = await readFormer(studyDir)
+  if (former?.after === from) await keepFormer(studyDir, { ...former, after: to })
+}
+
+/** Returns the snapshot that is kept beside the current one; null for none. */
+export async function keptFormer(studyDir: string): Promise<string | null> {
+  return (await readFormer(studyDir))?.before ?? null
+}
+
+/**
+ * Returns what can be undone in a study, and until when; null for nothing.
+ *
+ * @param isElsewhere whether the snapshot before is kept in an object store, and fetched only when the change is undone
+ */
+export async function undoable(
+  studyDir: string,
+  currentId: string,
+  isElsewhere = false,
+): Promise<(Former & { until: string }) | null> {
+  const former = await readFormer(studyDir)
+  if (former === null || former.after !== currentId) return null
+  if (!isElsewhere && !(await isThere(join(studyDir, former.before, 'manifest.json')))) return null
+  return { ...former, until: new Date(Date.parse(former.at) + KEPT_MS).toISOString() }
+}
+
+/** Reads which snapshot is kept; null where its time is over, or it cannot be read. */
+async function readFormer(studyDir: string): Promise<Former | null> {
+  return unlessOver(await readSealed<Former>(join(studyDir, FORMER), FORMER).catch(() => null))
+}
+
+/** Returns the snapshot that a text keeps; null for none. @throws ServiceError corrupt */
+export function formerIn(text: string): string | null {
+  return unlessOver(unseal<Former>(text, FORMER, FORMER))?.before ?? null
+}
+
+function unlessOver(former: Former | null): Former | null {
+  return former !== null && Date.now() - Date.parse(former.at) < KEPT_MS ? former : null
+}
