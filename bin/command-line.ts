@@ -108,7 +108,9 @@ export function program(): Command {
           .choices(MEASURE_COLUMNS)
           .default(MEASURE_COLUMNS[0]),
       )
-      .addOption(new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]))
+      .addOption(
+        new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
+      )
       .addOption(
         new Option('--nested <order>', 'transitions: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
@@ -182,7 +184,12 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--append', 'add to the existing study')
     .option('--replace', 'replace the existing study')
     .option('--force', 'publish even if no test has a sample with gaze')
-    .option('--settle <seconds>', 'seconds without a change after which an entry counts as complete', wholeNumber(0, 3600), 10)
+    .option(
+      '--settle <seconds>',
+      'seconds without a change after which an entry counts as complete',
+      wholeNumber(0, 3600),
+      10,
+    )
     .action(async (directory, options) =>
       (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
     )
