@@ -11,6 +11,7 @@ import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
+import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import {
   DETECTOR_MEANING,
@@ -136,7 +137,7 @@ export function program(): Command {
   analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
-  command('demo', 'make a synthetic study and import it')
+  command('demo', 'create a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
     .option('--items <n>', 'items; eight pictures, which then repeat', wholeNumber(1, 1000), 6)
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
@@ -282,6 +283,7 @@ function parameterOptions(command: Command): Command {
   command.addOption(
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
   )
+  command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }

@@ -113,6 +113,7 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
     messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
     kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },
     hasAois: aois,
+    pictures: null,
   }
 }
 

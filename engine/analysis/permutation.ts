@@ -1,5 +1,5 @@
+import { seeded } from '../compute/random.ts'
 import { mean, type Values } from './descriptive.ts'
-import { seeded } from './random.ts'
 import type { TestResult } from './test-result.ts'
 
 /** Largest number of arrangements enumerated; of more, this many are drawn. */

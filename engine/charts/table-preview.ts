@@ -79,7 +79,10 @@ export function printTable(
   const columns = columnsOf(entry, facts).filter(({ name }) => wanted?.includes(name) ?? true)
   const all =
     entry.kind === 'sums'
-      ? entry.combine(snapshot.study, plan, part.sums).map((rows) => pick(rows, entry, facts, wanted).rows)
+      ? Array.from(
+          entry.combine(snapshot.study, plan, part.sums, facts),
+          (rows) => pick(rows, entry, facts, wanted).rows,
+        )
       : part.rows
   const hasNotes = columns.some(({ name }) => name === 'notes')
   return all.flatMap((rows, r) => {

@@ -27,6 +27,8 @@ export type ImportChoices = {
   aois?: boolean
   tags?: string[]
   externalData?: string[]
+  /** Names of items that pictures among the files are of; null for none. */
+  pictures?: { picture: string; item: string | null }[]
   /** Publishes recordings without any gaze, too. */
   force?: boolean
 }

@@ -21,7 +21,19 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       return null
     }
   }
-  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [], force } = given
+  const {
+    format,
+    name,
+    mapping,
+    screen,
+    screens,
+    messages,
+    aois = false,
+    tags = [],
+    externalData = [],
+    force,
+    pictures,
+  } = given
   if (format !== undefined) attempt('format', () => findReader(format))
   const patternOf = (which: keyof MessagePatterns) => {
     const text = messages?.[which]
@@ -36,6 +48,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       : null,
     kept: { tags, externalData },
     hasAois: aois,
+    pictures: pictures ? new Map(pictures.map(({ picture, item }) => [picture, item])) : null,
   }
   attempt('tags', () => checkKept(options.kept))
   return { choices: { format, options, studyName: name, force }, faults }

@@ -48,7 +48,7 @@ export function refuseDeadly(stalls: number, tries: number, deathsMax: number): 
 export type Told = { code: ErrorCode | 'internal'; message: string }
 
 /** What may be told of any kind of work. */
-const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside']
+const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside', 'format_limit']
 
 /** Returns what a client may be told of the fault that ended its work: no path, no SQL, no stack. */
 export function toldOf(error: unknown, kind: { name: string; tells: readonly ErrorCode[] }): Told {

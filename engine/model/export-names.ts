@@ -17,6 +17,7 @@ export const EXPORT_NAMES = [
   'saccades',
   'aoi-transitions',
   'aoi-visits',
+  'participants-wide',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

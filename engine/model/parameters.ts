@@ -1,22 +1,23 @@
 import type { Fault } from './errors.ts'
+import { type ChosenEye, EYES } from './eye-columns.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
  * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
  * line, OpenAPI and the README's table are made from this list. `unit` says what a parameter counts.
  */
-export type ParameterName = NumberName | 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
+export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
-export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
+export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
-  'Algorithm that detects fixations: a velocity threshold, dispersion, or a velocity threshold that follows the noise'
+  'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
 
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
 export const ANALYSIS_MEANING =
-  'An analysis of the study, by its `name` or `name@version`: settings where the request gives no others, a filter besides its own, and participants to leave out'
+  'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, and its ignored participants are left out'
 
 /** The window of time, which begins and ends nowhere unless it is given. */
 export const WINDOW_PARAMETERS = {
@@ -35,6 +36,8 @@ type NumberName = keyof typeof NUMBER_PARAMETERS
 export type Parameters = {
   itemId: string | null
   detector: Detector
+  /** Absent where the gaze is as recorded. */
+  eye?: ChosenEye
   filter: string | null
   analysis?: string
   ignored?: string[]
@@ -84,6 +87,54 @@ export const NUMBER_PARAMETERS = {
     max: 30,
     meaning: 'Detector `adaptive`: gaze faster than this many times the noise of the test belongs to a saccade',
   },
+  i2mcGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 100,
+    min: 0,
+    max: 200,
+    meaning: 'Detector `i2mc`: longest loss of gaze that is interpolated',
+  },
+  i2mcWindowMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 200,
+    min: 100,
+    max: 1000,
+    meaning: 'Detector `i2mc`: width of the moving window that is clustered',
+  },
+  i2mcStepMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 20,
+    min: 1,
+    max: 100,
+    meaning: 'Detector `i2mc`: step from one window to the next',
+  },
+  i2mcCutoffSd: {
+    kind: 'float',
+    unit: 'SD',
+    default: 2,
+    min: 0,
+    max: 10,
+    meaning: 'Detector `i2mc`: weights below their mean plus so many standard deviations belong to a fixation',
+  },
+  i2mcEdgeMad: {
+    kind: 'float',
+    unit: 'MAD',
+    default: 3,
+    min: 1,
+    max: 20,
+    meaning: 'Detector `i2mc`: a fixation begins and ends within so many median distances of its median position',
+  },
+  i2mcSeed: {
+    kind: 'int',
+    unit: '',
+    default: 1,
+    min: 0,
+    max: 999_999_999,
+    meaning: 'Detector `i2mc`: seed of the random starts of its clustering',
+  },
   minFixationDurationMs: {
     kind: 'int',
     unit: 'ms',
@@ -114,7 +165,8 @@ export const NUMBER_PARAMETERS = {
     default: 0,
     min: 0,
     max: 500,
-    meaning: 'Fixations with less than this between them are merged if they are near; 0 merges none',
+    meaning:
+      'Fixations with less than this between them are merged if they are near; 0 merges none, but with detector `i2mc`, as published, those with less than 30 ms between them',
   },
   mergeDistancePercent: {
     kind: 'float',
@@ -146,6 +198,7 @@ export const NUMBER_PARAMETERS = {
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
   'detector',
+  'eye',
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
@@ -201,6 +254,11 @@ export function checkParameters(
           value,
           ...nearest(value, DETECTORS),
         })
+    } else if (name === 'eye') {
+      const eye = EYES.find((one) => one === value)
+      if (eye === undefined)
+        faults.push({ parameter: name, rule: `must be one of ${EYES.join(', ')}`, value, ...nearest(value, EYES) })
+      else if (eye !== 'recorded') parameters.eye = eye
     } else if (name === 'filter') {
       parameters.filter = trimFilter(value)
     } else if (name === 'fromMs' || name === 'toMs') {

@@ -1,5 +1,4 @@
-/** A width and a height; only their ratio counts where one is compared with another. */
-export type Size = { widthPx: number; heightPx: number }
+import type { Size } from './same-shape.ts'
 
 /** Leading bytes of a picture that suffice for its size: a camera's data before it are shorter. */
 export const SIZE_BYTES_MAX = 1 << 20
@@ -110,18 +109,4 @@ function svgSize(bytes: Buffer): Size | null {
     .map(Number)
   if (box?.length !== 4 || box.some(Number.isNaN)) return null
   return { widthPx: box[2], heightPx: box[3] }
-}
-
-/** Largest rounding error of one side, as a share of the other. */
-const TOLERANCE = 0.01
-
-/** Returns whether two sizes have one shape. */
-export function haveSameShape(one: Size, other: Size): boolean {
-  const ratio = (one.widthPx * other.heightPx) / (one.heightPx * other.widthPx)
-  return ratio <= 1 + TOLERANCE && ratio >= 1 / (1 + TOLERANCE)
-}
-
-export function sizeText({ widthPx, heightPx }: Size): string {
-  const px = (value: number) => String(Math.round(value * 100) / 100)
-  return `${px(widthPx)} × ${px(heightPx)} px`
 }

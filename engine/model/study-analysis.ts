@@ -4,7 +4,7 @@
  */
 export type StudyAnalysis = {
   title?: string
-  /** Parameters of exports that are numbers, and the detector. */
+  /** Parameters of exports that are numbers, the detector, and the eye. */
   settings?: Record<string, number | string>
   filter?: string
   participantQualityGradeItemMin?: number

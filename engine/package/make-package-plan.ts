@@ -17,7 +17,7 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
 /**
  * Makes the plan of a package.
  *
- * @param exports null for all that have rows
+ * @param exports null for all that have rows but the wide table
  * @throws ServiceError invalid_param as `makePlan` does
  */
 export function makePackagePlan({
@@ -33,7 +33,8 @@ export function makePackagePlan({
   formulaGuard: boolean
   format: PackageFormat
 }): PackagePlan {
-  const chosen = EXPORTS.filter(({ name }) => exports === null || exports.includes(name))
+  // The wide table repeats what the others say.
+  const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? name !== 'participants-wide')
   const methods = methodsPlan(snapshot, parameters)
   return {
     export: 'package',

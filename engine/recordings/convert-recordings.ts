@@ -3,7 +3,7 @@ import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../import/bundle/bundle-limits.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
-import { type Draft, makeDraft, noteAssumed, noteLeft, participantName } from './bundle/draft.ts'
+import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, participantName } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import { isPicture } from './bundle/take-pictures.ts'
@@ -25,6 +25,8 @@ export type Conversion = {
   participants: { name: string; files: string[] }[]
   /** Names of what was shown. */
   items: string[]
+  /** null without pictures, and in reports of before. */
+  pictures?: PictureMatches | null
   left: string[]
   assumed: string[]
   doubts: string[]
@@ -100,6 +102,7 @@ export async function convertFiles({
     batches: batches(),
     hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
     pictures,
+    chosenPictures: options.pictures ?? new Map(),
     continued,
     format: { ...reader, choices: choicesToKeep(options) },
     memoryMib,
@@ -115,6 +118,7 @@ export async function convertFiles({
     counts,
     participants: draft.participants.map((one) => ({ name: participantName(one), files: one.files })),
     items: draft.items.map(({ filename }) => filename),
+    pictures: draft.pictures,
     left: leftTexts(draft.notes).map(countedText),
     assumed: assumedTexts(draft.notes),
     doubts: [...draft.notes.doubts],

@@ -93,6 +93,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
     if (result.sums) parts.push(result.sums)
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
+    file.checkRows?.(progress.rows)
     onProgress?.({ ...progress })
   }
   if (entry.kind === 'sums') {
@@ -100,6 +101,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
     ends.push({ offset: progress.bytes, end, rows })
     for (const block of blocks) yield emit(block)
     progress.rows += rows
+    file.checkRows?.(progress.rows)
   }
   const tail = file.tail(ends, progress.bytes)
   if (tail.length > 0) yield emit(tail)
@@ -227,12 +229,15 @@ export function* emitBlocks<B extends Block>(
 
 /** Adds up the shards' sums, and encodes the rows that come of them. */
 function combine(
-  { combine: rowsOf, columns }: ExportEntry & { kind: 'sums' },
-  { plan, snapshot: { study } }: RunOptions,
+  entry: ExportEntry & { kind: 'sums' },
+  { plan, snapshot }: RunOptions,
   parts: Sums[],
   { encoder: encoderOf }: FormatCode,
   codes: Codes | null,
 ): { blocks: Uint8Array[]; rows: number; end: ShardEnd } {
+  const { study } = snapshot
+  const facts = studyFacts(snapshot)
+  const columns = columnsOf(entry, facts)
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
   const known = codes && knownCodes(columns, codes)
@@ -244,7 +249,7 @@ function combine(
   }
   const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, dictionaries: known?.dictionaries ?? {} })
   let rows = 0
-  for (const made of rowsOf(study, plan, parts)) {
+  for (const made of entry.combine(study, plan, parts, facts)) {
     encoder.write(rows === 0 ? withNotes(made, columns, settingsNotes(plan)) : made)
     rows += made.n
   }

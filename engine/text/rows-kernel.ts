@@ -123,7 +123,7 @@ function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: nu
   let at = stepsAt
   for (let s = 0; s < steps.length; s++, at += STEP_BYTES) {
     const step = steps[s]
-    if (step.kind === 'rows' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
+    if (step.kind === 'rows' || step.kind === 'decimalCommas' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
     const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
     const following = steps[s + 1]
     const suffix = following?.kind === 'bytes' && following.bytes.length <= 8 ? following.bytes : null

@@ -4,7 +4,6 @@ import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { mayWrite, type Session } from './core/api.ts'
 import { studyOfPath } from './core/link-seen.ts'
 import { follow, usePlace } from './core/router.ts'
-import { lazyPage } from './lazy-page.tsx'
 import { LinkBar, SeenByLink } from './link/link-shell.tsx'
 import { LinkInstead } from './link/open-link.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
@@ -12,6 +11,7 @@ import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
 import { useSession } from './use-session.ts'
+import { lazyPage } from './waiting/lazy-page.tsx'
 import { Loading, Trouble } from './waiting/states.tsx'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
@@ -87,8 +87,8 @@ export function App() {
         </SessionSeen.Provider>
       </main>
       <footer class="footer">
-        Gazette {session.version} · <a href="/docs">The interface for scripts</a> ·{' '}
-        <a href="/docs/problems/">Problems and what to do</a>
+        Gazette {session.version} · <a href="/docs">API for scripts</a> ·{' '}
+        <a href="/docs/problems/">Problems and solutions</a>
       </footer>
     </div>
   )
@@ -127,7 +127,7 @@ function NoSuchPage({ path }: { path: string }) {
       <h1>There is no such page</h1>
       <p>
         Nothing is at <code class="address">{path}</code>. The address may be misspelt, or the study may have been
-        removed.
+        deleted.
       </p>
       <p class="row">
         <a class="button primary" href="/">

@@ -5,6 +5,7 @@ import type { StudyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
@@ -77,6 +78,7 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
       return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
     if (name === 'detector')
       return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
+    if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { LINK_PAGES } from '../../engine/access/link.ts'
 import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { Participants, PictureShown } from '../schemas/dashboard.ts'
@@ -13,6 +14,12 @@ const IMAGES = Object.fromEntries(
   ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].map((type) => [type, BINARY]),
 )
 const { json: methodsType, ...texts } = METHODS_FORMATS
+const IMAGE_VERSION = {
+  name: 'version',
+  in: 'query',
+  description: 'Anything: has no effect, and lets a browser ask anew',
+  schema: z.string(),
+} as const
 const isNumber = ([key]: string[]) => /^\d{1,9}$/.test(key)
 
 /** Studies as they are read. */
@@ -29,9 +36,9 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
     answers: { 200: json('Drop rates of the studies that the token may read', DropRates) },
   }),
   listStudies: route('get', '/studies', 'read', {
-    summary: 'List the studies that your token may read',
+    summary: 'List studies that your token may read',
     query: [LIMIT, cursor(1)],
-    answers: { 200: json('One page', StudyPage) },
+    answers: { 200: json('A page of studies', StudyPage) },
   }),
   getStudy: route('get', '/studies/:studyId', 'read', {
     links: 'study',
@@ -47,9 +54,9 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
 export const METHODS_ROUTES = group({ tag: 'Study data' })({
   getMethods: route('get', '/studies/:studyId/methods', 'read', {
     links: ['quality', 'report'],
-    summary: 'Describe the methods of a study in words',
+    summary: 'Write the methods section of a study',
     description:
-      'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
+      'A paragraph for a paper: participants before and after each exclusion, apparatus, measured data quality, detection of fixations with every setting, areas of interest. It claims only known facts; `toAdd` lists missing ones.',
     planned: [PARAMETERS.methodsFormat, ...ALL_SETTINGS],
     headers: [ifNoneMatch],
     answers: {
@@ -71,11 +78,11 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
     links: 'item',
     summary: 'Get the picture of an item',
     // Whether there is one is told first.
-    planned: [],
+    planned: [IMAGE_VERSION],
     headers: [ifNoneMatch, range, ifRange],
     answers: {
       200: media(
-        'The picture as it was imported; an SVG may not run scripts or load anything',
+        'The picture, unchanged; an SVG is served so that it cannot run scripts or load anything',
         IMAGES,
         'ETag',
         'Content-Length',
@@ -88,7 +95,7 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
   }),
   getShown: route('get', '/studies/:studyId/items/:itemId/shown', 'read', {
     links: 'item',
-    answers: { 200: json('How it was shown', PictureShown) },
+    answers: { 200: json('Size at which the item was shown', PictureShown) },
   }),
 })
 
@@ -96,7 +103,7 @@ export const PARTICIPANT_ROUTES = group({ tag: 'Study data' })({
   listParticipants: route('get', '/studies/:studyId/participants', 'read', {
     links: LINK_PAGES,
     planned: [LIMIT, PARAMETERS.cursor, ...ALL_SETTINGS],
-    answers: { 200: json('One page', Participants) },
+    answers: { 200: json('A page of studies', Participants) },
   }),
 })
 

@@ -44,10 +44,10 @@ export const Participant = z.object({
 export const Participants = z.object({
   total: z.int(),
   itemIds: z.array(Uuid),
-  hasTags: flag('Whether the study tells tags of participants'),
+  hasTags: flag('True if participants of the study have tags'),
   externalDataNames: z.array(z.string()).describe('Without `external_data_`'),
   testsByGrade: z.array(byGrade),
-  keptTests: byGrade.describe('How many a filter of this least grade keeps'),
+  keptTests: byGrade.describe('Number kept by a filter with this lowest grade'),
   keptParticipants: byGrade,
   participantsByGrade: byGrade,
   participants: z.array(Participant),
@@ -74,7 +74,7 @@ export const Preview = head.extend({
   cellMax: z.int(),
   columns: z.array(z.string()),
   rows: z.array(z.array(z.string())).nullable(),
-  isSmall: flag('Whether it would be answered at once'),
+  isSmall: flag('True if it would be answered at once'),
 })
 
 const real = z.number()

@@ -11,12 +11,12 @@ export const Upload = z
     id: UploadId,
     href: address('Receiver of the messages'),
     name: text('File name'),
-    bytes: count('Its length'),
+    bytes: count('Length of the file, bytes'),
     receivedBytes: count('Bytes received'),
-    createdAt: time('When it was begun'),
-    expiresAt: time('When it goes, unless it was imported before'),
+    createdAt: time('Time at which the upload began'),
+    expiresAt: time('Expiry, unless it is imported before'),
   })
-  .describe('A file that was sent, or is being sent')
+  .describe('An upload, complete or in progress')
 
 export const UploadList = z.object({ uploads: z.array(Upload) }).describe("The token's uploads, oldest first")
 

@@ -2,7 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import { isShortage } from '../../engine/files/durable.ts'
-import { pictureSize, SIZE_BYTES_MAX, type Size } from '../../engine/model/picture-size.ts'
+import { pictureSize, SIZE_BYTES_MAX } from '../../engine/model/picture-size.ts'
+import type { Size } from '../../engine/model/same-shape.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { namesTag, sendBlocks } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
@@ -22,7 +23,7 @@ export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
       // The manifest lists every file there is: a name that leads elsewhere is not among them.
       const sha256 = manifest.files[`images/${filename}`]
       if (type === undefined || sha256 === undefined) throw new ProblemError('not_found')
-      refuseUnknown(queryOf(req.url), [])
+      refuseUnknown(queryOf(req.url), ['version'])
       const tag = `"${sha256}"`
       res.setHeader('ETag', tag)
       res.setHeader('X-Content-Type-Options', 'nosniff')

@@ -1,5 +1,5 @@
 import { displaySizes } from '../../engine/charts/shown-size.ts'
-import { haveSameShape, type Size, sizeText } from '../../engine/model/picture-size.ts'
+import { haveSameShape, type Size, sizeText } from '../../engine/model/same-shape.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
-import { pictureSize, type Size } from '../../engine/model/picture-size.ts'
+import { pictureSize } from '../../engine/model/picture-size.ts'
+import type { Size } from '../../engine/model/same-shape.ts'
 import type { Item } from '../../engine/model/study.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
 import { may } from '../access/authorize.ts'

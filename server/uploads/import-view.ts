@@ -49,6 +49,7 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       participants: conversion.participants,
       // Reports of before had none.
       items: conversion.items ?? [],
+      pictures: conversion.pictures ?? null,
       left: conversion.left.map(withFields),
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),

@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   test('is as it was by one click, also on the next page, unless somebody else has changed it since', async () => {
     await page.goto(`${house.url}${study}/items/${item}?analysis=default&minFixationDurationMs=100&toMs=1500`)
     const before = await stored()
-    await strip().getByRole('button', { name: 'Save these settings in it' }).click()
+    await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
     await strip().getByText('up to 1500 ms').waitFor()
     const changed = await stored()
     expect(changed.analysis).toMatchObject({ toMs: 1500, settings: { minFixationDurationMs: 100 } })
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     expect(await stored()).toEqual({ ...before, changedAt: expect.anything() })
     expect(await strip().getByRole('button', { name: 'Undo' }).count()).toBe(0)
     // Once more, and then somebody else's.
-    await strip().getByRole('button', { name: 'Save these settings in it' }).click()
+    await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
     await strip().getByRole('button', { name: 'Undo' }).waitFor()
     const path = `${house.url}/api2${study}/analyses/default`
     const put = await fetch(path, {

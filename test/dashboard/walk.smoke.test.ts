@@ -433,7 +433,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Demo study, seed 1' }).waitFor()
     await page.goto(`${house.url}/studies/00000000-0000-4000-8000-000000000000`)
-    await page.getByRole('link', { name: 'What it means, and what to do' }).waitFor()
+    await page.getByRole('link', { name: 'Meaning and solution' }).waitFor()
   })
 
   test('signs out, and shows nothing any more', async () => {

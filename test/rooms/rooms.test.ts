@@ -53,7 +53,7 @@ const MAY_USE: Record<string, string[]> = {
   'engine/concurrency': ['engine/model'],
   'engine/files': ['engine/model'],
   'engine/formats': ['engine/model', 'engine/text'],
-  'engine/analysis': [],
+  'engine/analysis': ['engine/compute'],
   'engine/model': [],
   'engine/text': [],
 }

@@ -204,7 +204,7 @@ function expectation(is: { isHttps: boolean; isIn: boolean; isPathGood: boolean;
   if (!is.isIn) return (status: number) => status === 401
   if (!is.isPathGood) return (status: number) => status === 404 || status === 400
   if (!is.isQueryGood) return (status: number) => status === 400
-  return (status: number) => status < 300 || [304, 404, 410, 416].includes(status)
+  return (status: number) => status < 300 || [304, 404, 410, 416, 422].includes(status)
 }
 
 function crosses(parameters: ParameterObject[], query: (Part | null)[]): boolean {

@@ -58,7 +58,7 @@ export type ExportEntry = {
       /** Rows span tests: each shard adds up a part, `combine` adds the parts. */
       kind: 'sums'
       addTest: (run: TestRun, context: ExportContext, sums: Sums) => void
-      combine: (study: Study, plan: Plan, parts: Sums[]) => Rows[]
+      combine: (study: Study, plan: Plan, parts: Sums[], facts: StudyFacts) => Iterable<Rows>
     }
 )
 

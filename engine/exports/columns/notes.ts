@@ -22,7 +22,7 @@ export const NO_NOTES: Cells = same('')
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) =>
-    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', 'fromMs', 'toMs'].includes(name)
+    !['itemId', 'participantQualityGradeItemMin', 'eye', 'filter', 'analysis', 'fromMs', 'toMs'].includes(name)
   const settings = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given).map(
     (name) => `${name} = ${given[name]}`,
   )
@@ -35,7 +35,7 @@ export function settingsNotes(plan: Plan): string {
     `Gazette v${plan.version}`,
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
-    ...(['fromMs', 'toMs'] as const).flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
+    ...(['eye', 'fromMs', 'toMs'] as const).flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),
   ].join('; ')

@@ -31,5 +31,13 @@ export function studyFacts({
     recording: study.recording ?? null,
   }
   known.set(study, facts)
+  studies.set(facts, study)
   return facts
+}
+
+const studies = new WeakMap<StudyFacts, Study>()
+
+/** Returns the study whose facts these are; undefined for those of none, and on a thread that got a copy of them. */
+export function studyOf(facts: StudyFacts): Study | undefined {
+  return studies.get(facts)
 }

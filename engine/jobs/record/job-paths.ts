@@ -19,7 +19,9 @@ export type JobPart = { number: number; of: number }
 export type PartFiles = Record<FileKind, string>
 
 /** Names in a job's directory that are files for clients. */
-export const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')}|zip)(\\.gz)?$`)
+export const FILE_NAME = new RegExp(
+  `^\\d+\\.(${FORMATS.map(({ extension }) => extension.replace('.', '\\.')).join('|')}|zip)(\\.gz)?$`,
+)
 
 const JOB_ID = /^x[0-9a-f]{64}$/
 

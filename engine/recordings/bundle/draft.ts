@@ -57,6 +57,9 @@ export type DraftTest = {
   onsetMs: number
 }
 
+/** Pictures beside recordings, and which of them each item has; items by their names in the files. */
+export type PictureMatches = { files: string[]; items: { name: string; picture: string | null }[] }
+
 /** The eye of a gaze; both: their mean, or that of the one that was not lost. */
 export type RecordedEye = 'left' | 'right' | 'both' | null
 
@@ -84,6 +87,8 @@ export type Draft = {
   notes: Notes
   /** Names of files that are no recordings but said something about them. */
   usedFiles: Set<string>
+  /** Set once the pictures are taken; null without any. */
+  pictures: PictureMatches | null
   /** Number of tests that have an order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
@@ -120,6 +125,7 @@ export function makeDraft(studyName: string): Draft {
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),
+    pictures: null,
     shownTo: new Map(),
     participantByKey: new Map(),
     fileNames: new Set(),

@@ -1,4 +1,5 @@
-import { type Size, pictureSize as sizeByType } from '../../model/picture-size.ts'
+import { pictureSize as sizeByType } from '../../model/picture-size.ts'
+import type { Size } from '../../model/same-shape.ts'
 
 const latin1 = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { NotPlain, readPlain } from '../../files/plain-file.ts'
 import { inMib, PICTURE_MAX_BYTES } from '../../import/bundle/bundle-limits.ts'
 import type { ContinuedStudy } from './continued-study.ts'
-import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft } from './draft.ts'
+import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft, type PictureMatches } from './draft.ts'
 import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
 import { placedAt } from './placed-at.ts'
 
@@ -27,21 +27,27 @@ export function isPicture({ name, sheet }: { name: string; sheet: string | null 
  * unless the files say another.
  *
  * @param directory of the bundle
+ * @param chosen names of the items that some of the pictures are of, by hand
+ * @returns which picture each item has, by the names in the files; null without any picture
  */
 export async function takePictures(
   directory: string,
   draft: Draft,
   ids: Ids,
   files: PictureFile[],
+  chosen: Map<string, string | null>,
   continued: ContinuedStudy | null,
-): Promise<void> {
-  if (files.length === 0) return
+): Promise<PictureMatches | null> {
+  if (files.length === 0) return null
   const pictures = files.map(({ path, name }) => ({ path, name, base: baseOf(name) }))
-  const [byBase, byStem] = [
-    groupBy(pictures, ({ base }) => base.toLowerCase()),
-    groupBy(pictures, ({ base }) => stemOf(base)),
-  ]
-  const found = draft.items.map((item) => pictureOf(item, byBase, byStem))
+  const free = pictures.filter(({ name }) => !chosen.has(name))
+  const [byBase, byStem] = [groupBy(free, ({ base }) => base.toLowerCase()), groupBy(free, ({ base }) => stemOf(base))]
+  const given = (filename: string) => pictures.find(({ name }) => chosen.get(name) === filename)
+  const found = draft.items.map((item) => given(item.filename) ?? pictureOf(item, byBase, byStem))
+  const matches = {
+    files: files.map(({ name }) => name),
+    items: draft.items.map(({ filename }, i) => ({ name: filename, picture: found[i]?.name ?? null })),
+  }
   const names = namesFor(draft.items, found)
   const known = new Map(continued?.items.map(({ id, name }) => [id, name]))
   const taken: string[] = []
@@ -61,6 +67,7 @@ export async function takePictures(
     taken.push(name === picture.name ? name : `${name} (${picture.name})`)
   }
   notePictures(draft, taken, pictures, found)
+  return matches
 }
 
 function baseOf(path: string): string {

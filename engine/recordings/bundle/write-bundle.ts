@@ -44,7 +44,7 @@ export type BundleCounts = {
  * @param directory absolute, made if it is not there; the caller removes it when this throws
  * @param batches of the reader that makes the draft; the draft is complete when they end
  * @param hashesOf hashes the files that hold the recordings, by their names, once the draft is complete
- * @param pictures that lie beside the recordings
+ * @param pictures that lie beside the recordings, and the items that some of them are of, chosen by hand
  * @param continued the study that the bundle is to be appended to
  * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled,
  * disk_full
@@ -55,6 +55,7 @@ export async function writeBundle({
   batches,
   hashesOf,
   pictures,
+  chosenPictures,
   continued,
   format,
   memoryMib,
@@ -67,6 +68,7 @@ export async function writeBundle({
   batches: AsyncIterable<Batch>
   hashesOf: () => Promise<Map<string, string>>
   pictures: PictureFile[]
+  chosenPictures: Map<string, string | null>
   continued: ContinuedStudy | null
   format: { name: string; title: string; choices: RecordedChoices }
   memoryMib: number
@@ -85,7 +87,7 @@ export async function writeBundle({
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], continued)
     if (continued !== null) fitIntoStudy(draft, ids, continued)
-    await takePictures(directory, draft, ids, pictures, continued)
+    draft.pictures = await takePictures(directory, draft, ids, pictures, chosenPictures, continued)
     placePictures(draft, ids, continued)
     assumeTheRest(draft, ids, continued)
     writeStudy(directory, draft, ids, continued)

@@ -21,6 +21,8 @@ export type ReadOptions = {
   kept: KeptColumns
   /** True if areas that the files name become AOIs. */
   hasAois: boolean
+  /** Names of the items that pictures beside the recordings are of, by the pictures' names; null for none. */
+  pictures: Map<string, string | null> | null
 }
 
 export const NO_OPTIONS: ReadOptions = {
@@ -30,6 +32,7 @@ export const NO_OPTIONS: ReadOptions = {
   messages: null,
   kept: { tags: [], externalData: [] },
   hasAois: false,
+  pictures: null,
 }
 
 /** A format of foreign recordings. */

@@ -162,9 +162,9 @@ function EditorHead({
 function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
   return (
     <p class="notice" role="status">
-      These AOIs are as you left them; they are not saved yet.{' '}
+      These are your unsaved AOIs from last time.{' '}
       <button type="button" class="link" onClick={onDrop}>
-        Drop them
+        Discard them
       </button>
     </p>
   )

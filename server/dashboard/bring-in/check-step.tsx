@@ -6,6 +6,7 @@ import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingJson } from './choices/mapping-draft.ts'
 import { MappingForm } from './choices/mapping-form.tsx'
+import { PicturesForm } from './choices/pictures-form.tsx'
 import type { SentFile } from './files/use-sending.ts'
 import { FoundFormat } from './found-format.tsx'
 import { NamesFound } from './names-found.tsx'
@@ -69,7 +70,7 @@ export function CheckStep({
   const isChanged = check !== null && check.asked !== asked
   return (
     <section class="card panel" aria-labelledby="check">
-      <h2 id="check">2. What was found</h2>
+      <h2 id="check">2. Check</h2>
       <p>
         <bdi>{files.map(({ name }) => name).join(', ')}</bdi>,{' '}
         {sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}, sent.{' '}
@@ -79,7 +80,7 @@ export function CheckStep({
       </p>
       <Said title="Before it was sent" of={notes} />
       {isOpen && <ImportProgress followed={followed} what="Checking" />}
-      {problem !== null && <Refusal error={problem} title="It could not be asked for." />}
+      {problem !== null && <Refusal error={problem} title="The check could not be started." />}
       {ended !== null && <Ended view={ended} isOld={isChanged} {...{ choices, onChoices, session }} />}
       {(ended !== null || problem !== null) && (
         <>
@@ -91,12 +92,12 @@ export function CheckStep({
               disabled={isBusy || faults.length > 0 || isChanged || ended?.state !== 'succeeded'}
               onClick={() => act(onBringIn)}
             >
-              Bring it in
+              Import
             </button>
             <button type="button" disabled={isBusy || faults.length > 0} onClick={ask}>
               Check again
             </button>
-            {isChanged && faults.length === 0 && <span class="hint">Check again with what you have changed.</span>}
+            {isChanged && faults.length === 0 && <span class="hint">Check again with your changes.</span>}
           </p>
         </>
       )}
@@ -107,16 +108,16 @@ export function CheckStep({
 function Result({ view: { state, report, error }, isOld }: { view: Import; isOld: boolean }) {
   return (
     <div class={isOld ? 'result before-change' : 'result'} role="status">
-      {isOld && <p class="badge">Of the check before your changes</p>}
+      {isOld && <p class="badge">Result of the check before your changes</p>}
       {state === 'canceled' && <p>The check was stopped.</p>}
-      {error !== null && <Refusal error={error} title="It cannot be brought in like this." />}
+      {error !== null && <Refusal error={error} title="These files cannot be imported yet." />}
       {report !== null && (
         <>
           <p>
             <strong>Ready to import.</strong>{' '}
             {report.conversion === null
-              ? 'It is a study bundle, which says all by itself.'
-              : 'Nothing is in a study yet.'}{' '}
+              ? 'This is a study bundle, so you need to choose nothing.'
+              : 'Nothing has been imported yet.'}{' '}
             {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>
           <Counts counts={report.counts} />
@@ -132,7 +133,7 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   return (
     <>
       {conversion !== null && <NamesFound {...conversion} />}
-      <Said title="To be checked" of={conversion?.check ?? []} kind="to-check" />
+      <Said title="Please check" of={conversion?.check ?? []} kind="to-check" />
       <Said title="Assumed" of={conversion?.assumed ?? []} />
       <Said title="Left out" of={[...(conversion?.left ?? []), ...left]} />
     </>
@@ -180,6 +181,9 @@ function Ended({
           onChange={onChoices}
         />
       )}
+      {report?.conversion?.pictures != null && (
+        <PicturesForm pictures={report.conversion.pictures} choices={choices} onChange={onChoices} />
+      )}
       <ChoicesForm
         choices={choices}
         onChange={onChoices}
@@ -200,7 +204,7 @@ function Faults({ faults }: { faults: string[] }) {
   return (
     <div role="status">
       {faults.length > 0 && (
-        <ul class="bulleted refused" aria-label="What is missing">
+        <ul class="bulleted refused" aria-label="Missing information">
           {faults.map((fault) => (
             <li key={fault}>{fault}</li>
           ))}

@@ -32,6 +32,8 @@ type FigureParts = {
   empty?: ComponentChildren
   controls?: ComponentChildren
   below?: ComponentChildren
+  /** Lies over the drawing's upper left corner, on the page alone. */
+  over?: ComponentChildren
   savedWidth?: number
   narrowest?: number
   scrolls?: boolean
@@ -68,6 +70,7 @@ export function Figure({
   empty = null,
   controls,
   below,
+  over = null,
   savedWidth = 1000,
   narrowest = NARROWEST_PX,
   scrolls = false,
@@ -125,6 +128,7 @@ export function Figure({
       >
         {isLoading && <Loading what={title.toLowerCase()} />}
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
+        {placed !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
       </div>
       {isShown && below}
       {isShown && <FoldedWindow />}

@@ -42,9 +42,12 @@ import {
 } from '../view/chart-settings.ts'
 import { readView, type View } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem } from '../waiting/await-item.tsx'
+import { lazyPage } from '../waiting/lazy-page.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../window/window-slider.tsx'
 import { StimulusFigure } from './stimulus-figure.tsx'
+
+const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
 export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
   const people = usePeople(studyId)
@@ -114,6 +117,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             {...{ item, aois, aspect, picture, paint, names, subject, shown, empty }}
             loaded={stimulus}
             onLight={setLit}
+            over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
             summary={
               fixations.data !== null && fixations.problem === null && empty === null ? (
                 <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} />
@@ -141,6 +145,24 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           </SettingsPanel>
         </Side>
       </div>
+    </>
+  )
+}
+
+/** Draws the button that gives an item its picture, where none is drawn. */
+function AddPicture({ study, item }: { study: Study; item: Item }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const close = (isChanged: boolean) => {
+    setIsOpen(false)
+    // Everything that was drawn is of the study of before.
+    if (isChanged) location.reload()
+  }
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        Add a picture
+      </button>
+      {isOpen && <PicturesDialog study={study} only={item} onClose={close} />}
     </>
   )
 }

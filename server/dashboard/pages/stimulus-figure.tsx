@@ -23,6 +23,7 @@ export function StimulusFigure({
   loaded,
   empty,
   summary,
+  over = null,
   onLight,
 }: {
   item: Item
@@ -39,6 +40,8 @@ export function StimulusFigure({
   /** Stands in its place where nothing is to be drawn. */
   empty: VNode | null
   summary: ComponentChildren
+  /** Lies over the picture. */
+  over?: ComponentChildren
   onLight: (aoiIndex: number | null) => void
 }) {
   const { view, heatmap, heat, bars } = shown
@@ -57,6 +60,7 @@ export function StimulusFigure({
       caption={stimulusCaption(subject, shown)}
       loaded={loaded}
       narrowest={240}
+      over={over}
       numbers={() => stimulusNumbers(shown, aois, names)}
       empty={empty}
       draw={

@@ -78,7 +78,7 @@ function BringIn() {
         }}
       />
       <a class="button primary" href="/bring-in">
-        Bring data in
+        Import data
       </a>
     </>
   )

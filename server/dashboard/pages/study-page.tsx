@@ -7,6 +7,7 @@ import {
   commandLine,
   type DropRate,
   type Flow,
+  forgetAll,
   type Item,
   type ParameterInfo,
   type Participant,
@@ -17,8 +18,9 @@ import {
 } from '../core/api.ts'
 import { useLink } from '../core/link-seen.ts'
 import { count, countOf, decimal, GRADES, isolate, seconds } from '../core/number-texts.ts'
-import { setQuery, usePlace } from '../core/router.ts'
+import { navigate, setQuery, usePlace } from '../core/router.ts'
 import { CopyMenu } from '../parts/copy.tsx'
+import { DropTarget, holdDropped } from '../parts/drop-target.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
@@ -30,13 +32,29 @@ import { MethodsText } from '../studies/methods-text.tsx'
 import { GRADE_NAME } from '../view/chart-settings.ts'
 import { faultOf } from '../view/chart-view.ts'
 import { useStudyLink } from '../view/study-links.ts'
+import { lazyPage } from '../waiting/lazy-page.tsx'
 import { Await, Empty, HowToBringIn, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
 import { Fact } from './studies-page.tsx'
+
+const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((loaded) => loaded.ManageStudy))
+const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
 /** More cards than this scroll by themselves, so that what stands below stays near. */
 const MANY_ITEMS = 24
 
-export function StudyPage({ studyId, version, mayAdd }: { studyId: string; version: string; mayAdd: boolean }) {
+type OfStudy = { studyId: string; version: string; mayAdd: boolean }
+
+export function StudyPage(of: OfStudy) {
+  // Whatever was loaded of the study is old after a change.
+  const [changes, setChanges] = useState(0)
+  const changed = () => {
+    forgetAll()
+    setChanges(changes + 1)
+  }
+  return <StudyView key={changes} {...of} onChanged={changed} />
+}
+
+function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChanged: () => void }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const catalog = useData<Catalog>('/api2/exports')
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
@@ -77,7 +95,7 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
                           {({ steps }) => <FlowLine steps={steps} study={known} />}
                         </Await>
                       </section>
-                      <ItemsSection study={known} />
+                      <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
                       <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
                       <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
                       <Await loaded={people.first} what="participants">
@@ -88,6 +106,7 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
                           </>
                         )}
                       </Await>
+                      {mayAdd && <ManageStudy study={known} onChanged={onChanged} />}
                     </>
                   )}
                 </WithAnalysis>
@@ -140,14 +159,42 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   )
 }
 
-function ItemsSection({ study }: { study: Study }) {
+function ItemsSection({ study, mayChange, onChanged }: { study: Study; mayChange: boolean; onChanged: () => void }) {
+  const [files, setFiles] = useState<File[] | null>(null)
+  const drop = async (entries: FileSystemEntry[]) => {
+    const { readEntries } = await import('../bring-in/files/read-drop.ts')
+    const { files: found } = await readEntries(entries).catch(() => ({ files: [] }))
+    const dropped = found.map(({ file }) => file)
+    if (dropped.length > 0 && dropped.every(({ type }) => type.startsWith('image/'))) return setFiles(dropped)
+    // The page that brings data in says what is wrong with them, too.
+    holdDropped(entries)
+    navigate(`/bring-in?study=${study.id}`)
+  }
   return (
     <section aria-labelledby="items">
-      <h2 id="items">Items</h2>
+      <div class="section-head">
+        <h2 id="items">Items</h2>
+        {mayChange && study.items.length > 0 && (
+          <button type="button" onClick={() => setFiles([])}>
+            Add pictures
+          </button>
+        )}
+      </div>
+      {mayChange && <DropTarget onDrop={drop} />}
+      {files !== null && (
+        <PicturesDialog
+          study={study}
+          files={files}
+          onClose={(isChanged) => {
+            setFiles(null)
+            if (isChanged) onChanged()
+          }}
+        />
+      )}
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json lists none. Import the study again with its items:{' '}
+            Its study.json lists none. Items come with recordings: drop some here, or import its bundle again with{' '}
             <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>

@@ -1,9 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
 
+/** How often pictures were changed here: browsers keep what they have drawn of an address. */
+let version = 0
+
+/** Lets pictures be loaded anew. */
+export function picturesChanged(): void {
+  version++
+}
+
 /** The address of an item's picture; null when its name is none of a picture. */
 export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
-  return /\.(svg|png|jpe?g|gif|webp|avif)$/i.test(filename) ? `/api2/studies/${studyId}/items/${id}/image` : null
+  if (!/\.(svg|png|jpe?g|gif|webp|avif)$/i.test(filename)) return null
+  return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
 /** A small picture of an item, or that there is none: never a broken one. */
@@ -19,9 +28,9 @@ export function ItemPicture({
   height: number
 }) {
   const href = imageOf(studyId, item)
-  const [isThere, setIsThere] = useState(href !== null)
-  return isThere && href !== null ? (
-    <img src={href} alt="" loading="lazy" width={width} height={height} onError={() => setIsThere(false)} />
+  const [missing, setMissing] = useState<string | null>(null)
+  return href !== null && missing !== href ? (
+    <img src={href} alt="" loading="lazy" width={width} height={height} onError={() => setMissing(href)} />
   ) : (
     <span class="no-picture">no picture</span>
   )

@@ -7,6 +7,12 @@ export const NUMBER_NAMES = [
   'gazeVelocityThreshold',
   'dispersionThresholdPercent',
   'adaptiveLambda',
+  'i2mcGapMs',
+  'i2mcWindowMs',
+  'i2mcStepMs',
+  'i2mcCutoffSd',
+  'i2mcEdgeMad',
+  'i2mcSeed',
   'minFixationDurationMs',
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
@@ -43,6 +49,17 @@ const OF_DETECTOR: Record<string, NumberName[]> = {
   ],
   dispersion: ['movingMedianRangeMs', 'dispersionThresholdPercent', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
   adaptive: ['movingMedianRangeMs', 'adaptiveLambda', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
+  i2mc: [
+    'movingMedianRangeMs',
+    'i2mcGapMs',
+    'i2mcWindowMs',
+    'i2mcStepMs',
+    'i2mcCutoffSd',
+    'i2mcEdgeMad',
+    'i2mcSeed',
+    'minFixationDurationMs',
+    'saccadeMaxDurationMs',
+  ],
 }
 
 const MERGING: NumberName[] = ['mergeGapMs', 'mergeDistancePercent']
@@ -51,6 +68,7 @@ export const DETECTOR_LABELS: Record<string, string> = {
   velocity: 'Velocity threshold (I-VT)',
   dispersion: 'Dispersion (I-DT)',
   adaptive: 'Adaptive velocity threshold',
+  i2mc: '2-means clustering (I2MC)',
 }
 
 /** Labels of the settings, beside their public names. */
@@ -60,6 +78,12 @@ export const LABELS: Record<string, string> = {
   gazeVelocityThreshold: 'Velocity threshold',
   dispersionThresholdPercent: 'Dispersion threshold',
   adaptiveLambda: 'Threshold, times the noise',
+  i2mcGapMs: 'Longest interpolated loss',
+  i2mcWindowMs: 'Clustering window',
+  i2mcStepMs: 'Step of the window',
+  i2mcCutoffSd: 'Cutoff above the mean weight',
+  i2mcEdgeMad: 'Edges, times the spread',
+  i2mcSeed: 'Random seed',
   minFixationDurationMs: 'Minimum fixation duration',
   maxFixationDurationMs: 'Maximum fixation duration',
   saccadeMaxDurationMs: 'Maximum saccade duration',

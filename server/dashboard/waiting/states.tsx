@@ -35,7 +35,7 @@ export function Trouble({ problem, what, retry }: { problem: Problem; what?: str
             Try again
           </button>
         )}
-        {type?.startsWith('/docs/') && <a href={type}>What it means, and what to do</a>}
+        {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>
   )
@@ -116,7 +116,7 @@ export function Old({ what, children }: { what: string; children: ComponentChild
 export function HowToBringIn() {
   return (
     <p>
-      Drop recordings on the page <a href="/bring-in">Bring data in</a>, or add them with{' '}
+      Drop recordings on the page <a href="/bring-in">Import data</a>, or add them with{' '}
       <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with its
       new participants. The README tells what a bundle is, and how recordings of other programs become one.
     </p>

@@ -114,7 +114,7 @@ function Into({
   const isOther = choices.into !== null && !studies.some(({ id }) => id === choices.into)
   return (
     <label class="field">
-      <span>Bring it into</span>
+      <span>Import into</span>
       <select value={choices.into ?? ''} onChange={(event) => onChange({ into: event.currentTarget.value || null })}>
         {mayMake && <option value="">a new study</option>}
         {isOther && <option value={choices.into!}>{choices.into}</option>}

@@ -22,6 +22,8 @@ export type Choices = {
   force: boolean
   tags: string
   externalData: string
+  /** Names of items by those of pictures, as far as they were chosen by hand; null for none. */
+  pictures: Record<string, string | null>
 }
 
 export const NO_CHOICES: Choices = {
@@ -40,6 +42,7 @@ export const NO_CHOICES: Choices = {
   force: false,
   tags: '',
   externalData: '',
+  pictures: {},
 }
 
 /** Tables that no format fits. */
@@ -64,6 +67,7 @@ export function readChoices(choices: Choices): ReadChoices {
     item: choices.itemMessage || undefined,
     onset: choices.onsetMessage || undefined,
   }
+  const pictures = Object.entries(choices.pictures ?? {}).map(([picture, item]) => ({ picture, item }))
   const given = {
     name: choices.into === null ? choices.name.trim() : '',
     format: mapped === null ? choices.format : '',
@@ -84,6 +88,7 @@ export function readChoices(choices: Choices): ReadChoices {
       ...(choices.force ? { force: true } : {}),
       ...(given.tags.length === 0 ? {} : { tags: given.tags }),
       ...(given.externalData.length === 0 ? {} : { externalData: given.externalData }),
+      ...(pictures.length === 0 ? {} : { pictures }),
     },
   }
 }

@@ -1,14 +1,14 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from './core/api.ts'
-import { Loading, Trouble } from './waiting/states.tsx'
+import type { Problem } from '../core/api.ts'
+import { Loading, Trouble } from './states.tsx'
 
 /** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
 const NOT_COME: Problem = {
   status: 0,
   title: 'This page could not be loaded',
   detail:
-    'The server may have been stopped, or be another version than when you opened Gazette, or the network is away. Load the page anew; what you have drawn is kept.',
+    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your drawing is kept.',
   type: null,
 }
 

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks'
+import { request, type Study } from '../core/api.ts'
+import { isolate, nameOf } from '../core/number-texts.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { usePeople } from '../people/people.ts'
+import { Await, Trouble } from '../waiting/states.tsx'
+import { useChange } from './use-change.ts'
+
+/** Removes a participant from a study, once their name is typed. */
+export function RemoveDialog({
+  study,
+  onChanged,
+  onClose,
+}: {
+  study: Study
+  onChanged: () => void
+  onClose: () => void
+}) {
+  const people = usePeople(study.id)
+  const [id, setId] = useState('')
+  const [typed, setTyped] = useState('')
+  const { problem, isBusy, act } = useChange(onChanged)
+  const chosen = people.all.find((each) => each.id === id)
+  const name = chosen && nameOf(chosen)
+  return (
+    <Dialog title="Remove a participant" onClose={onClose}>
+      <p>
+        All data of the participant are deleted at once, with every file that holds them. This cannot be undone. To
+        leave someone out of results only, ignore them instead, in the list of participants.
+      </p>
+      <Await loaded={people.first} what="participants">
+        {() => (
+          <label class="field">
+            <span>Participant</span>
+            <select
+              value={id}
+              onChange={(event) => {
+                setId(event.currentTarget.value)
+                setTyped('')
+              }}
+            >
+              <option value="">choose …</option>
+              {people.all.map((each) => (
+                <option key={each.id} value={each.id} dir="auto">
+                  {isolate(nameOf(each))}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </Await>
+      {name !== undefined && (
+        <label class="field">
+          <span>
+            Type the name, <bdi>{name}</bdi>
+          </span>
+          <input type="text" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        </label>
+      )}
+      {problem !== null && <Trouble problem={problem} />}
+      <p class="row">
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy || name === undefined || typed.trim() !== name.trim()}
+          onClick={() => act(() => request(`/api2/studies/${study.id}/participants/${id}`, { method: 'DELETE' }))}
+        >
+          Remove
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </Dialog>
+  )
+}
