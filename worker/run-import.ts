@@ -1,4 +1,4 @@
-import { link, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode } from '../engine/files/durable.ts'
@@ -9,7 +9,6 @@ import {
   type ImportEnd,
   type ImportJob,
   type ImportReport,
-  importDisk,
   importPath,
   noteIntent,
   readImport,
@@ -17,14 +16,17 @@ import {
 } from '../engine/intake/import-job.ts'
 import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
-import { removeUpload, uploadPath } from '../engine/intake/uploads.ts'
+import { openUploads, type Uploads } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
 import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
-import { openStore } from '../engine/snapshot/snapshots.ts'
+import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../engine/store/object-store.ts'
+import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
+import type { StudyPlace } from '../engine/study/place.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
 import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
@@ -36,8 +38,19 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
+  /** Where studies, uploads and requests are; in the data directory, if not given. */
+  store?: Store
+  place?: StudyPlace
+  records?: RecordsAt
+  objects?: ObjectStore | null
   /** What reads the files and publishes what they hold: the engine, unless something else is given. */
   takeIn?: typeof takeIn
+}
+
+type Home = { studies: Store; place: StudyPlace | undefined; records: RecordsAt; uploads: Uploads }
+
+function homeOf({ config: { dataDir }, store, place, records = dataDir, objects = null }: ImportContext): Home {
+  return { studies: store ?? openStore(dataDir), place, records, uploads: openUploads(dataDir, objects) }
 }
 
 /** What is wrong with files is for their owner to hear; and another process may change the same study for long. */
@@ -67,15 +80,17 @@ export function runImport(
 async function openImport(id: string, context: ImportContext): Promise<Work | null> {
   const { config, log } = context
   const { dataDir } = config
-  const job = await readImport(dataDir, id)
+  const home = homeOf(context)
+  const { records, uploads } = home
+  const job = await readImport(records, id)
   if (job === null || job.end !== null) return null
   let found: FoundFiles | null = null
   const end = (startedAt: Date, rest: Pick<ImportEnd, 'state' | 'report' | 'error'>) => {
     const times = { startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() }
-    return endImport(dataDir, id, { ...rest, found, ...times })
+    return endImport(records, id, { ...rest, found, ...times })
   }
   const leave = async (startedAt: Date) => {
-    const report = await reportOfBefore(dataDir, id)
+    const report = await reportOfBefore(home, id)
     await end(startedAt, { state: report === null ? 'canceled' : 'succeeded', report, error: null })
   }
   if (job.isCanceled) {
@@ -83,24 +98,24 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return null
   }
   return {
-    disk: importDisk(dataDir),
-    triesPath: importPath(dataDir, id, 'tries'),
+    disk: recordsAt(records),
+    triesPath: importPath(id, 'tries'),
     about: { importId: id },
     isOver: async () => {
-      const now = await readImport(dataDir, id)
+      const now = await readImport(records, id)
       return now === null || now.isCanceled || now.end !== null
     },
     run: async (aTry) => {
-      let report = await reportOfBefore(dataDir, id)
+      let report = await reportOfBefore(home, id)
       if (report === null) {
         report = await run(job, context, aTry, (files) => {
           found = files
         })
         // A try beside this one, whose worker outlived its lock, may have published meanwhile.
-        if (!report.published) report = (await reportOfBefore(dataDir, id)) ?? report
+        if (!report.published) report = (await reportOfBefore(home, id)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
-      if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(dataDir, upload.id)
+      if (!job.request.dryRun) for (const upload of job.request.uploads) await uploads.remove(upload.id)
       await audit(dataDir, job, report, log)
       log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
       return 'succeeded'
@@ -113,7 +128,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     },
     leave,
     mayBeDone: () =>
-      reportOfBefore(dataDir, id).then(
+      reportOfBefore(home, id).then(
         (report) => report !== null,
         () => true,
       ),
@@ -131,26 +146,28 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
 }
 
 /** Returns the report of a try that was killed right after it had published; null if none was. */
-async function reportOfBefore(dataDir: string, id: string): Promise<ImportReport | null> {
-  const intent = await readIntent(dataDir, id)
-  if (intent === null || !(await wasPublished(dataDir, intent.studyId, intent.snapshotId))) return null
-  const current = await openStore(dataDir).current(intent.studyId)
+async function reportOfBefore({ records, studies }: Home, id: string): Promise<ImportReport | null> {
+  const intent = await readIntent(records, id)
+  if (intent === null || !(await wasPublished(studies, intent.studyId, intent.snapshotId))) return null
+  const current = await studies.current(intent.studyId)
   return current && { ...intent, published: true, counts: current.manifest.counts }
 }
 
 async function run(
   { id, request }: ImportJob,
-  { config, takeIn: taking = takeIn }: ImportContext,
+  context: ImportContext,
   { startedAt, signal, onProgress }: Try,
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
+  const { config, takeIn: taking = takeIn } = context
+  const { studies, place, records, uploads } = homeOf(context)
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const { append, dryRun, choices, studyId } = request
   const { choices: foreign, faults } = readChoices(choices)
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
   return withScratch(dataDir, async (scratch) => {
-    const paths = await placeUploads(dataDir, request.uploads, scratch)
+    const paths = await placeUploads(uploads, request.uploads, scratch)
     let conversion: ImportReport['conversion'] = null
     let left: string[] = []
     try {
@@ -159,7 +176,7 @@ async function run(
         scratch: join(scratch, 'work'),
         append,
         foreign,
-        dataDir,
+        ...{ dataDir, place, studies },
         ...(studyId === null ? {} : { studyId }),
         dryRun,
         now: startedAt,
@@ -182,7 +199,7 @@ async function run(
           throw new ServiceError('exists', `the study ${rule}`)
         },
         beforePublish: (publication) =>
-          dryRun ? Promise.resolve() : noteIntent(dataDir, id, { ...publication, conversion, left, nothingNew: null }),
+          dryRun ? Promise.resolve() : noteIntent(records, id, { ...publication, conversion, left, nothingNew: null }),
       })
     } catch (error) {
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
@@ -192,7 +209,7 @@ async function run(
 
 /** Links uploads under the names that they were given, each in a folder of its own where two are called the same. */
 async function placeUploads(
-  dataDir: string,
+  { place }: Uploads,
   uploads: { id: string; name: string }[],
   scratch: string,
 ): Promise<string[]> {
@@ -202,7 +219,7 @@ async function placeUploads(
     const directory = isTwice ? join(scratch, `upload-${i + 1}`) : join(scratch, 'uploads')
     await mkdir(directory, { recursive: true, mode: 0o700 })
     try {
-      await link(uploadPath(dataDir, id), join(directory, name))
+      await place(id, join(directory, name))
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error
       throw new ServiceError('not_found', `the upload ${id} is gone: send it again`)
@@ -237,16 +254,16 @@ function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullab
 }
 
 /** Returns what the queue remembers of the end of an import. */
-export async function endOfImport({ config }: ImportContext, id: string): Promise<EndedPayload> {
-  const { report, error } = (await readImport(config.dataDir, id))?.end ?? {}
+export async function endOfImport(context: ImportContext, id: string): Promise<EndedPayload> {
+  const { report, error } = (await readImport(homeOf(context).records, id))?.end ?? {}
   if (report) return { state: 'succeeded', study: report.studyId }
   return { state: 'failed', message: `${error?.message} (${error?.code})` }
 }
 
 /** Returns an import without an end as work that was promised. */
-export function promisedImport(dataDir: string, { id }: ImportJob): Promised {
+export function promisedImport(records: RecordsAt, { id }: ImportJob): Promised {
   const again = async () => {
-    const job = await readImport(dataDir, id)
+    const job = await readImport(records, id)
     return job === null || job.end !== null ? null : { facts: importFactsOf(job), tokenIds: [job.request.tokenId] }
   }
   return { id, attempt: IMPORT_ATTEMPT, again }

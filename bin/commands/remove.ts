@@ -50,7 +50,11 @@ export async function remove(
       await removeStudy({ dataDir, studyId, now })
       await openTokens(dataDir).endLinks(studyId)
     } else {
-      await forgetTraces({ dataDir, store: openStore(dataDir), tokens: openTokens(dataDir) }, studyId, participant)
+      await forgetTraces(
+        { records: dataDir, store: openStore(dataDir), tokens: openTokens(dataDir) },
+        studyId,
+        participant,
+      )
       await changeStudy({ dataDir, studyId, now, threads, memoryMib, signal }, null, removal(participant))
     }
     await audit(dataDir, { event: 'removal', study: studyId, participant })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import type { IntakeResult } from '../../engine/intake/take-in.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { wasPublished } from '../../engine/intake/was-published.ts'
 import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -59,7 +60,7 @@ async function finishInterrupted(folder: WatchedFolder, { dataDir }: Config): Pr
   const intent = await folder.noted()
   if (intent === null || !(await folder.isSame(intent))) return
   const { studyId, snapshotId } = intent
-  if (!(await wasPublished(dataDir, studyId, snapshotId))) return
+  if (!(await wasPublished(openStore(dataDir), studyId, snapshotId))) return
   await settle(folder, intent, 'done', [`Published study ${studyId} before this was stopped.`])
 }
 

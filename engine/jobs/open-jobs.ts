@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { singleFlight } from '../concurrency/coalesce.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 import { diskBelow, type JobPlace } from './record/job-disk.ts'
@@ -29,8 +30,8 @@ export type Jobs = JobPlace & {
   sync: (directory: string) => Promise<void>
   /** Whether the name of `root` itself is known to be safe. */
   isRootSynced: boolean
-  /** The data directory whose webhooks are told of ends; null for none. */
-  webhooksIn: string | null
+  /** Where the webhooks are that are told of ends; null for none. */
+  webhooksIn: RecordsAt | null
 }
 
 /** Opens the jobs of a data directory. @param dataDir absolute */

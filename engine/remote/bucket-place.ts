@@ -9,10 +9,12 @@ import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, manifestIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { type Lease, takeLease } from '../store/lease.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { isMerged } from '../study/changes/merge.ts'
 import { FORMER } from '../study/former-snapshot.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../study/place.ts'
 import { removeSnapshots } from '../study/sweep-snapshots.ts'
+import { notifyStudy, type StudyNow } from '../webhooks/notify-study.ts'
 import { bringSnapshot, bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
 import { AT_ONCE, sendFile } from './send-files.ts'
 import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
@@ -30,8 +32,8 @@ import {
   snapshotKey,
 } from './versions.ts'
 
-/** @property notify tells webhooks what a study has become, from its directory */
-type Means = { jobs: () => Jobs; notify: (studyDir: string) => Promise<void> }
+/** The jobs of the bucket, and where its webhooks are. */
+type Means = { jobs: () => Jobs; webhooks: RecordsAt }
 
 const IDLE_MS = 60_000
 /** Longer than files are merged for. */
@@ -108,10 +110,25 @@ export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, 
         await lease.release()
       }
     },
+    tell: async (studyId, tell) => {
+      const id = studyId.toLowerCase()
+      const lease = await takeLease(store, leaseKey(id))
+      if (lease === null) throw new ServiceError('busy', 'the study is being changed')
+      try {
+        await tell(nowOf(id, (await newestState(store, id)) as NumberedState | null))
+      } finally {
+        await lease.release()
+      }
+    },
     sweep: (sweeping) => sweepBucket(store, sweeping),
     close: mirrors.close,
   }
   return place
+}
+
+/** Returns what a version says that a study is. */
+function nowOf(studyId: string, state: NumberedState | null): StudyNow {
+  return { studyId, snapshotId: state?.snapshotId ?? null, sinceMs: state === null ? Date.now() : Date.parse(state.at) }
 }
 
 /** Analyses wait for whoever changes the study. */
@@ -202,7 +219,7 @@ async function keepOnly(studyDir: string, snapshotId: string): Promise<void> {
   if (others.length > 0) await removeSnapshots(studyDir, others)
 }
 
-function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs, notify }: Means): HeldStudy {
+function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs, webhooks }: Means): HeldStudy {
   const { studyDir } = mirror
   return {
     studyDir,
@@ -215,7 +232,7 @@ function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs,
     publish: async (isRest = false) => {
       if (lease !== null) mirror.state = await publishState(store, mirror, lease, isRest)
     },
-    notify: () => notify(studyDir),
+    notify: () => notifyStudy(webhooks, async () => nowOf(basename(studyDir), mirror.state)),
     jobs,
     removeOthers: async (keepId) => {
       if (lease !== null && mirror.state !== null) await dropOthers(store, basename(studyDir), mirror.state, lease)

@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { replaceDurably } from '../files/durable.ts'
-import { namesIn } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { basename, join } from 'node:path'
+import { seal } from '../files/sealed-json.ts'
 import { UUID } from '../model/parameters.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook.ts'
 
@@ -13,6 +12,16 @@ import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook
  * told it, '' where it knew without one.
  */
 type Told = { snapshotId: string | null; messageId: string }
+
+/** What a study is for everybody: its current snapshot, null for none, and since when, in ms since the epoch. */
+export type StudyNow = { studyId: string; snapshotId: string | null; sinceMs: number }
+
+/** Returns what the study of a directory is. */
+export async function studyNow(studyDir: string): Promise<StudyNow> {
+  const snapshotId = await currentIdIn(studyDir)
+  const sinceMs = snapshotId === null ? Date.now() : (await stat(join(studyDir, 'current'))).mtimeMs
+  return { studyId: basename(studyDir), snapshotId, sinceMs }
+}
 
 /**
  * Tells webhooks what a study has become: compares what each was told last with what is current, writes a message where
@@ -23,32 +32,37 @@ type Told = { snapshotId: string | null; messageId: string }
  * one who was killed before telling. Whatever goes wrong here is no reason not to change a study; the deliverer tells
  * it later.
  */
-export async function notifyStudy(studyDir: string): Promise<void> {
-  const dataDir = dirname(dirname(studyDir))
-  for (const webhook of await listWebhooks(dataDir)) {
-    if (webhook.disabled === null) await tellWebhook(dataDir, webhook, basename(studyDir)).catch(() => undefined)
+export async function notifyStudy(at: RecordsAt, now: () => Promise<StudyNow>): Promise<void> {
+  for (const webhook of await listWebhooks(at)) {
+    if (webhook.disabled !== null) continue
+    await now()
+      .then((study) => tellWebhook(at, webhook, study))
+      .catch(() => undefined)
   }
 }
 
 /** Does the same for one webhook; the study's lock is held. */
-export async function tellWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
+export async function tellWebhook(
+  at: RecordsAt,
+  webhook: Webhook,
+  { studyId, snapshotId: current, sinceMs }: StudyNow,
+): Promise<void> {
   if (!isOf(webhook, studyId)) return
-  const studyDir = join(dataDir, 'studies', studyId)
-  const current = await currentIdIn(studyDir)
-  const told = await readTold(dataDir, webhook.id, studyId)
+  const told = await readTold(at, webhook.id, studyId)
   if (told?.snapshotId === current || (told === null && current === null)) return
   const note = async (messageId: string) => {
     const text = seal({ snapshotId: current, messageId } satisfies Told, subjectOf(webhook.id, studyId))
-    await replaceDurably(toldPath(dataDir, webhook.id, studyId), text, 0o600).catch((error: unknown) => {
-      if (!isGone(error)) throw error
-    })
+    await recordsAt(at)
+      .replace(toldPath(webhook.id, studyId), text)
+      .catch((error: unknown) => {
+        if (!isGone(error)) throw error
+      })
   }
-  const changedMs = current === null ? Date.now() : (await stat(join(studyDir, 'current'))).mtimeMs
   // It was there before the webhook was.
-  if (told === null && changedMs < Date.parse(webhook.createdAt)) return note('')
-  const event = eventOf(studyId, current, told?.snapshotId ?? null, new Date(changedMs))
+  if (told === null && sinceMs < Date.parse(webhook.createdAt)) return note('')
+  const event = eventOf(studyId, current, told?.snapshotId ?? null, new Date(sinceMs))
   const id = messageId(webhook.id, 'study', studyId, told?.messageId ?? '', current ?? 'removed')
-  if (webhook.events.includes(event.type)) await writeMessage(dataDir, webhook.id, id, event)
+  if (webhook.events.includes(event.type)) await writeMessage(at, webhook.id, id, event)
   await note(id)
 }
 
@@ -60,21 +74,21 @@ function eventOf(studyId: string, current: string | null, before: string | null,
 }
 
 /** Lists the studies that a webhook was told of. */
-export async function toldStudies(dataDir: string, webhookId: string): Promise<string[]> {
-  const names = await namesIn(webhookPath(dataDir, webhookId, 'told'))
+export async function toldStudies(at: RecordsAt, webhookId: string): Promise<string[]> {
+  const names = await recordsAt(at).names(webhookPath(webhookId, 'told'))
   return names
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length))
     .filter((id) => UUID.test(id))
 }
 
-export function toldPath(dataDir: string, webhookId: string, studyId: string): string {
-  return webhookPath(dataDir, webhookId, 'told', `${studyId}.json`)
+export function toldPath(webhookId: string, studyId: string): string {
+  return webhookPath(webhookId, 'told', `${studyId}.json`)
 }
 
 /** Reads what a webhook was told of a study; null for nothing. @throws ServiceError corrupt */
-export function readTold(dataDir: string, webhookId: string, studyId: string): Promise<Told | null> {
-  return readSealed<Told>(toldPath(dataDir, webhookId, studyId), subjectOf(webhookId, studyId))
+export function readTold(at: RecordsAt, webhookId: string, studyId: string): Promise<Told | null> {
+  return recordsAt(at).read<Told>(toldPath(webhookId, studyId), subjectOf(webhookId, studyId))
 }
 
 const subjectOf = (webhookId: string, studyId: string) => `${webhookId} told of ${studyId}`

@@ -9,6 +9,7 @@ import type { AskedChange, DoneChange, ThreadChanging } from '../../engine/live/
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { studyTag } from '../access/preconditions.ts'
@@ -23,6 +24,7 @@ export type WriteParts = {
   config: Config
   store: Store
   place: StudyPlace
+  records: RecordsAt
   live: LiveStudies
   room: BodyRoom
   rateLimiter: RateLimiter

@@ -6,16 +6,14 @@ import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
 import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
-import { syncFile } from '../../engine/files/durable.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
 import {
   isUploadOf,
-  listUploads,
   nameFault,
   newUploadId,
   readUploadFacts,
-  removeUpload,
   type Upload,
+  type Uploads,
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
@@ -29,6 +27,8 @@ import type { UPLOAD_ROUTES } from '../routes/imports.ts'
 import type { Answers } from '../routes/route.ts'
 import type { UploadView } from '../schemas/upload.ts'
 
+type Parts = { config: Config; uploads: Uploads }
+
 const PATH = '/api2/uploads'
 const HOUR_MS = 3_600_000
 const GIB = 2 ** 30
@@ -36,13 +36,13 @@ const GIB = 2 ** 30
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
 
 /** Returns what answers the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
-export function uploadRoutes(config: Config): Answers<typeof UPLOAD_ROUTES> {
-  const { dataDir, uploadTtlHours } = config
-  const tus = openTus(config)
+export function uploadRoutes({ config, uploads }: Parts): Answers<typeof UPLOAD_ROUTES> {
+  const { uploadTtlHours } = config
+  const tus = openTus({ config, uploads })
   return {
     listUploads: async ({ token }) => {
-      const uploads = await listUploads(dataDir, token.id)
-      return { uploads: uploads.map((upload) => viewUpload(upload, uploadTtlHours)) }
+      const found = await uploads.list(token.id)
+      return { uploads: found.map((upload) => viewUpload(upload, uploadTtlHours)) }
     },
     askUploads: tus,
     beginUpload: tus,
@@ -58,7 +58,7 @@ function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, t
   return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, createdAt, expiresAt }
 }
 
-function openTus(config: Config): (asked: { req: Request; res: Response }) => Promise<void> {
+function openTus({ config, uploads }: Parts): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
   /** Whose request it is, and why it failed; the library passes requests through, and nothing beside them. */
   const tokens = new WeakMap<object, TokenRecord>()
@@ -67,7 +67,7 @@ function openTus(config: Config): (asked: { req: Request; res: Response }) => Pr
   return async ({ req, res }) => {
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
     // The library's store makes the directory itself if it is not there, open to all.
-    server ??= openServer(config, (request) => tokens.get(request)!.id, failures)
+    server ??= openServer({ config, uploads }, (request) => tokens.get(request)!.id, failures)
     const body = bodyPassing(req)
     const request = webRequest(req, body)
     tokens.set(request, tokenOf(res))
@@ -84,7 +84,7 @@ function openTus(config: Config): (asked: { req: Request; res: Response }) => Pr
 }
 
 function openServer(
-  config: Config,
+  { config, uploads }: Parts,
   tokenIdOf: (request: object) => string,
   failures: WeakMap<object, unknown>,
 ): Server {
@@ -94,7 +94,7 @@ function openServer(
     relativeLocation: true,
     allowedOrigins: () => false,
     maxSize: uploadsMaxGib * GIB,
-    datastore: privateStore(config),
+    datastore: privateStore({ config, uploads }),
     locker: fileLocker(dataDir),
     namingFunction: (request) => newUploadId(tokenIdOf(request)),
     getFileIdFromRequest: (request, last) => (last && isUploadOf(last, tokenIdOf(request)) ? last : undefined),
@@ -105,7 +105,7 @@ function openServer(
       throw invalidParameters([{ parameter: 'Upload-Metadata: filename', rule: fault, value: String(name) }])
     },
     onUploadFinish: async (_request, upload) => {
-      await syncFile(uploadPath(dataDir, upload.id))
+      await uploads.keep(upload.id)
       return {}
     },
     onResponseError: (request, error) => {
@@ -142,7 +142,7 @@ function webRequest(req: Request, body: Readable | null): globalThis.Request {
 }
 
 /** The library's store of files, for their owner alone, with its facts durable. */
-function privateStore(config: Config): FileStore {
+function privateStore({ config, uploads }: Parts): FileStore {
   const { dataDir, uploadTtlHours } = config
   const store = new FileStore({
     directory: uploadsDirectory(dataDir),
@@ -150,7 +150,7 @@ function privateStore(config: Config): FileStore {
     configstore: {
       get: async (id) => ((await readUploadFacts(dataDir, id)) ?? undefined) as never,
       set: (_id, facts) => writeUploadFacts(dataDir, facts),
-      delete: (id) => removeUpload(dataDir, id),
+      delete: (id) => uploads.remove(id),
     },
   })
   store.extensions = EXTENSIONS
@@ -159,7 +159,7 @@ function privateStore(config: Config): FileStore {
   store.create = (upload) => {
     const tokenId = upload.id.split('-')[0]
     return oneByOne(tokenId, async () => {
-      await requireRoom(config, tokenId, upload.size ?? 0)
+      await requireRoom({ config, uploads }, tokenId, upload.size ?? 0)
       const made = await create(upload)
       await chmod(uploadPath(dataDir, upload.id), 0o600)
       return made
@@ -189,12 +189,9 @@ function fileLocker(dataDir: string): Locker {
  *
  * @throws ProblemError too_many_uploads, disk_full
  */
-async function requireRoom(
-  { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config,
-  tokenId: string,
-  bytes: number,
-): Promise<void> {
-  const uploads = await listUploads(dataDir, tokenId)
+async function requireRoom({ config, uploads: { list } }: Parts, tokenId: string, bytes: number): Promise<void> {
+  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
+  const uploads = await list(tokenId)
   const held = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0)
   if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
     throw new ProblemError('too_many_uploads', {

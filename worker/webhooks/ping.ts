@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { type Delivery, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { bodyOf } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
@@ -9,7 +10,7 @@ import { type Line, sendOnce } from './send.ts'
  *
  * @returns what came of it
  */
-export async function ping(dataDir: string, webhook: Webhook, line: Line, signal: AbortSignal): Promise<Delivery> {
+export async function ping(records: RecordsAt, webhook: Webhook, line: Line, signal: AbortSignal): Promise<Delivery> {
   const type = 'webhook.ping'
   const id = `msg_${randomBytes(16).toString('hex')}`
   const body = bodyOf(type, new Date(), { webhook: { id: webhook.id } })
@@ -17,6 +18,6 @@ export async function ping(dataDir: string, webhook: Webhook, line: Line, signal
   const time = new Date().toISOString()
   const outcome = error === null ? 'delivered' : 'failed'
   const delivery = { time, message: id, type, study: null, try: 1, outcome, status, ms, error, nextAt: null } as const
-  await logDelivery(dataDir, webhook.id, delivery)
+  await logDelivery(records, webhook.id, delivery)
   return delivery
 }
