@@ -26,6 +26,7 @@ import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
 import { jobRoutes, readableJob } from './exports/job-routes.ts'
 import { openQueued } from './exports/queued.ts'
+import { studySchemaRoutes } from './exports/study-schema-routes.ts'
 import { openSyncLine } from './exports/sync.ts'
 import { addPage } from './http/add-path.ts'
 import { refuseBodies } from './http/body/body.ts'
@@ -50,7 +51,14 @@ import { LINK_ROUTES } from './routes/links.ts'
 import { OPERATION_ROUTES } from './routes/operations.ts'
 import { bind } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session.ts'
-import { HISTORY_ROUTES, IMAGE_ROUTES, METHODS_ROUTES, PARTICIPANT_ROUTES, STUDY_ROUTES } from './routes/studies.ts'
+import {
+  HISTORY_ROUTES,
+  IMAGE_ROUTES,
+  METHODS_ROUTES,
+  PARTICIPANT_ROUTES,
+  STUDY_ROUTES,
+  STUDY_SCHEMA_ROUTES,
+} from './routes/studies.ts'
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts'
 import { PARTICIPANT_WRITES, STUDY_WRITES } from './routes/writes.ts'
 import { analysesRoutes } from './studies/analyses-routes.ts'
@@ -73,10 +81,10 @@ import { findWebhook, webhookRoutes } from './webhooks/webhook-routes.ts'
 export type ServerParts = {
   config: Config
   version: string
-  /** How the operator calls this program: what advice for them begins with. */
+  /** Command of the operator for this program; advice for them begins with it. */
   program: string
   store: Studies
-  /** Where studies are changed; the data directory, if not given. */
+  /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   /** Where requests for imports, and webhooks, are written down; in the data directory, if not given. */
   records?: RecordsAt
@@ -142,6 +150,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     store,
     place,
     records,
+    uploads,
     live,
     room,
     rateLimiter,
@@ -158,6 +167,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
     ...bind(STUDY_ROUTES, studyRoutes(store)),
     ...bind(METHODS_ROUTES, methodsRoutes({ config, send })),
+    ...bind(STUDY_SCHEMA_ROUTES, studySchemaRoutes(config.formulaGuard)),
     ...bind(IMAGE_ROUTES, imageRoutes()),
     ...bind(PARTICIPANT_ROUTES, participantRoutes()),
     ...bind(HISTORY_ROUTES, historyRoutes()),
@@ -167,7 +177,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(STUDY_WRITES, studyWrites(writeParts)),
     ...bind(PARTICIPANT_WRITES, participantWrites(writeParts)),
     ...bind(LINK_ROUTES, linkRoutes({ tokens, audit })),
-    ...bind(UPLOAD_ROUTES, uploadRoutes({ config, uploads })),
+    ...bind(UPLOAD_ROUTES, uploadRoutes({ config, records, uploads })),
     ...bind(IMPORT_ROUTES, importRoutes({ config, records, uploads, queue })),
     ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, records, audit })),
     ...bind(OPERATION_ROUTES, operationsRoutes({ ...parts, syncLine, queued, audit })),
@@ -235,7 +245,7 @@ const requireHost: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** What all parameters of an export take, with a long filter whose characters are escaped, and room besides. */
+/** Longest query: all parameters of an export with a long, escaped filter, and room to spare. */
 const QUERY_MAX_CHARACTERS = 8192
 
 /** Before anything looks at the query. */

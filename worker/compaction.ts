@@ -14,7 +14,7 @@ import { type Passes, startPasses } from './passes.ts'
 type Parts = {
   jobs: Jobs
   store: Studies
-  /** Where studies are changed; the data directory, if not given. */
+  /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   config: Pick<Config, 'dataDir' | 'engineMemoryMib'>
   log: Log
@@ -30,7 +30,7 @@ const LOOKS = 4
 export function startCompaction({ jobs, store, place, config, log }: Parts): Passes {
   const looked = new Map<string, { snapshotId: string; looks: number }>()
 
-  /** Every two seconds the same would fill the log. */
+  /** Interval of log lines: every two seconds the same would fill the log. */
   function tellOnce(studyId: string, err: Error): void {
     if (looked.get(studyId)?.snapshotId === err.message) return
     looked.set(studyId, { snapshotId: err.message, looks: 0 })

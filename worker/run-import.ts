@@ -27,6 +27,7 @@ import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
 import type { ObjectStore } from '../engine/store/object-store.ts'
 import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
 import type { StudyPlace } from '../engine/study/place.ts'
+import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
 import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
@@ -43,7 +44,7 @@ export type ImportContext = {
   place?: StudyPlace
   records?: RecordsAt
   objects?: ObjectStore | null
-  /** What reads the files and publishes what they hold: the engine, unless something else is given. */
+  /** Function that reads the files and publishes their content: the engine, unless another is given. */
   takeIn?: typeof takeIn
 }
 
@@ -53,10 +54,13 @@ function homeOf({ config: { dataDir }, store, place, records = dataDir, objects 
   return { studies: store ?? openStore(dataDir), place, records, uploads: openUploads(dataDir, objects) }
 }
 
-/** What is wrong with files is for their owner to hear; and another process may change the same study for long. */
-const IMPORT: TryKind = { name: 'import', tells: ['invalid_bundle', 'usage', 'exists', 'overloaded', 'busy'] }
-/** What an analysis of files (a dry run) is for to find. */
-const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists']
+/** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
+const IMPORT: TryKind = {
+  name: 'import',
+  tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
+}
+/** Errors that a dry run exists to find. */
+const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
 /** The share of the work that each stage begins at, and ends at: a guess. */
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
 
@@ -81,7 +85,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
   const { config, log } = context
   const { dataDir } = config
   const home = homeOf(context)
-  const { records, uploads } = home
+  const { records } = home
   const job = await readImport(records, id)
   if (job === null || job.end !== null) return null
   let found: FoundFiles | null = null
@@ -90,7 +94,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return endImport(records, id, { ...rest, found, ...times })
   }
   const leave = async (startedAt: Date) => {
-    const report = await reportOfBefore(home, id)
+    const report = await reportOfBefore(home, job)
     await end(startedAt, { state: report === null ? 'canceled' : 'succeeded', report, error: null })
   }
   if (job.isCanceled) {
@@ -106,16 +110,15 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
       return now === null || now.isCanceled || now.end !== null
     },
     run: async (aTry) => {
-      let report = await reportOfBefore(home, id)
+      let report = await reportOfBefore(home, job)
       if (report === null) {
         report = await run(job, context, aTry, (files) => {
           found = files
         })
         // A try beside this one, whose worker outlived its lock, may have published meanwhile.
-        if (!report.published) report = (await reportOfBefore(home, id)) ?? report
+        if (!report.published) report = (await reportOfBefore(home, job)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
-      if (!job.request.dryRun) for (const upload of job.request.uploads) await uploads.remove(upload.id)
       await audit(dataDir, job, report, log)
       log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
       return 'succeeded'
@@ -128,7 +131,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     },
     leave,
     mayBeDone: () =>
-      reportOfBefore(home, id).then(
+      reportOfBefore(home, job).then(
         (report) => report !== null,
         () => true,
       ),
@@ -146,10 +149,12 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
 }
 
 /** Returns the report of a try that was killed right after it had published; null if none was. */
-async function reportOfBefore({ records, studies }: Home, id: string): Promise<ImportReport | null> {
+async function reportOfBefore({ records, studies }: Home, { id, request }: ImportJob): Promise<ImportReport | null> {
   const intent = await readIntent(records, id)
   if (intent === null || !(await wasPublished(studies, intent.studyId, intent.snapshotId))) return null
   const current = await studies.current(intent.studyId)
+  // A study that is replaced may have had the same data before.
+  if (request.replaces && current?.id !== intent.snapshotId) return null
   return current && { ...intent, published: true, counts: current.manifest.counts }
 }
 
@@ -162,23 +167,30 @@ async function run(
   const { config, takeIn: taking = takeIn } = context
   const { studies, place, records, uploads } = homeOf(context)
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const { append, dryRun, choices, studyId } = request
+  const { append, dryRun, choices, studyId, replaces = false } = request
   const { choices: foreign, faults } = readChoices(choices)
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
   return withScratch(dataDir, async (scratch) => {
     const paths = await placeUploads(uploads, request.uploads, scratch)
+    const replaced = replaces ? await studies.current(studyId!) : null
+    if (replaces && replaced === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
+    const isTrial = replaced !== null && dryRun
+    const trialDir = join(scratch, 'trial')
     let conversion: ImportReport['conversion'] = null
     let left: string[] = []
     try {
-      return await taking({
+      const result = await taking({
         paths,
         scratch: join(scratch, 'work'),
         append,
         foreign,
-        ...{ dataDir, place, studies },
+        // What it would come to is only known once it is whole.
+        ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
         ...(studyId === null ? {} : { studyId }),
-        dryRun,
+        ...(replaced === null ? {} : { replaced }),
+        ...(isTrial ? {} : { ifMatch: request.match }),
+        dryRun: dryRun && !isTrial,
         now: startedAt,
         tokenId: request.tokenId,
         threads,
@@ -195,12 +207,17 @@ async function run(
           conversion = made
         },
         onExisting: ({ study: { id: there, name } }) => {
-          const rule = `${name} (${there}) is there already, with other data: POST /api2/studies/${there}/imports adds to it`
+          if (replaces) return
+          const rule = `${name} (${there}) is there already, with other data: add the files to it, or replace it`
           throw new ServiceError('exists', `the study ${rule}`)
         },
         beforePublish: (publication) =>
           dryRun ? Promise.resolve() : noteIntent(records, id, { ...publication, conversion, left, nothingNew: null }),
       })
+      if (!isTrial) return result
+      const next = (await openStore(trialDir).current(result.studyId))!
+      const [before, after] = [await countStudy(replaced, signal), await countStudy(next, signal)]
+      return { ...result, published: false, change: { before, after } }
     } catch (error) {
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
     }
@@ -234,7 +251,7 @@ function refuseChoices(made: string[]): void {
   throw new ServiceError('usage', `it is a study bundle, which says all by itself: leave out ${made.join(', ')}`)
 }
 
-/** Takes the paths of this machine out of what is said of files. */
+/** Removes paths of this machine from messages about files. */
 function withoutPaths(error: unknown, directories: string[]): unknown {
   if (!(error instanceof ServiceError)) return error
   let { message } = error

@@ -25,7 +25,7 @@ import { promisedJob } from './run-job.ts'
 type Parts = {
   jobs: Jobs
   store: Studies
-  /** Where studies are changed; the data directory, if not given. */
+  /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   /** Where requests for imports, and webhooks, are written down; in the data directory, if not given. */
   records?: RecordsAt
@@ -45,9 +45,9 @@ const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
- * Keeps the promises that outlive processes: plans without an end that the queue does not know are put back, files go
- * when their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes
- * left behind. Every few seconds, by one of the processes on a data directory.
+ * Sweeps every few seconds, in one of the processes on a data directory: queues unfinished plans again that the queue
+ * does not know, expires files by age and space, removes ended jobs after a week, and deletes unused snapshots and what
+ * dead processes left behind.
  */
 export function startSweep(parts: Parts): Passes {
   const { jobs, log, place = directoryPlace(parts.config.dataDir) } = parts
@@ -110,12 +110,9 @@ async function sweepImports(
   now: Date,
 ): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms)
-  const imported = await tidyImports(records, before(READABLE_MS), before(LEFT_BEHIND_MS))
+  await tidyImports(records, before(READABLE_MS), before(LEFT_BEHIND_MS))
   const keep = new Set(open.flatMap(({ request }) => request.uploads.map(({ id }) => id)))
-  const removed = await openUploads(config.dataDir, objects).sweep(before(config.uploadTtlHours * 3_600_000), {
-    keep,
-    imported,
-  })
+  const removed = await openUploads(config.dataDir, objects).sweep(before(config.uploadTtlHours * 3_600_000), keep)
   if (removed > 0) log.info({ files: removed }, 'uploads removed')
   await removeDeadScratch(config.dataDir)
 }
@@ -137,10 +134,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   return new Set(damaged.map(keyOf))
 }
 
-/**
- * Removes jobs whose plan is damaged and that have not been asked for during the time for which an ended job can be
- * read.
- */
+/** Removes jobs with a damaged plan that were not requested for as long as an ended job can be read. */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
     const changedMs = await jobs.disk.changedAt(jobPath(jobs.root, id))

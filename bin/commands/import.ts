@@ -4,6 +4,7 @@ import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import type { Home } from '../../engine/remote/home.ts'
 import { audit } from '../shared/audit.ts'
 import {
   conversionText,
@@ -13,12 +14,13 @@ import {
   studyIdOf,
 } from '../shared/convert-foreign.ts'
 import { givenPaths } from '../shared/given-paths.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { grouped } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** What the command line says of an import, besides what is imported. */
+/** Messages of the command line about an import, besides what is imported. */
 export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
@@ -59,36 +61,38 @@ export async function importPaths(
   let line = progressLine('import')
   let stage = 'import'
   try {
-    const result = await withScratch(dataDir, (scratch) =>
-      takeIn({
-        paths: givenPaths(paths),
-        append,
-        foreign,
-        scratch,
-        dataDir,
-        studyId,
-        dryRun,
-        now: new Date(),
-        threads,
-        memoryMib,
-        limits: sampleLimits(config),
-        signal,
-        onProgress: (now, share, samples, total) => {
-          if (now !== stage) {
+    const take = ({ studies, place }: Home) =>
+      withScratch(dataDir, (scratch) =>
+        takeIn({
+          paths: givenPaths(paths),
+          append,
+          foreign,
+          scratch,
+          ...{ dataDir, studies, place },
+          studyId,
+          dryRun,
+          now: new Date(),
+          threads,
+          memoryMib,
+          limits: sampleLimits(config),
+          signal,
+          onProgress: (now, share, samples, total) => {
+            if (now !== stage) {
+              line.done()
+              line = progressLine(now)
+              stage = now
+            }
+            line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
+          },
+          onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
+          onConverted: (conversion) => {
             line.done()
-            line = progressLine(now)
-            stage = now
-          }
-          line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
-        },
-        onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
-        onConverted: (conversion) => {
-          line.done()
-          for (const text of conversionText(conversion)) console.error(text)
-        },
-        ...more,
-      }),
-    )
+            for (const text of conversionText(conversion)) console.error(text)
+          },
+          ...more,
+        }),
+      )
+    const result = await withHome(config, take, signal)
     const { studyId: study, snapshotId: snapshot, published } = result
     if (published) await audit(dataDir, { event: 'import', study, snapshot })
     return result
@@ -102,7 +106,7 @@ export async function importPaths(
   }
 }
 
-/** Says in a sentence how an import ended. */
+/** Returns a sentence about the end of an import. */
 export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
   if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
@@ -111,7 +115,7 @@ export function resultText({ studyId, published, counts, nothingNew }: IntakeRes
 }
 
 /**
- * Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for.
+ * Refuses to replace an existing, different study with recordings, unless that is requested.
  *
  * @throws ServiceError usage
  */

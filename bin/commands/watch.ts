@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import type { IntakeResult } from '../../engine/intake/take-in.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { wasPublished } from '../../engine/intake/was-published.ts'
 import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { conversionText } from '../shared/convert-foreign.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
@@ -14,7 +14,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
-/** How long an import waits that failed for want of something that may come back. */
+/** Time to back off after a transient fault of an import. */
 const PUT_OFF_MS = 10_000
 
 /** @property tries of each entry that have failed, by its name and state */

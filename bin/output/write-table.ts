@@ -54,7 +54,7 @@ export async function writeTable(
   return last.bytes
 }
 
-/** Does `work` with a pool of as many threads, of those that the settings allow; with one, on the main thread. */
+/** Runs `work` with a pool of as many threads, within the settings; with one, on the main thread. */
 export async function withPool<T>(
   threads: number,
   { engineThreads }: Config,

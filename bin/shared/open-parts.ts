@@ -90,10 +90,7 @@ export async function openHouse(config: Config): Promise<House> {
   }
 }
 
-/**
- * Says which studies are stored in formats that this version does not read; a directory that is marked has been looked
- * at.
- */
+/** Reports studies in formats that this version does not read; a marked directory was checked before. */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)
@@ -101,7 +98,7 @@ async function tellOtherFormats(dataDir: string): Promise<void> {
   if (sentences.length === 0) await markDataFormat(dataDir)
 }
 
-/** Tells of an error at most once a minute: a queue that is away fails several times a second. */
+/** Logs an error at most once a minute: an unavailable queue fails several times a second. */
 function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void {
   const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
   return (error) => {

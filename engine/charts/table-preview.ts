@@ -26,6 +26,7 @@ export function tableChart({ export: name, rowsMax, columns, ofViewers }: TableR
     reads: ofViewers ? [...new Set([...entry.reads, ...GAZE_COLUMNS])] : entry.reads,
     ofViewers,
     needsValidations: entry.needsValidations,
+    needsEvents: entry.needsEvents,
     start: () => ({ rows: [], n: 0, sums: [] }),
     addTest: (part, run, context) => {
       if (entry.kind === 'sums') {

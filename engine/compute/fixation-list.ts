@@ -17,7 +17,7 @@ export type FixationSettings = {
   mergeGapMs: number
   /** D, percent of the width of the displayed item. */
   mergeDistancePercent: number
-  /** Of I2MC: longest gap that is filled, windows, cutoff, edges, and the seed of its clustering. */
+  /** Settings of I2MC: longest gap that is filled, windows, cutoff, edges, and the seed of its clustering. */
   i2mcGapMs: number
   i2mcWindowMs: number
   i2mcStepMs: number

@@ -24,7 +24,7 @@ export type Samples = {
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
-  /** What was recorded of each eye, as far as it was asked for. */
+  /** Requested columns of each eye. */
   eyes?: Eyes
 }
 

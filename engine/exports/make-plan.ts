@@ -1,13 +1,13 @@
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
-import { eyeRule, recordedEyes } from '../model/eye-columns.ts'
+import { eyeRule, pupilRule, recordedEyes } from '../model/eye-columns.ts'
 import { type FormatName, hasFormulas } from '../model/format-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
-import { exportOf, planParameters } from './registry.ts'
+import { exportOf, planParameters, takesPupil } from './registry.ts'
 
 /**
  * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
@@ -37,7 +37,8 @@ export function makePlan({
   const faults = filterFaults(filter, snapshot, isJoined ? JOINED : undefined)
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
-  const rule = eye && eyeRule(eye, recordedEyes(snapshot.manifest))
+  const ruleOf = takesPupil({ name: exportName }) ? pupilRule : eyeRule
+  const rule = eye && ruleOf(eye, recordedEyes(snapshot.manifest))
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
   if (faults.length > 0) {
     const sentences = faults.map(

@@ -7,6 +7,8 @@ import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
 import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
 import { aoiTransitions } from './tables/aoi-transitions.ts'
 import { aoiVisits } from './tables/aoi-visits.ts'
+import { blinks } from './tables/blinks.ts'
+import { events } from './tables/events.ts'
 import { fixations } from './tables/fixations.ts'
 import { fixationsAois } from './tables/fixations-aois.ts'
 import { gazesAois } from './tables/gazes-aois.ts'
@@ -17,8 +19,11 @@ import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { mouse } from './tables/mouse.ts'
 import { participantsWide } from './tables/participants-wide.ts'
+import { pupilStats } from './tables/pupil-stats.ts'
+import { pupils } from './tables/pupils.ts'
 import { qualityStats } from './tables/quality-stats.ts'
 import { saccades } from './tables/saccades.ts'
+import { samples } from './tables/samples.ts'
 
 /** Every export, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -40,6 +45,11 @@ export const EXPORTS: ExportEntry[] = [
   aoiTransitions,
   aoiVisits,
   participantsWide,
+  samples,
+  events,
+  pupils,
+  pupilStats,
+  blinks,
 ]
 
 /** Returns the export of that name, if there is one. */
@@ -87,7 +97,7 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
-    ...(eye !== undefined && readsGaze(entry) ? { eye } : {}),
+    ...(eye !== undefined && (readsGaze(entry) || takesPupil(entry)) ? { eye } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),
@@ -95,8 +105,13 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
 }
 
 /** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
-export function readsGaze({ reads }: ExportEntry): boolean {
-  return reads.includes('gazeXPx')
+export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
+  return reads.includes('gazeXPx') && !isAsRecorded
+}
+
+/** Returns whether the rows of an export depend on the pupil of the chosen eye. */
+export function takesPupil({ name }: Pick<ExportEntry, 'name'>): boolean {
+  return name === 'pupils' || name === 'pupil-stats' || name === 'blinks'
 }
 
 /** Returns the limits of a window of time that there are. */

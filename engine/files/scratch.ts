@@ -9,8 +9,8 @@ const LOCK = 'lock'
 const UNLOCKED_MS = 60_000
 
 /**
- * Makes a folder of its own in the data directory, for temporary files, which is gone once it is closed; so are those of
- * killed processes.
+ * Makes a folder of its own in the data directory, for temporary files, which is gone once it is closed; so are those
+ * of killed processes.
  *
  * @throws ServiceError disk_full
  */

@@ -4,11 +4,11 @@ import { guardFormula } from '../text/formula-guard.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { textEncoder } from './text.ts'
 
-/** What separates cells, and what stands before decimals. */
+/** Separator of cells, and decimal mark. */
 export type CsvDialect = { separator: ',' | ';'; decimal: '.' | ',' }
 
 export const COMMAS: CsvDialect = { separator: ',', decimal: '.' }
-/** What spreadsheets open by a double click where the comma is the decimal mark; R's `read.csv2`. */
+/** CSV for spreadsheets where the comma is the decimal mark, and for R's `read.csv2`. */
 export const SEMICOLONS: CsvDialect = { separator: ';', decimal: ',' }
 
 /** Returns the header line of a CSV. */

@@ -10,7 +10,7 @@ export type Format = {
   contentType: string
   /** Names of it in `Accept`, if there are any; the first is the official one. */
   mediaTypes: string[]
-  /** True if a gzip twin is worth its disk space; Parquet is encoded by dictionaries already. */
+  /** True if a gzip version is worth its disk space; Parquet is encoded by dictionaries already. */
   hasTwin: boolean
   /** Upper bound of bytes per byte of CSV, for the estimate. */
   bytesPerCsvByte: number

@@ -17,7 +17,7 @@ export type FileFacts = {
 }
 
 const NOTHING = new Uint8Array(0)
-/** By it, spreadsheets know UTF-8. */
+/** Byte order mark, by which spreadsheets recognise UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 const TEXT = { tail: () => NOTHING }
 

@@ -7,7 +7,7 @@ import type { Encoder, EncoderOptions } from './encoder.ts'
 import { isMissing } from './gather.ts'
 import { textEncoder } from './text.ts'
 
-/** What the archive says of a shard's part of the sheet: its checksum and lengths, deflated and not. */
+/** Entry of the archive for a shard's part of the sheet: its checksum and lengths, compressed and uncompressed. */
 export type SheetPart = { crc: number; byteCount: number; plainByteCount: number }
 
 /** Characters that a cell of a worksheet may hold (Excel specifications and limits). */

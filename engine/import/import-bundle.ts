@@ -56,7 +56,7 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const bundle = { ...options, files, limits, read, report }
   let counts: Manifest['counts'] | null = null
   const changing = { ...options, studyId, spillMaxBytes: limits.maxBytes }
-  const { snapshotId, published } = await changeStudy(changing, null, {
+  const { snapshotId, published } = await changeStudy(changing, options.ifMatch ?? null, {
     did: 'bundle imported',
     isTold: true,
     reads: [files.directory],
@@ -69,10 +69,7 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   return { studyId: studyId!.toLowerCase(), snapshotId: snapshotId!, published, counts: counts! }
 }
 
-/**
- * Returns what becomes of a study by a bundle: replaced, with more, or described anew; null where it was appended just
- * now.
- */
+/** Returns the change of a study by a bundle: replaced, extended, or described anew; null if it was just appended. */
 async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): Promise<Next | null> {
   const { append, files, read, report } = bundle
   const isAlone = [files.participants, files.tests, files.samples, files.validations, files.events].every(

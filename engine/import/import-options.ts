@@ -17,6 +17,8 @@ export type ImportOptions = Omit<Changing, 'studyId' | 'spillMaxBytes' | 'waitMs
   studyId?: string
   /** Appends a bundle whose study.json may have further items and AOIs behind those of the study. */
   extendsStudy?: boolean
+  /** Id of the snapshot that must be current still; null for any. */
+  ifMatch?: string | null
   /** Limits of samples; by default, the defaults of the settings. */
   limits?: SampleLimits
   /** Samples written so far, and all. */

@@ -6,14 +6,15 @@ import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/found-files.ts'
 import { type RecordsAt, recordsAt } from '../store/records.ts'
+import type { Uploads } from './uploads.ts'
 
 /**
- * Imports that were asked for, as records: under imports/<id>/ request.json, what was published (published.json,
- * written just before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
+ * Stores requested imports as records: under imports/<id>/ request.json, what was published (published.json, written
+ * just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
-/** What a request says about foreign recordings, as JSON; the worker reads it. */
+/** Choices of a request for foreign recordings, as JSON; the worker reads them. */
 export type ImportChoices = {
   format?: string
   name?: string
@@ -30,19 +31,26 @@ export type ImportChoices = {
   force?: boolean
 }
 
+/** Content of a study; fixations by default settings. */
+export type StudyCounts = { participants: number; items: number; tests: number; samples: number; fixations: number }
+
 export type ImportRequest = {
   tokenId: string
   tokenName: string
   /** The study to add to, or the id that a new one shall have; null to find it in the files. */
   studyId: string | null
   append: boolean
+  /** Replaces the study; absent in requests of before. */
+  replaces?: boolean
+  /** Id of the snapshot that must be current still; null for any. */
+  match?: string | null
   dryRun: boolean
   uploads: { id: string; name: string; sizeBytes: number }[]
   choices: ImportChoices
   createdAt: string
 }
 
-/** What an import brought: the study as it is now, and what was made of foreign recordings. */
+/** Result of an import: the current study, and the conversion of foreign recordings. */
 export type ImportReport = {
   studyId: string
   snapshotId: string
@@ -51,6 +59,8 @@ export type ImportReport = {
   conversion: Conversion | null
   left: string[]
   nothingNew: string | null
+  /** Content of a study before and after a replacement; of a dry run. */
+  change?: { before: StudyCounts; after: StudyCounts } | null
 }
 
 export type ImportEnd = {
@@ -58,7 +68,7 @@ export type ImportEnd = {
   startedAt: string | null
   finishedAt: string
   report: ImportReport | null
-  /** What recordings were recognised as; only a dry run looks. */
+  /** Recognised formats; only a dry run looks for them. */
   found?: FoundFiles | null
   error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
 }
@@ -133,8 +143,8 @@ export async function endImport(at: RecordsAt, id: string, end: ImportEnd): Prom
 }
 
 /**
- * Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended
- * is forgotten.
+ * Requests that an import stop: its worker notices within a second, unless it has published. An ended import is
+ * deleted.
  */
 export async function withdrawImport(at: RecordsAt, { id, end }: ImportJob): Promise<void> {
   if (end !== null) await removeImport(at, id)
@@ -145,12 +155,14 @@ export async function removeImport(at: RecordsAt, id: string): Promise<void> {
   await recordsAt(at).removeFolder(`${IMPORTS}/${id}`)
 }
 
-/** Removes imports into a study that have ended: what they tell of recordings names people. */
-export async function forgetImports(at: RecordsAt, studyId: string): Promise<void> {
+/** Removes ended imports into a study, with the files that they imported: both name people. */
+export async function forgetImports(at: RecordsAt, uploads: Pick<Uploads, 'remove'>, studyId: string): Promise<void> {
+  const imported = await importedUploads(at)
   for (const id of await importIds(at)) {
     const job = await readImport(at, id).catch(() => null)
-    if (job?.end && [job.request.studyId, job.end.report?.studyId].includes(studyId.toLowerCase()))
-      await removeImport(at, id)
+    if (!job?.end || ![job.request.studyId, job.end.report?.studyId].includes(studyId.toLowerCase())) continue
+    for (const upload of job.request.uploads) if (imported.has(upload.id)) await uploads.remove(upload.id)
+    await removeImport(at, id)
   }
 }
 
@@ -166,20 +178,28 @@ export function readIntent(at: RecordsAt, id: string): Promise<ImportIntent | nu
  * Removes imports that ended before a time, folders of requests that were never written, and files that killed
  * processes were writing.
  *
- * @returns the ids of the uploads whose import has succeeded: a worker that was killed in that moment has left them
  */
-export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefore: Date): Promise<Set<string>> {
+export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefore: Date): Promise<void> {
   const records = recordsAt(at)
-  const imported = new Set<string>()
   for (const id of await importIds(at)) {
     const job = await readImport(at, id).catch(() => null)
     const finishedMs = Date.parse(job?.end?.finishedAt ?? '')
     const isOld = finishedMs < olderThan.getTime()
     const sinceMs = job === null ? ((await records.changedAt(`${IMPORTS}/${id}`)) ?? 0) : Number.POSITIVE_INFINITY
-    if (job?.end?.state === 'succeeded' && !job.request.dryRun)
-      for (const upload of job.request.uploads) imported.add(upload.id)
     if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(at, id)
     else await records.tidy(`${IMPORTS}/${id}`, leftBehindBefore)
   }
+}
+
+/** Returns the ids of uploads that were imported, and that no open import needs: they may go where room is short. */
+export async function importedUploads(at: RecordsAt): Promise<Set<string>> {
+  const imported = new Set<string>()
+  const needed = new Set<string>()
+  for (const id of await importIds(at)) {
+    const job = await readImport(at, id).catch(() => null)
+    const set = job?.end == null ? needed : job.end.state === 'succeeded' && !job.request.dryRun ? imported : null
+    for (const upload of job?.request.uploads ?? []) set?.add(upload.id)
+  }
+  for (const id of needed) imported.delete(id)
   return imported
 }

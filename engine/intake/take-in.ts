@@ -12,9 +12,10 @@ import type { ReadOptions } from '../recordings/reader/reader.ts'
 import { stemOf } from '../recordings/text/file-names.ts'
 import { openStore } from '../snapshot/snapshots.ts'
 import type { Publication } from '../study/change-study.ts'
+import { keepDescription } from './keep-description.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
-/** What a person says about foreign recordings, besides the recordings. */
+/** Choices of a person for foreign recordings. */
 export type ForeignChoices = {
   format?: string
   options?: Partial<ReadOptions>
@@ -41,6 +42,8 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
   /** Called with the study that recordings are added to. */
   onContinued?: (study: Study) => void
   onConverted?: (conversion: Conversion) => void
+  /** The study that recordings replace, whose description they keep. */
+  replaced?: Snapshot
   /** Called, unless it is added to, when the study is there with other data: throws, or what is there is replaced. */
   onExisting: (there: Snapshot, isForeign: boolean) => void
 }
@@ -92,6 +95,7 @@ async function takeRecordings(
   const directory = join(intake.scratch, 'bundle')
   const conversion = await convert(intake, paths, directory, continued)
   intake.onConverted?.(conversion)
+  if (intake.replaced) await keepDescription(directory, intake.replaced, intake.foreign.studyName !== undefined)
   if (intake.foreign.force !== true) refuseWithoutGaze(conversion)
   return { ...(await publish(intake, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
 }

@@ -25,7 +25,7 @@ export type Upload = {
   createdAt: string
 }
 
-/** What the store of the tus server keeps of an upload, under a checksum. */
+/** Record of the tus store about an upload, under a checksum. */
 type UploadFacts = {
   id: string
   size?: number
@@ -110,25 +110,16 @@ export async function listUploads(dataDir: string, tokenId: string): Promise<Upl
 }
 
 /**
- * Deletes uploads that are older than they may be or have been imported, and what killed processes left of them.
+ * Deletes uploads that are older than they may be, and what killed processes left of them.
  *
  * @param keep ids of those that are still to be imported
  * @returns how many files went
  */
-export async function sweepUploads(
-  dataDir: string,
-  olderThan: Date,
-  { keep, imported }: { keep: ReadonlySet<string>; imported: ReadonlySet<string> },
-): Promise<number> {
+export async function sweepUploads(dataDir: string, olderThan: Date, keep: ReadonlySet<string>): Promise<number> {
   let removed = 0
   for (const name of await namesIn(uploadsDirectory(dataDir))) {
     const id = name.split('.')[0]
     if (keep.has(id)) continue
-    if (imported.has(id)) {
-      await removeUpload(dataDir, id)
-      removed++
-      continue
-    }
     const createdAt = Date.parse((await readUploadFacts(dataDir, id).catch(noneIfDamaged))?.creation_date ?? '')
     const path = join(uploadsDirectory(dataDir), name)
     const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt
@@ -158,7 +149,7 @@ export type Uploads = {
   place: (id: string, path: string) => Promise<void>
   remove: (id: string) => Promise<void>
   /** Deletes uploads as `sweepUploads`. @returns how many files went */
-  sweep: (olderThan: Date, which: Parameters<typeof sweepUploads>[2]) => Promise<number>
+  sweep: (olderThan: Date, keep: ReadonlySet<string>) => Promise<number>
 }
 
 /** Opens uploads. @param objects the bucket that keeps them; null for none */
@@ -173,7 +164,7 @@ function directoryUploads(dataDir: string): Uploads {
     keep: (id) => syncFile(uploadPath(dataDir, id)),
     place: (id, path) => link(uploadPath(dataDir, id), path),
     remove: (id) => removeUpload(dataDir, id),
-    sweep: (olderThan, which) => sweepUploads(dataDir, olderThan, which),
+    sweep: (olderThan, keep) => sweepUploads(dataDir, olderThan, keep),
   }
 }
 
@@ -233,11 +224,11 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
       await pipeline(bytes, createWriteStream(path, { mode: 0o600 }))
     },
     remove,
-    sweep: async (olderThan, { keep, imported }) => {
-      let removed = await sweepUploads(dataDir, olderThan, { keep: new Set(), imported })
+    sweep: async (olderThan, keep) => {
+      let removed = await sweepUploads(dataDir, olderThan, new Set())
       for await (const { key, changedMs } of store.list('uploads/')) {
         const id = key.slice('uploads/'.length).replace(/\.json$/, '')
-        if (keep.has(id) || (changedMs >= olderThan.getTime() && !imported.has(id))) continue
+        if (keep.has(id) || changedMs >= olderThan.getTime()) continue
         await store.delete(key)
         removed++
       }

@@ -73,7 +73,7 @@ export function openLiveStudies({
   tables = TABLES,
 }: {
   dataDir: string
-  /** Where its studies are; in the data directory, if not given. */
+  /** Store of its studies; if absent, the data directory. */
   place?: StudyPlace
   jobs: Jobs
   memoryMib: number
@@ -216,7 +216,8 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
 }
 
 /**
- * Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it.
+ * Returns the tables of the study's current snapshot: cached ones, or reloaded ones if somebody else has changed the
+ * study.
  */
 async function currentTables(
   present: Present,

@@ -113,7 +113,7 @@ const HANDED: { [K in keyof ThreadWork]?: (part: Awaited<ReturnType<ThreadWork[K
   describe: ({ json }) => [json],
 }
 
-/** Does one of them. */
+/** Runs one of these tasks. */
 export async function doInThread({ work, args }: { work: keyof ThreadWork; args: never }): Promise<unknown | Failed> {
   try {
     const part = await (WORK[work] as (...args: unknown[]) => unknown)(...(args as unknown[]))

@@ -11,7 +11,7 @@ export type Methods = {
   paragraph: string
   /** Facts that are not known, and those that only the authors know. */
   toAdd: string[]
-  /** In the order in which the paragraph names them; the reporting guideline is the last. */
+  /** References in the order of the paragraph; the last is the reporting guideline. */
   sources: Source[]
   facts: MethodsFacts
 }
@@ -98,7 +98,7 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
   ]
 }
 
-/** Says in which order merging comes, where a detector has more steps after it. */
+/** Describes when merging takes place, for detectors with further steps after it. */
 const MERGED_BEFORE: Record<Detector, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
@@ -180,7 +180,7 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
   ]
 }
 
-/** Says whose gaze it is, where that was chosen. */
+/** Names the chosen eye, if one was chosen. */
 function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
   if (eye === undefined) return []
   const gaze = {
@@ -204,7 +204,7 @@ function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: Method
   ]
 }
 
-/** Tells the window of time in which AOIs are measured (docs/metrics.md); nothing without one. */
+/** Describes the time window in which AOIs are measured (docs/metrics.md); nothing without one. */
 function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[] {
   if (fromMs === undefined && toMs === undefined) return []
   const window =

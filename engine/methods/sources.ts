@@ -4,7 +4,7 @@ export type Source = {
   key: string
   /** Name of the source in a sentence. */
   short: string
-  /** For a list of references. */
+  /** Full reference. */
   reference: string
   doi: string
   bibtex: string

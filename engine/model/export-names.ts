@@ -18,6 +18,11 @@ export const EXPORT_NAMES = [
   'aoi-transitions',
   'aoi-visits',
   'participants-wide',
+  'samples',
+  'events',
+  'pupils',
+  'pupil-stats',
+  'blinks',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

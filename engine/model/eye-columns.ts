@@ -24,7 +24,7 @@ export const EYE_PAIRS = [
   ['rightGazeXPx', 'rightGazeYPx'],
 ] as const
 
-/** Columns of some samples by eye, NaN where lost; one that is not there was not recorded, or not asked for. */
+/** Columns of samples for each eye, NaN for lost gaze; absent if not recorded or not requested. */
 export type Eyes = Partial<Record<EyeColumn, Float64Array>>
 
 /**
@@ -58,6 +58,15 @@ export function eyeRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
   const lacksRight = !hasRight && (eye === 'right' || eye === 'both')
   if (!lacksLeft && !lacksRight) return null
   return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no gaze of the ${lacksLeft ? 'left' : 'right'} eye`
+}
+
+/** Returns the reason why a study with some columns of eyes has no pupil of a choice of them; null where it has. */
+export function pupilRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
+  const [lacksLeft, lacksRight] = [!recorded.includes('leftPupil'), !recorded.includes('rightPupil')]
+  if (lacksLeft && lacksRight) return 'must be left out, since the study has no pupils'
+  const isLacking = (lacksLeft && eye !== 'right') || (lacksRight && eye !== 'left')
+  if (!isLacking || eye === 'either') return null
+  return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no pupil of the ${lacksLeft ? 'left' : 'right'} eye`
 }
 
 /** Units of pupil sizes, as study.json names them. */

@@ -184,6 +184,95 @@ export const NUMBER_PARAMETERS = {
     max: 10_000,
     meaning: 'Width of a time bin of `gazes-aois-binned`',
   },
+  pupilMinMm: {
+    kind: 'float',
+    unit: 'mm',
+    default: 1.5,
+    min: 0,
+    max: 3,
+    meaning: 'Pupils smaller than this are removed, where they are in mm',
+  },
+  pupilMaxMm: {
+    kind: 'float',
+    unit: 'mm',
+    default: 9,
+    min: 4,
+    max: 20,
+    meaning: 'Pupils larger than this are removed, where they are in mm',
+  },
+  blinkMinMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 75,
+    min: 20,
+    max: 200,
+    meaning: 'Gaps between pupil sizes that are at least this long may be blinks',
+  },
+  blinkMaxMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 500,
+    min: 200,
+    max: 3000,
+    meaning: 'Longer blinks than this are losses',
+  },
+  pupilSpeedMad: {
+    kind: 'float',
+    unit: 'MAD',
+    default: 16,
+    min: 0,
+    max: 100,
+    meaning:
+      'Pupil sizes that change faster than the median speed plus so many median absolute deviations are removed; 0 removes none',
+  },
+  pupilPadMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 500,
+    meaning: 'Pupil sizes closer to a gap than this are removed',
+  },
+  pupilIslandMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 1000,
+    meaning: 'Rows of pupil sizes between gaps that are shorter than this are removed',
+  },
+  pupilGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 250,
+    min: 0,
+    max: 5000,
+    meaning: 'Longest gap between pupil sizes that is interpolated',
+  },
+  pupilSmoothingMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 1000,
+    meaning: 'Width of the moving mean that smooths pupil sizes; 0 does not smooth',
+  },
+  pupilBaselineFromMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 0,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'Start of the window of the pupil baseline, from item onset; at most pupilBaselineToMs',
+  },
+  pupilBaselineToMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'End of the window of the pupil baseline, which is not in it',
+  },
   participantQualityGradeItemMin: {
     kind: 'int',
     unit: 'grade',
@@ -207,7 +296,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
 ]
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
+const GRAMMAR = { int: /^\d{1,9}$/, signed: /^-?\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
@@ -272,7 +361,7 @@ export function checkParameters(
       else if (named !== null) Object.assign(parameters, ofAnalysis(named))
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as NumberName]
-      const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
+      const number = GRAMMAR[min < 0 ? 'signed' : kind].test(value) ? Number(value) : Number.NaN
       if (number >= min && number <= max) parameters[name as NumberName] = number
       else
         faults.push({
@@ -287,6 +376,13 @@ export function checkParameters(
     ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
   )
   if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
+  const { pupilBaselineFromMs: from, pupilBaselineToMs: to } = parameters
+  if (from > to) {
+    const [name, rule, value] = given.has('pupilBaselineFromMs')
+      ? ['pupilBaselineFromMs', `at most pupilBaselineToMs, which is ${to}`, from]
+      : ['pupilBaselineToMs', `at least pupilBaselineFromMs, which is ${from}`, to]
+    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
+  }
   const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters
   if (fromMs >= toMs) {
     const [name, rule] = given.has('fromMs')

@@ -53,9 +53,10 @@ type Mirror = {
 type Scratch = () => Promise<{ directory: string; close: () => Promise<void> }>
 
 /**
- * Returns the studies of a bucket as a place to change them. A change is made in a mirror on this machine, under a lease
- * of the study. Then its files are sent, its manifest, and last a version that nobody else has made after the one that
- * it was made from. Killed before, it has changed nothing; whoever sweeps, or removes something, deletes what it sent.
+ * Returns the studies of a bucket as a place to change them. A change is made in a mirror on this machine, under a
+ * lease of the study. Then its files are sent, its manifest, and last a version that nobody else has made after the one
+ * that it was made from. Killed before, it has changed nothing; whoever sweeps, or removes something, deletes what it
+ * sent.
  *
  * @param scratch opened once a study is changed
  * @param idleMs how long a mirror stays after it was used

@@ -9,7 +9,8 @@ import { objectRecords, type RecordsAt } from '../store/records.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 
 /**
- * Where an installation is: in the data directory, or in the bucket of STORE_URL. Nothing else asks which of them it is.
+ * Where an installation is: in the data directory, or in the bucket of STORE_URL. Nothing else asks which of them it
+ * is.
  */
 export type Home = {
   studies: Studies

@@ -97,7 +97,9 @@ export async function emptied(studyDir: string): Promise<void> {
     if (!name.startsWith('lock')) await rm(join(studyDir, name), { recursive: true, force: true })
 }
 
-/** Gives the mirror's `current` the time at which its version was made: it says for how long the study has been quiet. */
+/**
+ * Gives the mirror's `current` the time at which its version was made: it says for how long the study has been quiet.
+ */
 export async function dateCurrent(studyDir: string, at: string): Promise<void> {
   await utimes(join(studyDir, 'current'), new Date(at), new Date(at))
 }

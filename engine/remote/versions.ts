@@ -54,8 +54,8 @@ export type Version = {
 export type NumberedVersion = Version & { number: number }
 
 /**
- * Any version: `snapshotId` is null for a study that was removed. With `isRest`, the store may hold nothing of the study
- * but what this version names: whoever removed something was to delete it, and whoever comes next does so, too.
+ * Any version: `snapshotId` is null for a study that was removed. With `isRest`, the store may hold nothing of the
+ * study but what this version names: whoever removed something was to delete it, and whoever comes next does so, too.
  */
 export type State = Omit<Version, 'snapshotId'> & { snapshotId: string | null; isRest?: boolean }
 
@@ -70,7 +70,9 @@ export type NumberedState = State & { number: number; at: string }
 const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
-/** Finds the newest version of a study; null for none, and for a study that was removed. @param known as `newestState` */
+/**
+ * Finds the newest version of a study; null for none, and for a study that was removed. @param known as `newestState`
+ */
 export async function newestVersion(
   store: ObjectStore,
   studyId: string,
@@ -81,8 +83,8 @@ export async function newestVersion(
 }
 
 /**
- * Finds the newest version of a study, also one that says that it was removed; null for none. A list may come late, so the numbers after the last one it has
- * are asked for, too.
+ * Finds the newest version of a study, also one that says that it was removed; null for none. A list may come late, so
+ * the numbers after the last one it has are asked for, too.
  *
  * @param known one that was found before, or the number of one that was listed: then nothing is listed
  */

@@ -34,6 +34,7 @@ function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Co
   const counts = {
     tests: selection.n,
     samples: countSamples(selection),
+    events: snapshot.manifest.counts.events ?? 0,
     aoiTests: 0,
     aoiTestBytes: 0,
     aois: 0,

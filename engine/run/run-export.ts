@@ -26,9 +26,9 @@ import { cutShards, type Shard } from './shards/shards.ts'
 import { closeSpill, heldBytes } from './shards/spill.ts'
 
 /**
- * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They
- * stay what they are until the next block is asked for: then their memory is used again. `places` are where the same
- * bytes lie already, if they do.
+ * Next bytes of the file and, if requested, of its gzip version. Either may be empty; both are whole at the end. They
+ * are valid until the next block is requested, which reuses their memory. `places` are the positions of the same bytes
+ * in stored files, if any.
  */
 export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces }
 
@@ -40,7 +40,7 @@ export type RunOptions = {
   snapshot: Snapshot
   pool: Pick<EnginePool, 'threads' | 'compute' | 'bytesOf' | 'reuse'>
   signal: AbortSignal
-  /** True to make the gzip twin in the same pass, if the format has one. */
+  /** True to make the gzip version in the same pass, if the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
   /** True if a client waits for it, so that its shards go before those of jobs. */
@@ -140,7 +140,7 @@ type Next = { shard: Shard; result: ShardResult } | { early: Finished }
 /**
  * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
  * shard that is. Blocks of the shard whose turn it is are yielded as they are finished, so that only shards that are
- * ahead of it have theirs in memory; but a client waits for whole answers, and the gzip twin's pieces come with the
+ * ahead of it have theirs in memory; but a client waits for whole answers, and the gzip version's pieces come with the
  * result.
  */
 async function* shardResults(

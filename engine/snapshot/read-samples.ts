@@ -76,7 +76,7 @@ function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
   return columns.filter(isStored) as StoredColumn[]
 }
 
-function isOfEyes(column: SampleColumn): column is EyeColumn {
+export function isOfEyes(column: SampleColumn): column is EyeColumn {
   return column in EYE_COLUMNS
 }
 

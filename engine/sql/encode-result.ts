@@ -9,7 +9,7 @@ const GROUP_ROWS = 131_072
 const NOTHING = new Uint8Array(0)
 
 /**
- * Yields the bytes of a result as a file. They stay what they are until the next ones are asked for.
+ * Yields the bytes of a result as a file. They are valid until the next ones are requested.
  *
  * @throws as `rows` of the result
  */

@@ -60,13 +60,14 @@ type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise
 
 /** Returns a snapshot whose tables are written anew from rows. */
 export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workspace): Next {
-  const { study, participants, tests, columns } = rows
+  const { study, participants, tests, columns, events } = rows
   const counts = {
     participants: participants.length,
     completed: participants.filter(({ isCompleted }) => isCompleted).length,
     items: study.items.length,
     tests: tests.length,
     samples: samples.count,
+    ...(events.length > 0 ? { events: events.length } : {}),
   }
   const fill = async (directory: string) => {
     const db = await writer()

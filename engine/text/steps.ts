@@ -40,7 +40,7 @@ export type NestedStep = {
   between: Uint8Array
   open: Uint8Array
   close: Uint8Array
-  /** In place of all that where there are none. */
+  /** Text that replaces an empty list. */
   empty: Uint8Array
 }
 

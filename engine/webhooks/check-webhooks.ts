@@ -1,7 +1,7 @@
 import type { FileFault } from '../files/file-fault.ts'
 import { recordsAt } from '../store/records.ts'
 import { messageIds, readMessage, removeMessage } from './message.ts'
-import { readTold, toldPath, toldStudies } from './notify-study.ts'
+import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
 
 /**
@@ -24,12 +24,12 @@ export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) =>
       const mend = () => removeMessage(dataDir, id, message).then(() => 'It is removed, and not delivered.')
       await check(readMessage(dataDir, id, message), `Webhook ${id}, message ${message}`, mend)
     }
-    for (const studyId of await toldStudies(dataDir, id)) {
+    for (const studyId of await notifiedStudies(dataDir, id)) {
       const mend = () =>
         recordsAt(dataDir)
-          .remove(toldPath(id, studyId))
+          .remove(notifiedPath(id, studyId))
           .then(() => 'It is removed.')
-      await check(readTold(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
+      await check(readNotified(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
     }
   }
   return files

@@ -2,10 +2,11 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import type { StudyFacts } from '../../engine/exports/columns/study-facts.ts'
+import { answeredBy, QUESTION_TEXTS } from '../../engine/exports/questions.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
-import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
+import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
@@ -48,6 +49,7 @@ export async function findNamedExport({ params }: Request): Promise<{ entry: Exp
 
 const CATALOG: z.infer<typeof ExportList> = {
   exports: EXPORTS.map(describe),
+  questions: QUESTION_TEXTS,
   parameters: parameterList(),
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
@@ -62,6 +64,7 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
     name,
     title,
     rowPer,
+    ...answeredBy(name),
     path: `/api2/studies/{studyId}/collected-data/${path}`,
     variant,
     settings: listed,
@@ -88,4 +91,10 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
 }
 
 /** The facts of a study that has every column which depends on the study, under the name `*`. */
-const ANY_STUDY: StudyFacts = { hasTags: true, externalDataNames: ['*'], aoiNames: ['*'], recording: null }
+const ANY_STUDY: StudyFacts = {
+  hasTags: true,
+  externalDataNames: ['*'],
+  aoiNames: ['*'],
+  recording: null,
+  eyes: EYE_COLUMN_NAMES,
+}

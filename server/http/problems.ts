@@ -6,7 +6,7 @@ import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
 
-/** What can be wrong with a request beyond what the engine names. */
+/** Codes of problems of requests, in addition to those of the engine. */
 type RequestCode =
   | 'unauthorized'
   | 'https_required'
@@ -34,12 +34,12 @@ type RequestCode =
   | 'request_timeout'
   | 'internal'
 
-/** One kind of problem as a user meets it; `slug` is its stable page under /docs/problems/. */
+/** Kind of problem, as a user sees it; `slug` is its stable page under /docs/problems/. */
 export type ProblemKind = {
   status: number
   slug: string
   title: string
-  /** What the answer says when nothing more exact is known. Never an error's own text: that may hold paths or SQL. */
+  /** Default detail, if nothing more precise is known. Never an error's own text: that may hold paths or SQL. */
   detail: string
   meaning: string
   advice: string
@@ -562,7 +562,7 @@ function logProblem(log: Logger, requestId: string, problem: ProblemError, error
     log.warn({ requestId, code, cause: String((cause as Error | undefined)?.cause ?? cause) }, message)
 }
 
-/** Says nothing about any study: only that no path of this server looks like this. */
+/** Answers 404 for unknown paths, and reveals nothing about any study. */
 export const answerNotFound: RequestHandler = (req) => {
   const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(req.path)
   const detail = isBare

@@ -67,7 +67,7 @@ const ALWAYS_TOO: Partial<Record<number, string[]>> = {
   503: ['Retry-After'],
   507: ['Retry-After'],
 }
-/** What can be told before the token's requests are counted. */
+/** Problems that can occur before the token's requests are counted. */
 const UNCOUNTED = [401, 408, 414, 431]
 
 export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }

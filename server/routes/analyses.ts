@@ -24,7 +24,7 @@ import { CHANGE } from './writes.ts'
 const NAMED = '/studies/:studyId/analyses/:name'
 const IF_MATCH = inHeader('If-Match', 'The ETag of the analysis as it was read; `*` for any')
 
-/** What was decided about a study, under names. */
+/** Routes of the named analyses of a study. */
 export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
   listAnalyses: route('get', '/studies/:studyId/analyses', 'read', {
     links: ['study'],

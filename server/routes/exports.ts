@@ -15,7 +15,7 @@ const TABLES = Object.fromEntries(
 const ZIP = { 'application/zip': BINARY }
 const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary'] as const
 
-/** What every request for a file may meet. */
+/** Problems of every request for a file. */
 const PROBLEMS = [
   'format_limit',
   'canceled',

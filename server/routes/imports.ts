@@ -1,6 +1,6 @@
 import { Import, ImportNew, ImportToStudy } from '../schemas/import.ts'
 import { UploadList } from '../schemas/upload.ts'
-import { inHeader } from './parameters.ts'
+import { IF_MATCH_PERHAPS, inHeader } from './parameters.ts'
 import { empty, group, json, type Route, route } from './route.ts'
 
 const TUS = inHeader('Tus-Resumable', 'Always `1.0.0`', true)
@@ -9,7 +9,7 @@ const UPLOAD = ['invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy
 /** Its query is nobody's: tus has none. */
 const planned = [] as const
 const ONE = '/uploads/:uploadId'
-/** What tus asks before it begins: the document leaves it out. */
+/** OPTIONS request of tus; not in the document. */
 const asking = <const Path extends string>(path: Path) =>
   route('options', path, 'write', { planned, answers: { 204: empty('Capabilities of the server') } })
 
@@ -89,7 +89,8 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
   importIntoStudy: route('post', '/studies/:studyId/imports', 'write', {
     ...asked,
     isRoleFirst: true,
-    summary: 'Import finished uploads into a study',
+    summary: 'Import finished uploads into a study, or replace it by them',
+    headers: [IF_MATCH_PERHAPS],
     body: { schema: ImportToStudy, maxBytes: BODY_MAX_BYTES },
   }),
   getImport: route('get', '/imports/:importId', 'read', {

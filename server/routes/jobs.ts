@@ -5,7 +5,7 @@ import { empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, acceptEncoding, range, ifRange } = PARAMETERS
 
-/** What chooses jobs, of a list of them. */
+/** Parameters that filter a list of jobs. */
 export const CHOSEN_JOBS = [STATE, OF_STUDY, LIMIT, cursor(2)] as const
 
 /** Large exports. */

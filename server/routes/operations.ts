@@ -9,7 +9,7 @@ const CONTROL = {
   problems,
 } as const
 
-/** How the service is, and what operators may do: docs/operations.md. */
+/** Routes for the state of the service and for operators: docs/operations.md. */
 export const OPERATION_ROUTES = group({ tag: 'Operations' })({
   getOperations: route('get', '/operations', 'ops', {
     summary: 'Get the state of queue, workers, threads and disk',

@@ -46,7 +46,7 @@ export const inHeader = (name: string, description: string, required = false): P
   schema: { type: 'string' },
   ...(required ? { required } : {}),
 })
-/** One of some words; the first where it is not given. */
+/** Parameter with one of some words; the first is the default. */
 export const oneOf = (name: string, description: string, values: readonly string[]): Parameter =>
   inQuery(name, description, z.enum(values as [string, ...string[]]).meta({ default: values[0] }))
 
@@ -133,6 +133,15 @@ export const SAME_STUDY: Checked<'studyId', string | undefined> = {
   otherwise: undefined,
   read: (text, snapshot) => (text.toLowerCase() === snapshot?.study.id ? text : null),
 }
+
+/** Form of the columns of an export. */
+export const SCHEMA_FORMAT = checked(
+  'format',
+  'Table Schema as JSON (default), or SPSS syntax',
+  z.enum(['json', 'sps']),
+  'must be json or sps',
+  'json' as const,
+)
 
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId')

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { LINK_PAGES } from '../../engine/access/link.ts'
 import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
+import { TableSchema } from '../schemas/catalog.ts'
 import { Participants, PictureShown } from '../schemas/dashboard.ts'
 import { Flow } from '../schemas/flow.ts'
 import { Methods } from '../schemas/methods.ts'
 import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
 import { PastAois, StudyHistory } from '../schemas/writes.ts'
-import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY } from './parameters.ts'
+import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY, SCHEMA_FORMAT } from './parameters.ts'
 import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, range, ifRange } = PARAMETERS
@@ -47,6 +48,20 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
     answers: {
       200: sent('The study', StudyDetails, 'Content-Encoding?', 'Vary', 'ETag'),
       304: empty('Not modified', 'ETag'),
+    },
+  }),
+})
+
+/** The columns of an export, with those that only this study has. */
+export const STUDY_SCHEMA_ROUTES = group({ tag: 'Study data' })({
+  getStudyExportSchema: route('get', '/studies/:studyId/exports/:exportName/schema', 'read', {
+    links: 'downloads',
+    summary: 'Get the columns of an export of a study',
+    description:
+      'As `GET /api2/exports/{export}/schema`, with the columns that only this study has. `format=sps` returns SPSS syntax that reads the CSV with types, labels and missing values.',
+    query: [SAME_STUDY, SCHEMA_FORMAT],
+    answers: {
+      200: media('The columns', { 'application/json': TableSchema, 'text/plain': TEXT }, 'Content-Length'),
     },
   }),
 })

@@ -16,7 +16,7 @@ import { empty, group, json, type Route, type RouteBody, route } from './route.t
 
 const STUDY = '/studies/:studyId'
 const RENAMING_MAX_BYTES = 2 ** 24
-/** What any change of a study may meet. */
+/** Problems of any change of a study. */
 export const CHANGE = ['busy', 'disk_full', 'overloaded'] as const
 /** And what one with a body that is read piece by piece may. */
 const SENDING = [...CHANGE, 'invalid_body', 'unsupported_type', 'bound_reached'] as const

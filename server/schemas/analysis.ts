@@ -4,9 +4,9 @@ import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
-/** What is computed of a study: docs/analysis.md. */
+/** Statistics of a study: docs/analysis.md. */
 
-/** How it may be sent: as JSON, or as a table. */
+/** Formats: JSON, or a table. */
 export const ANALYSIS_FORMATS = ['json', ...FORMAT_NAMES] as const
 
 const real = z.number()

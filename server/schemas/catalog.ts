@@ -6,6 +6,8 @@ export const Export = z
     name: exportName,
     title: text('Display name'),
     rowPer: text('Unit of a row'),
+    question: text('Question that the export answers'),
+    isRecommended: z.boolean().describe('True for the export to begin with, of those that answer the question'),
     path: text('Path; replace {studyId}'),
     variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Distinguishes exports that share a path'),
     settings: z.array(parameterName).describe('Parameters that `notes` lists'),
@@ -33,6 +35,7 @@ export const FormatDescription = z
 export const ExportList = z
   .object({
     exports: z.array(Export),
+    questions: z.array(z.string()).describe('Questions that exports answer, in order'),
     parameters: z.array(ParameterDescription),
     formats: z.array(FormatDescription),
   })

@@ -3,7 +3,7 @@ import { Link } from '../../engine/access/link.ts'
 import { RECORD_ROLES } from '../../engine/model/token-roles.ts'
 import { exportName, flag, Uuid } from './values.ts'
 
-/** What the dashboard asks of its own server besides the public interface; these bodies change with it. */
+/** Bodies that only the dashboard uses; they may change with it. */
 
 const token = z.object({
   name: z.string(),
@@ -14,14 +14,14 @@ const token = z.object({
 
 export const Session = z.object({
   version: z.string(),
-  /** How the operator calls the program on the command line. */
+  /** Command of the operator for the program. */
   program: z.string(),
   signedIn: z.boolean(),
   changeToken: z.string().nullable(),
   token: token.nullable(),
-  /** Where people sign in without a token, and whether this person did. */
+  /** Address for signing in without a token, and whether this person used it. */
   provider: z.object({ name: z.string(), isOwn: z.boolean() }).nullable(),
-  /** What the holder of a link sees; null for everybody else. */
+  /** Content of the visitor's link; null for everybody else. */
   link: Link.extend({ madeBy: z.string() }).nullable(),
 })
 
@@ -130,7 +130,7 @@ export const Heatmap = chartHead.extend({
 
 export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
 
-/** How an item was shown, and why gaze cannot be drawn on its picture; null where it can. */
+/** Size at which an item was shown, and the reason why gaze cannot be drawn on its picture; null if it can. */
 export const PictureShown = z.object({
   shown: z.object({ widthPx: real, heightPx: real }).nullable(),
   misfit: z.string().nullable(),

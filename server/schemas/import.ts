@@ -50,7 +50,14 @@ const fields = {
   force: flag('Publish even if no test has a sample with gaze').optional(),
 }
 
-export const ImportToStudy = z.strictObject(fields).describe('Request to import into a study')
+export const ImportToStudy = z
+  .strictObject({
+    ...fields,
+    replace: flag(
+      'Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs',
+    ).optional(),
+  })
+  .describe('Request to import into a study')
 
 export const ImportNew = z
   .strictObject({ ...fields, studyId: Uuid.describe('Id of the new study of recordings').optional() })
@@ -85,6 +92,16 @@ const Conversion = z
   })
   .describe('Result of converting recordings')
 
+const Held = z
+  .object({
+    participants: count('Participants'),
+    items: count('Items'),
+    tests: count('Tests'),
+    samples: count('Samples'),
+    fixations: count('Fixations, by default settings'),
+  })
+  .describe('Contents of a study')
+
 export const ImportReport = z
   .object({
     study: StudyReference,
@@ -99,6 +116,10 @@ export const ImportReport = z
       })
       .describe('Contents of the study after the import'),
     conversion: Conversion.nullable().describe('null for a bundle'),
+    change: z
+      .object({ before: Held, after: Held })
+      .nullable()
+      .describe('Contents of the study before and after a replacement, in a dry run; else null'),
     nothingNew: text('Recordings, if the study already has all of them; else null').nullable(),
     left: z.array(z.string()).describe('Files that operating systems add to archives; ignored'),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address, count, text, time } from './values.ts'
+import { address, count, flag, text, time } from './values.ts'
 
 export const UploadId = z
   .string()
@@ -13,8 +13,9 @@ export const Upload = z
     name: text('File name'),
     bytes: count('Length of the file, bytes'),
     receivedBytes: count('Bytes received'),
+    isImported: flag('True if an import has used it; kept while there is room, to import it again'),
     createdAt: time('Time at which the upload began'),
-    expiresAt: time('Expiry, unless it is imported before'),
+    expiresAt: time('Expiry'),
   })
   .describe('An upload, complete or in progress')
 

@@ -10,7 +10,7 @@ import {
   UUID,
 } from '../../engine/model/parameters.ts'
 
-/** What the bodies of answers are made of. */
+/** Building blocks of the bodies of answers. */
 
 export const Uuid = z
   .string()

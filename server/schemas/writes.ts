@@ -3,7 +3,7 @@ import { NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../engine/import/b
 import { Aoi } from './study.ts'
 import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
 
-/** What requests that write send, and what they are answered. */
+/** Bodies of requests that write, and of their answers. */
 
 const snapshot = sha256('Resulting snapshot of the study')
 

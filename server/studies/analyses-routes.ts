@@ -13,7 +13,7 @@ import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-anal
 import { requireRoom } from '../access/bounds.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { ANALYSES_ROUTES } from '../routes/analyses.ts'
-import type { Answers, Asked } from '../routes/route.ts'
+import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { Analysis, StoredAnalysis as View } from '../schemas/study-analysis.ts'
 import { logWrite, type WriteParts } from './write-parts.ts'
 
@@ -50,7 +50,7 @@ function view({ name, version, changedAt, analysis }: StoredAnalysis): z.infer<t
 
 async function putAnalysisNamed(
   parts: WriteParts,
-  { req, res, token, snapshot: { study }, body: given }: Asked<Routes['putAnalysis']>,
+  { req, res, token, snapshot: { study }, body: given }: RouteRequest<Routes['putAnalysis']>,
 ) {
   const name = nameOf(req)
   const bytes = Number(req.get('content-length') ?? 0)

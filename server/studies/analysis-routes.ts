@@ -47,7 +47,7 @@ import type { SendComputed, SentFormat } from './send-computed.ts'
 type Parts = { config: Config; send: SendComputed }
 
 const GROUPS = ['group1', 'group2', 'group3', 'group4']
-/** How many AOIs are compared within participants. */
+/** Number of AOIs that can be compared within participants. */
 const AOIS_MIN = 2
 const AOIS_MAX = 8
 

@@ -1,5 +1,6 @@
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { forgetImports } from '../../engine/intake/import-job.ts'
+import type { Uploads } from '../../engine/intake/uploads.ts'
 import { namesOfParticipant } from '../../engine/snapshot/rows/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { RecordsAt } from '../../engine/store/records.ts'
@@ -9,12 +10,12 @@ import type { RecordsAt } from '../../engine/store/records.ts'
  * links that lead to them, by id or by name, and the reports of imports into the study.
  */
 export async function forgetTraces(
-  { records, store, tokens }: { records: RecordsAt; store: Store; tokens: Tokens },
+  { records, uploads, store, tokens }: { records: RecordsAt; uploads: Uploads; store: Store; tokens: Tokens },
   studyId: string,
   participantId: string,
 ): Promise<void> {
   const snapshot = await store.current(studyId)
   const names = snapshot === null ? [] : await namesOfParticipant(snapshot, participantId)
   await tokens.endLinks(studyId, [participantId, ...names])
-  await forgetImports(records, studyId)
+  await forgetImports(records, uploads, studyId)
 }

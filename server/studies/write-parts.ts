@@ -4,6 +4,7 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import type { Uploads } from '../../engine/intake/uploads.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { AskedChange, DoneChange, ThreadChanging } from '../../engine/live/thread-work.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -25,6 +26,7 @@ export type WriteParts = {
   store: Store
   place: StudyPlace
   records: RecordsAt
+  uploads: Uploads
   live: LiveStudies
   room: BodyRoom
   rateLimiter: RateLimiter
@@ -62,7 +64,7 @@ export async function descriptionOf(
   return bytes
 }
 
-/** How long a change waits for another one of the same study. */
+/** Timeout of a change that waits for another change of the same study. */
 export const LOCK_WAIT_MS = 20_000
 
 /** Returns how a request changes a study. */

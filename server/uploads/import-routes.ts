@@ -17,6 +17,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { RecordsAt } from '../../engine/store/records.ts'
 import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
 import { may, tokenOf } from '../access/authorize.ts'
+import { ifMatch } from '../access/preconditions.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { IMPORT_ROUTES } from '../routes/imports.ts'
 import type { Answers } from '../routes/route.ts'
@@ -27,16 +28,20 @@ type Parts = { config: Config; records: RecordsAt; uploads: Uploads; queue: JobQ
 
 const ASK_AGAIN_SECONDS = '1'
 
-/** Returns what answers the routes of imports: asked for, looked at, stopped. */
+/** Returns the handlers of imports: request, read, cancel. */
 export function importRoutes({ config, records, uploads, queue }: Parts): Answers<typeof IMPORT_ROUTES> {
   const ask = askingFor({ config, records, uploads, queue })
   return {
     importStudy: ({ res, token, body: { studyId, ...rest } }) => {
       // Which study the files make is known once they are read.
       if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
-      return ask(res, rest, studyId?.toLowerCase() ?? null, false)
+      return ask(res, rest, { studyId: studyId?.toLowerCase() ?? null, append: false })
     },
-    importIntoStudy: ({ res, snapshot, body }) => ask(res, body, snapshot.study.id, true),
+    importIntoStudy: ({ req, res, snapshot, body: { replace = false, ...rest } }) => {
+      const match = ifMatch(req, false)
+      if (match !== null && match !== snapshot.id) throw new ProblemError('moved_on')
+      return ask(res, rest, { studyId: snapshot.study.id, append: !replace, replaces: replace, match })
+    },
     getImport: async ({ res, importJob }) => {
       const view = await viewImport(importJob, queue)
       if (view.finishedAt === null) res.setHeader('Retry-After', ASK_AGAIN_SECONDS)
@@ -64,15 +69,19 @@ export async function readableImport(
   const job = await readImport(records, String(req.params.importId))
   const { id: tokenId, role } = tokenOf(res)
   const isMine = job !== null && (job.request.tokenId === tokenId || role === 'ops')
-  if (!isMine || (job.request.append && !may('write', tokenOf(res), job.request.studyId ?? '')))
+  const isIntoStudy = job?.request.append || job?.request.replaces
+  if (!isMine || (isIntoStudy && !may('write', tokenOf(res), job.request.studyId ?? '')))
     throw new ProblemError('not_found')
   return { importJob: job }
 }
 
+/** The study that an import is for, and what becomes of it. */
+type Into = Pick<ImportRequest, 'studyId' | 'append' | 'replaces' | 'match'>
+
 /** Returns what writes an import down, puts it into the queue and answers 202. */
 function askingFor({ config, records, uploads: there, queue }: Parts) {
   const { openJobsPerToken } = config
-  return async (res: Response, body: z.output<typeof ImportToStudy>, studyId: string | null, append: boolean) => {
+  return async (res: Response, body: Omit<z.output<typeof ImportToStudy>, 'replace'>, into: Into) => {
     const { id: tokenId, name: tokenName } = tokenOf(res)
     const { uploads: ids, dryRun = false, ...choices } = body
     const { uploads, faults } = await finishedUploads(there, ids, tokenId)
@@ -86,7 +95,7 @@ function askingFor({ config, records, uploads: there, queue }: Parts) {
     const open = (await listOpenImports(records)).filter(({ request }) => request.tokenId === tokenId).length
     if (open >= openJobsPerToken) throw new ProblemError('too_many_jobs')
     const now = new Date().toISOString()
-    const request: ImportRequest = { tokenId, tokenName, studyId, append, dryRun, uploads, choices, createdAt: now }
+    const request: ImportRequest = { tokenId, tokenName, ...into, dryRun, uploads, choices, createdAt: now }
     const job = await requestImport(records, request)
     try {
       await queue.add(job.id, IMPORT_ATTEMPT, open, importFactsOf(job))

@@ -30,12 +30,24 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
   }
 }
 
-/** An import without an end is queued when the queue cannot tell: it is on disk and will be put back. */
+/**
+ * State of an import without an end, if the queue does not know it: queued, since it is on disk and will be queued
+ * again.
+ */
 function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<RunningJob | null> {
   return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
 }
 
-function viewReport({ studyId, snapshotId, published, counts, conversion, left, nothingNew }: ImportReport) {
+function viewReport({
+  studyId,
+  snapshotId,
+  published,
+  counts,
+  conversion,
+  left,
+  nothingNew,
+  change = null,
+}: ImportReport) {
   const { participants, items, tests, samples } = counts
   return {
     study: { id: studyId },
@@ -54,6 +66,7 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),
     },
+    change,
     nothingNew,
     left: left.map(withFields),
   }

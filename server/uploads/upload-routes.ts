@@ -7,6 +7,7 @@ import { type Locker, Server } from '@tus/server'
 import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
+import { importedUploads } from '../../engine/intake/import-job.ts'
 import {
   isUploadOf,
   nameFault,
@@ -19,6 +20,7 @@ import {
   writeUploadFacts,
 } from '../../engine/intake/uploads.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib } from '../http/health.ts'
@@ -27,7 +29,7 @@ import type { UPLOAD_ROUTES } from '../routes/imports.ts'
 import type { Answers } from '../routes/route.ts'
 import type { UploadView } from '../schemas/upload.ts'
 
-type Parts = { config: Config; uploads: Uploads }
+type Parts = { config: Config; records: RecordsAt; uploads: Uploads }
 
 const PATH = '/api2/uploads'
 const HOUR_MS = 3_600_000
@@ -36,13 +38,13 @@ const GIB = 2 ** 30
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
 
 /** Returns what answers the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
-export function uploadRoutes({ config, uploads }: Parts): Answers<typeof UPLOAD_ROUTES> {
+export function uploadRoutes({ config, records, uploads }: Parts): Answers<typeof UPLOAD_ROUTES> {
   const { uploadTtlHours } = config
-  const tus = openTus({ config, uploads })
+  const tus = openTus({ config, records, uploads })
   return {
     listUploads: async ({ token }) => {
-      const found = await uploads.list(token.id)
-      return { uploads: found.map((upload) => viewUpload(upload, uploadTtlHours)) }
+      const [found, imported] = [await uploads.list(token.id), await importedUploads(records)]
+      return { uploads: found.map((upload) => viewUpload(upload, imported.has(upload.id), uploadTtlHours)) }
     },
     askUploads: tus,
     beginUpload: tus,
@@ -53,21 +55,25 @@ export function uploadRoutes({ config, uploads }: Parts): Answers<typeof UPLOAD_
   }
 }
 
-function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, ttlHours: number): UploadView {
+function viewUpload(
+  { id, name, sizeBytes, receivedBytes, createdAt }: Upload,
+  isImported: boolean,
+  ttlHours: number,
+): UploadView {
   const expiresAt = new Date(Date.parse(createdAt) + ttlHours * HOUR_MS).toISOString()
-  return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, createdAt, expiresAt }
+  return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, isImported, createdAt, expiresAt }
 }
 
-function openTus({ config, uploads }: Parts): (asked: { req: Request; res: Response }) => Promise<void> {
+function openTus({ config, records, uploads }: Parts): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
-  /** Whose request it is, and why it failed; the library passes requests through, and nothing beside them. */
+  /** Owner of the request, and the reason why it failed; the library passes on only requests. */
   const tokens = new WeakMap<object, TokenRecord>()
   const failures = new WeakMap<object, unknown>()
   let server: Server | null = null
   return async ({ req, res }) => {
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
     // The library's store makes the directory itself if it is not there, open to all.
-    server ??= openServer({ config, uploads }, (request) => tokens.get(request)!.id, failures)
+    server ??= openServer({ config, records, uploads }, (request) => tokens.get(request)!.id, failures)
     const body = bodyPassing(req)
     const request = webRequest(req, body)
     tokens.set(request, tokenOf(res))
@@ -84,7 +90,7 @@ function openTus({ config, uploads }: Parts): (asked: { req: Request; res: Respo
 }
 
 function openServer(
-  { config, uploads }: Parts,
+  { config, records, uploads }: Parts,
   tokenIdOf: (request: object) => string,
   failures: WeakMap<object, unknown>,
 ): Server {
@@ -94,7 +100,7 @@ function openServer(
     relativeLocation: true,
     allowedOrigins: () => false,
     maxSize: uploadsMaxGib * GIB,
-    datastore: privateStore({ config, uploads }),
+    datastore: privateStore({ config, records, uploads }),
     locker: fileLocker(dataDir),
     namingFunction: (request) => newUploadId(tokenIdOf(request)),
     getFileIdFromRequest: (request, last) => (last && isUploadOf(last, tokenIdOf(request)) ? last : undefined),
@@ -142,7 +148,7 @@ function webRequest(req: Request, body: Readable | null): globalThis.Request {
 }
 
 /** The library's store of files, for their owner alone, with its facts durable. */
-function privateStore({ config, uploads }: Parts): FileStore {
+function privateStore({ config, records, uploads }: Parts): FileStore {
   const { dataDir, uploadTtlHours } = config
   const store = new FileStore({
     directory: uploadsDirectory(dataDir),
@@ -159,7 +165,7 @@ function privateStore({ config, uploads }: Parts): FileStore {
   store.create = (upload) => {
     const tokenId = upload.id.split('-')[0]
     return oneByOne(tokenId, async () => {
-      await requireRoom({ config, uploads }, tokenId, upload.size ?? 0)
+      await requireRoom({ config, records, uploads }, tokenId, upload.size ?? 0)
       const made = await create(upload)
       await chmod(uploadPath(dataDir, upload.id), 0o600)
       return made
@@ -189,16 +195,40 @@ function fileLocker(dataDir: string): Locker {
  *
  * @throws ProblemError too_many_uploads, disk_full
  */
-async function requireRoom({ config, uploads: { list } }: Parts, tokenId: string, bytes: number): Promise<void> {
-  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
-  const uploads = await list(tokenId)
-  const held = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0)
+async function requireRoom(parts: Parts, tokenId: string, bytes: number): Promise<void> {
+  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = parts.config
+  const uploads = await evictImported(parts, tokenId, bytes)
+  const held = heldBytes(uploads)
   if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
     throw new ProblemError('too_many_uploads', {
       detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
     })
   const freeBytes = (await freeMib(dataDir)) * 2 ** 20
   if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
+}
+
+const heldBytes = (uploads: Upload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+/** Deletes imported uploads of a token, oldest first, until another one fits. @returns the uploads that stay */
+async function evictImported(
+  { config, records, uploads: there }: Parts,
+  tokenId: string,
+  bytes: number,
+): Promise<Upload[]> {
+  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
+  let uploads = await there.list(tokenId)
+  const isFull = async () =>
+    uploads.length >= uploadsPerToken ||
+    heldBytes(uploads) + bytes > uploadsMaxGib * GIB ||
+    (await freeMib(dataDir)) * 2 ** 20 - bytes < diskFloorMib * 2 ** 20
+  if (uploads.length === 0 || !(await isFull())) return uploads
+  const imported = await importedUploads(records)
+  for (const { id } of uploads.filter((upload) => imported.has(upload.id))) {
+    if (!(await isFull())) break
+    await there.remove(id)
+    uploads = uploads.filter((upload) => upload.id !== id)
+  }
+  return uploads
 }
 
 const LOCK_WAIT_MS = 10_000

@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('History …').click()
     await dialog().getByText('3 AOIs: left, right, by keys').waitFor()
     await keepScreenshot(page, 'aoi-editor-history')
-    await button('Bring back').first().click()
+    await button('Restore').first().click()
     await expect.poll(names).toEqual(['left', 'right', 'by keys'])
     await save()
     expect((await aoisOf()).map(({ name }) => name)).toEqual(['left', 'right', 'by keys'])
@@ -186,8 +186,8 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('Duplicate').click()
     await put([{ ...left, name: 'theirs' }, right, { ...third, name: 'renamed' }])
     await button('Save …').click()
-    await dialog().getByText('Somebody else has saved other AOIs').waitFor()
-    await dialog().getByRole('radio', { name: 'both, mine as an AOI of its own' }).check()
+    await dialog().getByText('Somebody else has saved different AOIs').waitFor()
+    await dialog().getByRole('radio', { name: 'both, mine as a separate AOI' }).check()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'aoi-editor-conflict')
     await dialog().getByRole('button', { name: 'Merge' }).click()
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
         '<text>a</text><path id="c" d="M0 0C1 1 2 2 3 3"/><rect width="1mm" height="2"/><rect id="fine" width="1" height="2"/>',
       ),
     )
-    await dialog().getByText('Nothing was taken of bad.svg').waitFor()
+    await dialog().getByText('Nothing was read from bad.svg').waitFor()
     expect(await dialog().locator('.trouble li').allTextContents()).toEqual([
       '<text> is no rect, polygon, ellipse, circle or path of straight lines.',
       '<path> “c” is a path with a curve (C): only M, L, H, V and Z are read.',

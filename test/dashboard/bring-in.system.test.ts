@@ -153,8 +153,8 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const proposed = await Promise.all(['kid', 'pic', 't_ms', 'x', 'y'].map((name) => column(name).inputValue()))
     expect(proposed).toEqual(['', 'item', 'time', 'x', 'y'])
     await column('kid').selectOption('participant')
-    await says('1 cell of the first 4 rows is no number, such as “abc” in row 2. It counts as lost.')
-    await says('Say how large the screen was, in px: a table does not say it.')
+    await says('1 cell of the first 4 rows is not a number, such as “abc” in row 2. It counts as lost.')
+    await says('Enter the size of the screen in px: the table lacks it.')
     expect([await button('Import').isDisabled(), await button('Check again').isDisabled()]).toEqual([true, true])
     await page.getByLabel('Gaze is in').selectOption('px')
     await page.getByLabel('Width of the screen, px').fill('1000')
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   })
 
   test.each([
-    ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty: it has 0 bytes.'],
+    ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty (0 bytes).'],
     ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF: no recording of gaze.'],
     ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
     ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no format that is known here'],
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await begin(fileOf('third.csv', LONG))
     await says('Too many uploads')
     await keepScreenshot(page, 'bring-in-refused', { fullPage: true })
-    await says('0 B of 10 B: choose the same again, and it goes on from there')
+    await says('0 B of 10 B: choose the same files again to resume')
     await button('Delete one.csv').click()
     await page.getByText('one.csv').waitFor({ state: 'detached' })
     await button('Try again').click()
@@ -318,12 +318,12 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-paused')
     await page.reload()
-    await says(/262 kB of .*: choose the same again, and it goes on from there/)
+    await says(/262 kB of .*: choose the same files again to resume/)
     isHeld = false
     let isAway = true
     await page.route(/\/api2\/uploads\/.+/, (route) => (isAway ? route.abort('connectionreset') : route.fallback()))
     await drop(file)
-    await says('The connection is lost; trying again')
+    await says('Connection lost; retrying')
     isAway = false
     await page.evaluate(() => window.dispatchEvent(new Event('online')))
     await says('The format is unknown.')

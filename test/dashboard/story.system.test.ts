@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.keyboard.press('Enter')
     const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0').length
     await page.getByText(`${out} of ${rows.length} tests fall out`).waitFor()
-    const label = 'Results with all tests, and without those that fall out'
+    const label = 'Results with all tests, and without the excluded ones'
     await page.getByRole('region', { name: label }).waitFor()
     exclusion = (await page.locator('.panel code.address').textContent()) ?? ''
     const more = `&filter=${encodeURIComponent(exclusion)}`
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.locator('.report[aria-busy=false]').waitFor()
     const kept = await csv(`keyboard-and-mouse/overall-per-participant?filter=${encodeURIComponent(exclusion)}`)
     const people = new Set(kept.map((row) => row.participant_id))
-    const rows = await cellsOf('Exclusions, one after the other')
+    const rows = await cellsOf('Exclusions, in order')
     expect(rows.at(-1)?.slice(-2)).toEqual([String(kept.length), String(people.size)])
     await keepPicture(page, 'story-6-report', { fullPage: true })
     expect(walk.complaints).toEqual([])

@@ -218,5 +218,6 @@ function bundleOf(studyId: string, name: string, externalIds: string[]): Bundle 
     })),
     tests,
     samples: tests.flatMap(({ test_id }) => Array.from({ length: SAMPLES_EACH }, (_, i) => sampleOf(test_id, i))),
+    events: [{ test_id: tests[0].test_id, t_ms: '100.5', name: 'response', value: '1' }],
   }
 }

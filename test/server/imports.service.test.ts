@@ -209,7 +209,9 @@ describe('imports', () => {
       ((await (await house.get(`/api2/studies/${studyId}`)).json()) as { snapshot: string }).snapshot,
     )
     // Its end is written first: then it is tidied up, and comes into the audit log.
-    await expect.poll(async () => [await uploadsIn(), await importsIn()]).toEqual([[], []])
+    await expect.poll(importsIn).toEqual([])
+    // The file is kept, to be imported again with other choices.
+    expect((await uploadsIn()).sort()).toEqual([id, `${id}.json`])
     const audited = async () => {
       const lines = (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8')).trim().split('\n')
       return lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'import')

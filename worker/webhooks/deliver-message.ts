@@ -5,13 +5,13 @@ import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhook
 import { type Message, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
 import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Due, MessagesDue } from './messages-due.ts'
-import type { Line, Sent, sendOnce } from './send.ts'
+import type { SendOptions, Sent, sendOnce } from './send.ts'
 
-/** What messages are delivered with. @property scheduleMs how long to wait after each try that failed */
+/** Dependencies of delivering a message. @property scheduleMs how long to wait after each try that failed */
 export type DeliveryMeans = {
   records: RecordsAt
   jobs: Jobs
-  line: Line
+  sendOptions: SendOptions
   scheduleMs: number[]
   send: typeof sendOnce
 }
@@ -35,7 +35,7 @@ const LOOK_AGAIN_MS = 1000
 
 /** Sends a message that was taken from `due`, notes what came of it, and puts it back where it is to be sent again. */
 export async function deliverMessage(target: Target, next: Due): Promise<void> {
-  const { records, jobs, webhook, due, line, send, stopping } = target
+  const { records, jobs, webhook, due, sendOptions, send, stopping } = target
   const message = await readMessage(records, webhook.id, next.id)
   const isSo =
     message === null ? false : message.job === null || message.tries > 0 || (await endedAs(jobs, message.job))
@@ -44,7 +44,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
     await removeMessage(records, webhook.id, next.id)
     return due.remove(next.id)
   }
-  const sent = await send(webhook, message, line, stopping)
+  const sent = await send(webhook, message, sendOptions, stopping)
   if (sent.retryAfterMs !== null && (sent.status === 429 || sent.status === 503))
     target.pause(Math.min(sent.retryAfterMs, RETRY_AFTER_MAX_MS))
   if (sent.error === null) {
@@ -55,7 +55,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
   await putOff(target, next, message, sent)
 }
 
-/** Puts back a message that could not be delivered, or gives it up after its last try. */
+/** Schedules the retry of a message that could not be delivered, or gives it up after its last try. */
 async function putOff(target: Target, next: Due, message: Message, sent: Sent): Promise<void> {
   const { records, webhook, due, scheduleMs, switchOff } = target
   const delayMs = scheduleMs[message.tries]

@@ -2,7 +2,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import type { RecordsAt } from '../../engine/store/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
-import { tellWebhook, toldStudies } from '../../engine/webhooks/notify-study.ts'
+import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 
@@ -10,9 +10,8 @@ import type { Log } from '../job-context.ts'
 type Looking = { records: RecordsAt; place: StudyPlace; store: Studies; log: Log }
 
 /**
- * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are
- * too many to be told one by one, and of those whose importer was killed before it could. What was the same at the last
- * look is not looked at again.
+ * Returns a pass that notifies one webhook of studies that differ from its last notification: growing studies, whose
+ * snapshots are coalesced, and those whose importer was killed before it could. Unchanged studies are skipped.
  */
 export function lookAtStudies({ records, place, store, log }: Looking) {
   const seen = new Map<string, string>()
@@ -20,7 +19,7 @@ export function lookAtStudies({ records, place, store, log }: Looking) {
 
   return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
     const there = await store.currents()
-    const before = isFirst ? await toldStudies(records, webhook.id) : seen.keys()
+    const before = isFirst ? await notifiedStudies(records, webhook.id) : seen.keys()
     isFirst = false
     for (const studyId of new Set([...there.keys(), ...before])) {
       const current = there.get(studyId) ?? null
@@ -28,7 +27,7 @@ export function lookAtStudies({ records, place, store, log }: Looking) {
       // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
       if (current !== null && waitsFor(studyId)) continue
       try {
-        await place.tell(studyId, (now) => tellWebhook(records, webhook, now))
+        await place.tell(studyId, (now) => notifyWebhook(records, webhook, now))
         if (current === null) seen.delete(studyId)
         else seen.set(studyId, current)
       } catch (error) {

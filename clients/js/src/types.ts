@@ -377,6 +377,17 @@ export type Analysis = {
     mergeGapMs?: number
     mergeDistancePercent?: number
     binMs?: number
+    pupilMinMm?: number
+    pupilMaxMm?: number
+    blinkMinMs?: number
+    blinkMaxMs?: number
+    pupilSpeedMad?: number
+    pupilPadMs?: number
+    pupilIslandMs?: number
+    pupilGapMs?: number
+    pupilSmoothingMs?: number
+    pupilBaselineFromMs?: number
+    pupilBaselineToMs?: number
   }
   /** Only tests for which this condition is true */
   filter?: string
@@ -421,7 +432,7 @@ export type Comparisons = {
   seed: number
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -541,7 +552,7 @@ export type DescribedParticipants = {
 /** Mean over tests of the share of times without gaze, in percent, over time */
 export type Loss = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -573,7 +584,7 @@ export type Loss = {
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -647,7 +658,7 @@ export type Within = {
   items: ({
     itemId: Uuid
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -733,7 +744,7 @@ export type Within = {
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -816,24 +827,28 @@ export type Transitions = {
 
 /** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide'
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Display name */
   title: string
   /** Unit of a row */
   rowPer: string
+  /** Question that the export answers */
+  question: string
+  /** True for the export to begin with, of those that answer the question */
+  isRecommended: boolean
   /** Path; replace {studyId} */
   path: string
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -861,6 +876,8 @@ export type FormatDescription = {
 /** Exports, their parameters and formats */
 export type ExportList = {
   exports: Export[]
+  /** Questions that exports answer, in order */
+  questions: string[]
   parameters: ParameterDescription[]
   formats: FormatDescription[]
 }
@@ -949,7 +966,7 @@ export type JobFile = {
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -988,6 +1005,17 @@ export type Job = {
     mergeGapMs: number
     mergeDistancePercent: number
     binMs: number
+    pupilMinMm: number
+    pupilMaxMm: number
+    blinkMinMs: number
+    blinkMaxMs: number
+    pupilSpeedMad: number
+    pupilPadMs: number
+    pupilIslandMs: number
+    pupilGapMs: number
+    pupilSmoothingMs: number
+    pupilBaselineFromMs: number
+    pupilBaselineToMs: number
     participantQualityGradeItemMin: number
   }
   state: JobState
@@ -1004,7 +1032,7 @@ export type Job = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks')[]
 }
 
 /** A page of jobs, newest first */
@@ -1129,7 +1157,7 @@ export type LastHour = {
 export type OperatorJob = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1168,6 +1196,17 @@ export type OperatorJob = {
     mergeGapMs: number
     mergeDistancePercent: number
     binMs: number
+    pupilMinMm: number
+    pupilMaxMm: number
+    blinkMinMs: number
+    blinkMaxMs: number
+    pupilSpeedMad: number
+    pupilPadMs: number
+    pupilIslandMs: number
+    pupilGapMs: number
+    pupilSmoothingMs: number
+    pupilBaselineFromMs: number
+    pupilBaselineToMs: number
     participantQualityGradeItemMin: number
   }
   state: JobState
@@ -1184,7 +1223,7 @@ export type OperatorJob = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
@@ -1360,6 +1399,17 @@ export type Methods = {
       mergeGapMs?: number
       mergeDistancePercent?: number
       binMs?: number
+      pupilMinMm?: number
+      pupilMaxMm?: number
+      blinkMinMs?: number
+      blinkMaxMs?: number
+      pupilSpeedMad?: number
+      pupilPadMs?: number
+      pupilIslandMs?: number
+      pupilGapMs?: number
+      pupilSmoothingMs?: number
+      pupilBaselineFromMs?: number
+      pupilBaselineToMs?: number
       participantQualityGradeItemMin?: number
     }
     aois: {
@@ -1480,9 +1530,11 @@ export type Upload = {
   bytes: number
   /** Bytes received */
   receivedBytes: number
+  /** True if an import has used it; kept while there is room, to import it again */
+  isImported: boolean
   /** Time at which the upload began */
   createdAt: string
-  /** Expiry, unless it is imported before */
+  /** Expiry */
   expiresAt: string
 }
 
@@ -1545,6 +1597,8 @@ export type ImportToStudy = {
   })[]
   /** Publish even if no test has a sample with gaze */
   force?: boolean
+  /** Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs */
+  replace?: boolean
 }
 
 /** Request to create a study */
@@ -1662,6 +1716,35 @@ export type ImportReport = {
     assumed: string[]
     /** Doubts to check, since they would change results */
     check: string[]
+  } | null
+  /** Contents of the study before and after a replacement, in a dry run; else null */
+  change: {
+    /** Contents of a study */
+    before: {
+      /** Participants */
+      participants: number
+      /** Items */
+      items: number
+      /** Tests */
+      tests: number
+      /** Samples */
+      samples: number
+      /** Fixations, by default settings */
+      fixations: number
+    }
+    /** Contents of a study */
+    after: {
+      /** Participants */
+      participants: number
+      /** Items */
+      items: number
+      /** Tests */
+      tests: number
+      /** Samples */
+      samples: number
+      /** Fixations, by default settings */
+      fixations: number
+    }
   } | null
   nothingNew: string | null
   /** Files that operating systems add to archives; ignored */
@@ -2007,7 +2090,7 @@ export type JobSucceededEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
     study: {
       id: Uuid
       /** The study */
@@ -2046,7 +2129,7 @@ export type JobFailedEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
     study: {
       id: Uuid
       /** The study */

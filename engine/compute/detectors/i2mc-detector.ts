@@ -6,7 +6,7 @@ import { findFixations, type I2mcSamples } from './i2mc/find-fixations.ts'
 
 /** No eye tracker is faster than 2000 Hz; closer samples than this have no place of their own on the grid. */
 const STEP_MIN_US = 500
-/** Of the width of the displayed item, as published: 0.2 √2. */
+/** Share of the width of the displayed item, as published: 0.2 √2. */
 const FARTHEST = 0.2 * Math.SQRT2
 
 /**

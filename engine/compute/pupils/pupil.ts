@@ -18,7 +18,7 @@ export type Pupil = {
   n: number
   left: CleanEye
   right: CleanEye
-  /** Which eyes the size comes from. */
+  /** Eyes that the size comes from. */
   eyes: Uint8Array
   /** Smoothed size, NaN where nothing is known, in the unit of the recording. */
   size: Float64Array

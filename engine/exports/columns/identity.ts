@@ -261,7 +261,7 @@ export const ITEM_AND_DISPLAY = these(
   'item_display_height_px',
 )
 
-/** All columns of `keyboard-mouse-overall` but its notes. */
+/** Columns of `keyboard-mouse-overall`, without notes. */
 export const KEYBOARD_AND_MOUSE = [
   ...ITEM_IDENTITY,
   ...these(

@@ -5,7 +5,7 @@ import type { Job } from './job.ts'
 import type { FileKind } from './state.ts'
 
 /**
- * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
+ * Builds the paths of the files of jobs: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
  * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 
@@ -13,8 +13,8 @@ import type { FileKind } from './state.ts'
 export type JobPart = { number: number; of: number }
 
 /**
- * Files of one try at an attempt, while they are written; no two tries share them. The twin's stays away if there is
- * none.
+ * Files of one try at an attempt, while they are written; no two tries share them. The gzip
+ * file is not created if there is none.
  */
 export type PartFiles = Record<FileKind, string>
 

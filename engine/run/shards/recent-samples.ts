@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Samples } from '../../compute/gaze.ts'
+import { exportOf, readsGaze } from '../../exports/registry.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type ChosenEye, columnsOfEye } from '../../model/eye-columns.ts'
 import {
@@ -17,7 +18,10 @@ import type { ShardInput } from './shard-input.ts'
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/** The shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
+/**
+ * Cache of the shards read last, up to 32 MiB: the same few tests are often requested again, and snapshots never
+ * change.
+ */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 
 /** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */
@@ -39,7 +43,7 @@ export async function samplesOfShard(
     throw new ServiceError('corrupt', `a test has its samples in file ${shard.file}, and there is none`)
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
-  const { eye } = plan.parameters
+  const eye = readsGaze(exportOf(plan.export)) ? plan.parameters.eye : undefined
   if (rowCount > recentRowsMax) return readWith(eye, place, reads, kept)
   // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
   verifyFile(join(tables.directory, file.name), file.sha256)

@@ -146,9 +146,9 @@ export function IgnoreButton({
 }: {
   participantId: string
   name?: string
-  /** Whether room is short. */
+  /** True if space is short. */
   isShort?: boolean
-  /** Whether it is in a table that is walked by arrow keys. */
+  /** True inside a table that is navigated by arrow keys. */
   isWalked?: boolean
 }) {
   const seen = useAnalysis()

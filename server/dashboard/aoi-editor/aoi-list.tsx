@@ -16,7 +16,7 @@ export function AoiList({
   dispatch: (change: Change) => void
   item: Item
   colors: string[]
-  /** What the server says of AOIs, by their place. */
+  /** Faults from the server, by index of the AOI. */
   faults: Map<number, string[]>
 }) {
   const { aois, selected } = draft

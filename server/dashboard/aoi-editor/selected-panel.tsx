@@ -72,7 +72,7 @@ type NumberFieldProps = {
   unit: string
   value: number
   step: number
-  /** What it must be above. */
+  /** Exclusive minimum. */
   above?: number
   onChange: (value: number) => void
   onRefused: (sentence: string) => void
@@ -112,7 +112,7 @@ function NumberField({
   )
 }
 
-/** In pixels of the item; in percent where its size is not known. */
+/** Units of positions: pixels of the item; percent if its size is unknown. */
 function PlaceFields({ item, part, selected, draft, apply }: Props & { part: AoiPart; selected: Selected }) {
   const isInPx = item.widthPx !== null && item.heightPx !== null
   const [across, down] = isInPx ? [item.widthPx!, item.heightPx!] : [100, 100]

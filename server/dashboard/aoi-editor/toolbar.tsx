@@ -10,7 +10,7 @@ const LABELS: Record<Tool, string> = {
   split: 'Split',
   pan: 'Hand',
 }
-/** What a press does with each tool. */
+/** Hints for each tool. */
 export const HINTS: Record<Tool, string> = {
   select: 'Drag an AOI to move it, a corner to reshape it, the middle of an edge to add a corner.',
   rectangle: 'Drag from one corner to the other.',

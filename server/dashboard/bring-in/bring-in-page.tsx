@@ -10,7 +10,7 @@ import type { SentFile } from './files/use-sending.ts'
 import { ReportStep } from './report-step.tsx'
 import { askImport } from './use-import.ts'
 
-/** What the page is at. It stays in the tab over a reload, until somebody signs out. */
+/** State of the page. */
 type BringingIn = { files: SentFile[]; notes: string[]; choices: Choices; check: Check | null; importId: string | null }
 
 const STORED = 'gazette-bring-in'

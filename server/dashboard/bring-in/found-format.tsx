@@ -14,7 +14,7 @@ export function FoundFormat({
 }: {
   found: Found
   choices: Choices
-  /** Whether the check failed: one that succeeds says itself what of the files it left. */
+  /** True if the check failed; a successful one reports the files that it left out. */
   isRefused: boolean
   onFormat: (format: string) => void
 }) {

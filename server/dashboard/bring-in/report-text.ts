@@ -2,7 +2,7 @@ import type { Import } from '../../../clients/js/src/types.ts'
 import { count, countOf, dateTime } from '../core/number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 
-/** What an import brought, with what was asked for: the whole of a report. */
+/** Result of an import, with its choices: the content of a report. */
 type ReportOf = { view: Import; asked: AskedImport; notes: string[]; studyName: string }
 
 /** Signs that Markdown would read as its own. */

@@ -30,7 +30,7 @@ export type DistributionData = {
   values: Values[][]
   /** By AOI, by group; null of none. */
   medians: (number | null)[][]
-  /** What stands beside the name of each AOI. */
+  /** Text beside the name of each AOI. */
   said: string[]
   paint: string[]
 }

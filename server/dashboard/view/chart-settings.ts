@@ -19,6 +19,17 @@ export const NUMBER_NAMES = [
   'mergeGapMs',
   'mergeDistancePercent',
   'binMs',
+  'pupilMinMm',
+  'pupilMaxMm',
+  'blinkMinMs',
+  'blinkMaxMs',
+  'pupilSpeedMad',
+  'pupilPadMs',
+  'pupilIslandMs',
+  'pupilGapMs',
+  'pupilSmoothingMs',
+  'pupilBaselineFromMs',
+  'pupilBaselineToMs',
   'participantQualityGradeItemMin',
 ] as const
 export type NumberName = (typeof NUMBER_NAMES)[number]
@@ -87,9 +98,20 @@ export const LABELS: Record<string, string> = {
   minFixationDurationMs: 'Minimum fixation duration',
   maxFixationDurationMs: 'Maximum fixation duration',
   saccadeMaxDurationMs: 'Maximum saccade duration',
-  mergeGapMs: 'Merge fixations less apart than',
-  mergeDistancePercent: 'and nearer than',
+  mergeGapMs: 'Merge fixations with a gap below',
+  mergeDistancePercent: 'and closer than',
   binMs: 'Width of a time bin',
+  pupilMinMm: 'Smallest pupil',
+  pupilMaxMm: 'Largest pupil',
+  blinkMinMs: 'Shortest blink',
+  blinkMaxMs: 'Longest blink',
+  pupilSpeedMad: 'Fastest change, times the MAD',
+  pupilPadMs: 'Padding of gaps',
+  pupilIslandMs: 'Shortest row between gaps',
+  pupilGapMs: 'Longest interpolated gap',
+  pupilSmoothingMs: 'Smoothing',
+  pupilBaselineFromMs: 'Baseline from',
+  pupilBaselineToMs: 'Baseline to',
   participantQualityGradeItemMin: 'Minimum quality grade',
   filter: 'Filter',
   fromMs: 'Window from',
@@ -164,7 +186,7 @@ export function readSettings(
   if (minFixationDurationMs > maxFixationDurationMs) {
     settings.minFixationDurationMs = defaults.minFixationDurationMs
     settings.maxFixationDurationMs = defaults.maxFixationDurationMs
-    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both are left at their defaults`
+    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both keep their defaults`
     refused.push({ name: 'minFixationDurationMs', value: String(minFixationDurationMs), rule })
   }
   return { settings, refused }

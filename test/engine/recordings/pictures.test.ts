@@ -57,14 +57,18 @@ const mapping = {
 }
 
 /** Items that are called so, and the pictures beside them: what items are called then, and what the bundle holds. */
-async function taken(items: string[], pictures: Record<string, Buffer>) {
+async function taken(
+  items: string[],
+  given: Record<string, Buffer>,
+  pictures: Map<string, string | null> | null = null,
+) {
   const rows = items.flatMap((item) => [`kim,${item},0,5,5`, `kim,${item},10,5,5`])
   const table = { 'rec/gaze.csv': `who,what,t,x,y\n${rows.join('\n')}\n` }
   const files = {
     ...table,
-    ...Object.fromEntries(Object.entries(pictures).map(([name, bytes]) => [`rec/${name}`, bytes])),
+    ...Object.fromEntries(Object.entries(given).map(([name, bytes]) => [`rec/${name}`, bytes])),
   }
-  const { study, directory, conversion } = await convertAndRead([join(writeFiles(files), 'rec')], { mapping })
+  const { study, directory, conversion } = await convertAndRead([join(writeFiles(files), 'rec')], { mapping, pictures })
   const images = join(directory, 'images')
   return {
     named: study.items.map(({ filename }) => filename),
@@ -73,6 +77,7 @@ async function taken(items: string[], pictures: Record<string, Buffer>) {
     bytesOf: (name: string) => readFileSync(join(images, name)),
     assumed: conversion.assumed.join('\n'),
     left: conversion.left.join('\n'),
+    pictures: conversion.pictures,
   }
 }
 
@@ -98,6 +103,31 @@ describe('pictures beside recordings are those of the items of their names', () 
   test('whole, byte by byte', async () => {
     const bytes = Buffer.concat([png(40, 30), Buffer.from([0, 1, 2, 255])])
     expect((await taken(['a'], { 'a.png': bytes })).bytesOf('a.png')).toEqual(bytes)
+  })
+  test('unless somebody says which item a picture is of, or that it is of none', async () => {
+    const given = { 'a.png': png(40, 30), 'b.png': png(20, 10), 'c.png': png(10, 10) }
+    const chosen = new Map([
+      ['rec/a.png', null],
+      ['rec/b.png', 'a'],
+    ])
+    const found = await taken(['a', 'b', 'c'], given, chosen)
+    expect(found).toMatchObject({
+      named: ['a.png', 'b', 'c.png'],
+      sizes: [
+        [20, 10],
+        [null, null],
+        [10, 10],
+      ],
+    })
+    expect(found.pictures).toEqual({
+      files: ['rec/a.png', 'rec/b.png', 'rec/c.png'],
+      items: [
+        { name: 'a', picture: 'rec/b.png' },
+        { name: 'b', picture: null },
+        { name: 'c', picture: 'rec/c.png' },
+      ],
+    })
+    expect((await taken(['a'], {})).pictures).toBeNull()
   })
   test('with an ending before those without', async () => {
     const found = await taken(['a.png'], { 'a.jpg': jpeg(), 'a.png': png(40, 30) })
