@@ -49,7 +49,7 @@ export type Outcome =
 /** An attempt that has not ended, as its kind of work has it. */
 export type Work = {
   /** The file that counts its tries, and the disk that has it. */
-  disk: JobDisk
+  disk: Pick<JobDisk, 'addTry' | 'takeTry'>
   triesPath: string
   /** Name in the log. */
   about: object

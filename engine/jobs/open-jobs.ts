@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { singleFlight } from '../concurrency/coalesce.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 import { diskBelow, type JobPlace } from './record/job-disk.ts'
@@ -29,8 +30,8 @@ export type Jobs = JobPlace & {
   sync: (directory: string) => Promise<void>
   /** True if the name of `root` itself is synced. */
   isRootSynced: boolean
-  /** Data directory whose webhooks are notified of ends; null for none. */
-  webhooksIn: string | null
+  /** Location of the webhooks that are notified of ends; null for none. */
+  webhooksIn: RecordsAt | null
 }
 
 /** Opens the jobs of a data directory. @param dataDir absolute */
