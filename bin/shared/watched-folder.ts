@@ -45,7 +45,7 @@ export async function openWatchedFolder(given: string, settleMs: number): Promis
   const path = resolve(given)
   await needFolder(path, given)
   const lock = await takeLock(join(path, LOCK))
-  if (lock === null) throw new ServiceError('busy', `another process watches ${given} already`)
+  if (lock === null) throw new ServiceError('busy', `another process already watches ${given}`)
   for (const outcome of OUTCOMES) await mkdir(join(path, outcome), { recursive: true })
   let seen = new Map<string, { state: string; sinceMs: number }>()
   return {
