@@ -99,6 +99,7 @@ function problemOf({ code, message, problems }: NonNullable<ImportEnd['error']>)
 /** The fields of an import whose names differ from those of the options of `gazette import`. */
 const FIELDS: Record<string, string> = {
   'end-message': 'messages.end',
+  'event-message': 'events',
   'external-data': 'externalData',
   'item-message': 'messages.item',
   'onset-message': 'messages.onset',

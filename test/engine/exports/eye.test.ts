@@ -171,3 +171,14 @@ test('the methods say whose gaze it is', async () => {
   const facts = await collectFacts(methodsPlan(study, parameters), study, null, { pool, signal })
   expect(describeMethods(facts).paragraph).toContain(' Gaze is the mean of both eyes, where both were recorded. ')
 })
+
+test('I2MC takes the gaze of either eye where the study has it, unless one eye is chosen', async () => {
+  const fixationsOf = async (snapshot: Snapshot, eye?: ChosenEye) => {
+    const csv = (await exported(pool, snapshot, 'fixations', { detector: 'i2mc', eye })).csv.toString()
+    return csv.replace(`; eye = ${eye}`, '')
+  }
+  expect(await fixationsOf(study, 'left')).toBe(await fixationsOf(chosen.get('left')!))
+  // The same gaze, of which the other study knows no eyes.
+  expect(await fixationsOf(study, 'either')).not.toBe(await fixationsOf(chosen.get('either')!))
+  expect((await fixationsOf(study, 'either')).split('\n').length).toBeGreaterThan(10)
+})
