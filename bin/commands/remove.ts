@@ -22,7 +22,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 /** Terminal for the question, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
-/** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */
+/** Runs `gazette remove`: lists what it will delete, asks on a terminal, and deletes it. */
 export async function remove(
   {
     study,
@@ -67,7 +67,7 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
   }
 }
 
-/** Names a study, or a participant of it, with what goes along. @throws ServiceError not_found */
+/** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
 async function whatGoes(dataDir: string, studyId: string, participant: string | undefined): Promise<string> {
   const store = openStore(dataDir)
   const snapshot = await store.current(studyId).catch((error) => {

@@ -7,7 +7,7 @@ import { takeLock } from '../../engine/files/lock.ts'
 import { isThere } from '../../engine/files/optional-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 
-/** A file or a folder that was put in, and what all of it was like when it was looked at. */
+/** Entry of the folder, and its state when it was last checked. */
 export type Entry = { name: string; state: string }
 
 /** An import that was about to be published. It stays noted until its entry is moved. */

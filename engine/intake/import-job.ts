@@ -145,7 +145,7 @@ export async function listOpenImports(dataDir: string): Promise<ImportJob[]> {
   return found.sort((a, b) => (a.request.createdAt < b.request.createdAt ? -1 : 1))
 }
 
-/** Publishes how an import ended, unless it has ended already, or is gone. Says whether it did. */
+/** Publishes the end of an import, once: returns false if it has already ended or was deleted. */
 export async function endImport(dataDir: string, id: string, end: ImportEnd): Promise<boolean> {
   try {
     return await createDurably(importPath(dataDir, id, 'end.json'), seal(end, id))
