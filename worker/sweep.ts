@@ -129,7 +129,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   for (const [damage, ids] of jobIds)
     log.error(
       { damage, jobIds: ids.slice(0, TOLD_MAX), count: ids.length },
-      'damaged jobs are computed anew when asked for',
+      'damaged jobs are computed again on request',
     )
   return new Set(damaged.map(keyOf))
 }

@@ -47,13 +47,12 @@ export async function createHook({
     return createWebhook(records, { url, name, events: event, studies: of, now: new Date() })
   })
   await audit(dataDir, { event: 'webhook made', webhook: id })
-  console.error(
-    `Webhook ${id} is told of ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown this once:`,
-  )
+  console.error(`Webhook ${id} gets ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown only once:`)
   console.log(secrets[0].secret)
 }
 
 /** Runs `gazette webhook list`. */
+<<<<<<< HEAD
 export async function listHooks(config: Config): Promise<void> {
   await withHome(config, ({ records }) => listAll(records))
 }
@@ -64,6 +63,14 @@ async function listAll(records: RecordsAt): Promise<void> {
   for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
     const waiting = count((await messageIds(records, id)).length, 'message')
     const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
+=======
+export async function listHooks({ dataDir }: Config): Promise<void> {
+  const webhooks = await listWebhooks(dataDir)
+  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create creates one.`)
+  for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
+    const waiting = count((await messageIds(dataDir, id)).length, 'message')
+    const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
+>>>>>>> wt-words
     console.log(
       [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]
         .filter(Boolean)
@@ -74,27 +81,38 @@ async function listAll(records: RecordsAt): Promise<void> {
 
 const studiesText = (studies: Webhook['studies']) => (studies === 'all' ? 'all studies' : studies.join(' '))
 
-const WHY = { gone: 'the receiver answered 410', failing: 'nothing could be delivered for three days' }
+const WHY = { gone: 'the receiver answered 410', failing: 'no delivery succeeded for three days' }
 
 /** Runs `gazette webhook ping`. @throws ServiceError not_found, also when the receiver took nothing */
 export async function pingHook({ id, config }: One): Promise<void> {
   const line = { allowed: allowedNetworks(config.webhookNetworks) }
+<<<<<<< HEAD
   const { webhook, sent } = await withHome(config, async ({ records }) => {
     const webhook = await found(records, id)
     return { webhook, sent: await ping(records, webhook, line, new AbortController().signal) }
   })
   const { message, error, status, ms } = sent
   if (error !== null) throw new ServiceError('not_found', `${webhook.url} took nothing: ${error}`)
+=======
+  const { message, error, status, ms } = await ping(config.dataDir, webhook, line, new AbortController().signal)
+  if (error !== null) throw new ServiceError('not_found', `${webhook.url} did not accept the message: ${error}`)
+>>>>>>> wt-words
   console.error(`Delivered ${message} to ${webhook.url}: answered ${status} in ${ms} ms.`)
 }
 
 /** Runs `gazette webhook log`: the last tries, newest last. */
 export async function logHook({ id, limit, config }: One & { limit: number }): Promise<void> {
+<<<<<<< HEAD
   const tries = await withHome(config, async ({ records }) => {
     await found(records, id)
     return listDeliveries(records, id, limit)
   })
   if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping tries it.`)
+=======
+  await found(config, id)
+  const tries = await listDeliveries(config.dataDir, id, limit)
+  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping sends a test message.`)
+>>>>>>> wt-words
   for (const { time, message, type, study, try: number, outcome, error, ms, nextAt } of tries.reverse()) {
     const next = nextAt === null ? '' : `next ${nextAt}`
     console.log(
@@ -109,7 +127,7 @@ export async function logHook({ id, limit, config }: One & { limit: number }): P
 export async function rotateHook({ id, config }: One): Promise<void> {
   const { secrets } = await withHome(config, ({ records }) => rotateSecret(records, id, new Date()))
   await audit(config.dataDir, { event: 'webhook changed', webhook: id })
-  console.error(`The secret before signs, too, until ${secrets[1].endsAt}. The new one is shown this once:`)
+  console.error(`The old secret also signs until ${secrets[1].endsAt}. The new one is shown only once:`)
   console.log(secrets[0].secret)
 }
 
@@ -117,7 +135,7 @@ export async function rotateHook({ id, config }: One): Promise<void> {
 export async function enableHook({ id, config }: One): Promise<void> {
   await withHome(config, ({ records }) => enableWebhook(records, id))
   await audit(config.dataDir, { event: 'webhook changed', webhook: id })
-  console.error(`Webhook ${id} is on.`)
+  console.error(`Webhook ${id} is enabled.`)
 }
 
 /** Runs `gazette webhook remove`. */

@@ -3,7 +3,7 @@ import type { ExportName } from '../model/export-names.ts'
 /** Question that a table answers, and whether it is the recommended one. */
 type Answered = { question: string; isRecommended: boolean }
 
-/** The questions that people come with, each with its tables: the first is the one to begin with. */
+/** Questions that users have, each with its tables; the first table is the recommended one. */
 const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][] = [
   [
     'What did they look at, how soon and for how long?',

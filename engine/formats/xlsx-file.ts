@@ -156,7 +156,7 @@ const DEFLATED = 8
 /** The first day that a ZIP can tell: the same bytes at any time. */
 const DATE = 0x0021
 
-/** Returns what stands before an entry and, but for three fields, in the directory (APPNOTE 4.3.7). */
+/** Returns the fields of an entry's local header; the directory repeats all but three of them (APPNOTE 4.3.7). */
 function entryFields({ name, crc, byteCount, plainByteCount, isStreamed }: Entry, hasLengths: boolean): Buffer {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)

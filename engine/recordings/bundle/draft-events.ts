@@ -6,8 +6,8 @@ import { type Draft, holdText, noteLeft } from './draft.ts'
 export type DraftEvent = { test: number; tMs: number; name: string; value: string }
 
 /**
- * Reads a message as an event: it is called by the first group of the pattern, or as the whole message; its value is the
- * second group, or what the file says besides.
+ * Reads a message as an event: it is called by the first group of the pattern, or as the whole message; its value is
+ * the second group, or what the file says besides.
  *
  * @returns null where the pattern does not match
  */
