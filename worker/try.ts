@@ -69,8 +69,8 @@ export type Work = {
 export type TryKind = { name: string; tells: readonly ErrorCode[] }
 
 /**
- * Runs one try, of whatever kind: counts it, stops it when it is told to or when the attempt is over, and decides after
- * a fault whether there is another one.
+ * Runs one try of any kind: counts it, stops it on a signal or when the attempt is over, and decides after a fault
+ * whether it is retried.
  *
  * @param open finds the attempt; null once it has ended
  * @param stop aborted with a StopReason

@@ -87,7 +87,7 @@ export async function checkData(
   return { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles }
 }
 
-/** Counts what others on the machine may read or write, and closes it to them if asked to. */
+/** Counts files that others on the machine may read or write, and closes them on request. */
 async function countOpen(dataDir: string, repair: boolean): Promise<number> {
   let open = 0
   for await (const path of openToOthers(dataDir)) {

@@ -19,7 +19,7 @@ import { count } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** The terminal at which a question is asked, if a person is there to answer. */
+/** Terminal for the question, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
 /** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */

@@ -91,7 +91,7 @@ async function tellOtherFormats(dataDir: string): Promise<void> {
   if (sentences.length === 0) await markDataFormat(dataDir)
 }
 
-/** Logs an error at most once a minute: an unavailable queue fails several times a second. */
+/** Throttles a log: each error at most once a minute, since an unavailable queue fails several times a second. */
 function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void {
   const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
   return (error) => {

@@ -48,7 +48,7 @@ function screenIn(answer: string): GuessedMapping['screen'] | undefined {
   return match ? { widthPx: Number(match[1]), heightPx: Number(match[2]) } : undefined
 }
 
-/** Returns the kinds of questions, each of which is asked until its answer is right. */
+/** Returns the kinds of questions; each is repeated until the answer is valid. */
 function questions(header: string[], ask: Ask) {
   const choose = async <T>(
     what: string,

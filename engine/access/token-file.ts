@@ -61,7 +61,7 @@ const FILE = z.object({
 /** Subject of the checksum of tokens.json; earlier versions wrote none. */
 const SUBJECT = 'tokens'
 
-/** The disk is asked at most this often. */
+/** Throttle of checks of the file on disk. */
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
 

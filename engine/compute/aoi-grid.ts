@@ -13,10 +13,10 @@ import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 import { ALL_TIME, isWithinTime } from './time-window.ts'
 
 /**
- * The AOIs of an item under a grid of cells. A cell knows, from the first point in it on, which AOIs hold all of it and
- * which must be asked, since a border runs through it or a time range limits them: so a point costs about the same
- * however many AOIs and corners there are. Gives what measuring AOI by AOI would (docs/metrics.md, "Metrics of one
- * test").
+ * Spatial index: the AOIs of an item under a grid of cells. A cell knows, from the first point in it on, which AOIs
+ * hold all of it and which must be asked, since a border runs through it or a time range limits them: so a point costs
+ * about the same however many AOIs and corners there are. Gives what measuring AOI by AOI would (docs/metrics.md,
+ * "Metrics of one test").
  */
 export type AoiGrid = {
   aois: AoiShape[]

@@ -25,6 +25,8 @@ export type ImportChoices = {
   screen?: { widthPx: number; heightPx: number }
   screens?: { participant: string; widthPx: number; heightPx: number }[]
   messages?: { trial?: string; end?: string; item?: string; onset?: string }
+  /** Regular expression of the messages that become events. */
+  events?: string
   aois?: boolean
   tags?: string[]
   externalData?: string[]

@@ -1582,6 +1582,8 @@ export type ImportToStudy = {
     /** Regular expression of the message sent when the item appeared */
     onset?: string
   }
+  /** Regular expression of messages that become events: its groups are the name and the value */
+  events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
   /** Columns whose texts become tags of participants */
@@ -1640,6 +1642,8 @@ export type ImportNew = {
     /** Regular expression of the message sent when the item appeared */
     onset?: string
   }
+  /** Regular expression of messages that become events: its groups are the name and the value */
+  events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
   /** Columns whose texts become tags of participants */

@@ -1,6 +1,7 @@
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
+import type { DraftEvent } from './draft-events.ts'
 import type { PicturePlace } from './placed-at.ts'
 
 /**
@@ -82,6 +83,8 @@ export type Draft = {
   aois: DraftAoi[]
   /** Targets at which participants were asked to look, in the order of the files, px of the window. */
   validations: DraftValidation[]
+  /** In the order of the files. */
+  events: DraftEvent[]
   /** Facts about tracker and screen; null where recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -122,6 +125,7 @@ export function makeDraft(studyName: string): Draft {
     tests: [],
     aois: [],
     validations: [],
+    events: [],
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),

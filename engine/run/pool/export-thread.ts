@@ -44,7 +44,7 @@ export type ShardResult = ShardOutcome & {
 
 export type ShardAnswer = { result: ShardResult } | Failed
 
-/** Computes one shard on this thread, and if asked deflates it. */
+/** Computes one shard on this thread and, on request, compresses it. */
 export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   const blocks: Finished[] = []
   const pieces: KeptPiece[] = []
