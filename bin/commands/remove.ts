@@ -22,14 +22,10 @@ import { stoppable } from '../terminal/stoppable.ts'
 /** Terminal for the question, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
-<<<<<<< HEAD
-/** What is removed, and whether it is asked about. */
+/** Study or participant to remove, and whether to ask. */
 type Removing = { study: string; participant?: string; yes?: boolean; dryRun?: boolean }
 
-/** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */
-=======
 /** Runs `gazette remove`: lists what it will delete, asks on a terminal, and deletes it. */
->>>>>>> wt-words
 export async function remove(
   { study, participant, yes = false, dryRun = false, config }: Removing & { config: Config },
   terminal: Terminal = {
@@ -78,18 +74,12 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
   }
 }
 
-<<<<<<< HEAD
-/** Names a study, or a participant of it, with what goes along. @throws ServiceError not_found */
+/** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
 async function whatGoes(
   { studies: store, place, jobs }: Home,
   studyId: string,
   participant: string | undefined,
 ): Promise<string> {
-=======
-/** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
-async function whatGoes(dataDir: string, studyId: string, participant: string | undefined): Promise<string> {
-  const store = openStore(dataDir)
->>>>>>> wt-words
   const snapshot = await store.current(studyId).catch((error) => {
     // What is damaged is removed all the same.
     if (error instanceof ServiceError && error.code === 'corrupt') return null

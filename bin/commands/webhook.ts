@@ -52,25 +52,16 @@ export async function createHook({
 }
 
 /** Runs `gazette webhook list`. */
-<<<<<<< HEAD
 export async function listHooks(config: Config): Promise<void> {
   await withHome(config, ({ records }) => listAll(records))
 }
 
 async function listAll(records: RecordsAt): Promise<void> {
   const webhooks = await listWebhooks(records)
-  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create makes one.`)
-  for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
-    const waiting = count((await messageIds(records, id)).length, 'message')
-    const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
-=======
-export async function listHooks({ dataDir }: Config): Promise<void> {
-  const webhooks = await listWebhooks(dataDir)
   if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create creates one.`)
   for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
-    const waiting = count((await messageIds(dataDir, id)).length, 'message')
+    const waiting = count((await messageIds(records, id)).length, 'message')
     const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
->>>>>>> wt-words
     console.log(
       [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]
         .filter(Boolean)
@@ -86,33 +77,22 @@ const WHY = { gone: 'the receiver answered 410', failing: 'no delivery succeeded
 /** Runs `gazette webhook ping`. @throws ServiceError not_found, also when the receiver took nothing */
 export async function pingHook({ id, config }: One): Promise<void> {
   const line = { allowed: allowedNetworks(config.webhookNetworks) }
-<<<<<<< HEAD
   const { webhook, sent } = await withHome(config, async ({ records }) => {
     const webhook = await found(records, id)
     return { webhook, sent: await ping(records, webhook, line, new AbortController().signal) }
   })
   const { message, error, status, ms } = sent
-  if (error !== null) throw new ServiceError('not_found', `${webhook.url} took nothing: ${error}`)
-=======
-  const { message, error, status, ms } = await ping(config.dataDir, webhook, line, new AbortController().signal)
   if (error !== null) throw new ServiceError('not_found', `${webhook.url} did not accept the message: ${error}`)
->>>>>>> wt-words
   console.error(`Delivered ${message} to ${webhook.url}: answered ${status} in ${ms} ms.`)
 }
 
 /** Runs `gazette webhook log`: the last tries, newest last. */
 export async function logHook({ id, limit, config }: One & { limit: number }): Promise<void> {
-<<<<<<< HEAD
   const tries = await withHome(config, async ({ records }) => {
     await found(records, id)
     return listDeliveries(records, id, limit)
   })
-  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping tries it.`)
-=======
-  await found(config, id)
-  const tries = await listDeliveries(config.dataDir, id, limit)
   if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping sends a test message.`)
->>>>>>> wt-words
   for (const { time, message, type, study, try: number, outcome, error, ms, nextAt } of tries.reverse()) {
     const next = nextAt === null ? '' : `next ${nextAt}`
     console.log(

@@ -132,14 +132,9 @@ export async function listOpenImports(at: RecordsAt): Promise<ImportJob[]> {
   return found.sort((a, b) => (a.request.createdAt < b.request.createdAt ? -1 : 1))
 }
 
-<<<<<<< HEAD
-/** Publishes how an import ended, unless it has ended already, or is gone. Says whether it did. */
+/** Publishes the end of an import, once: returns false if it has already ended or was deleted. */
 export async function endImport(at: RecordsAt, id: string, end: ImportEnd): Promise<boolean> {
   const records = recordsAt(at)
-=======
-/** Publishes the end of an import, once: returns false if it has already ended or was deleted. */
-export async function endImport(dataDir: string, id: string, end: ImportEnd): Promise<boolean> {
->>>>>>> wt-words
   try {
     if (!(await records.isThere(importPath(id, 'request.json')))) return false
     return await records.create(importPath(id, 'end.json'), seal(end, id))
