@@ -39,7 +39,7 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
-  /** Where studies, uploads and requests are; in the data directory, if not given. */
+  /** Studies, and records of imports and uploads; those of the data directory by default. */
   store?: Store
   place?: StudyPlace
   records?: RecordsAt

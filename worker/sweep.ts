@@ -27,7 +27,7 @@ type Parts = {
   store: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
-  /** Where requests for imports, and webhooks, are written down; in the data directory, if not given. */
+  /** Records of imports and webhooks; those of the data directory by default. */
   records?: RecordsAt
   /** The bucket that keeps uploads; null for none. */
   objects?: ObjectStore | null

@@ -16,7 +16,7 @@ export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
   store: Studies
-  /** Where studies are changed, and webhooks written down; the data directory, if not given. */
+  /** Studies to look at, and records of webhooks; those of the data directory by default. */
   place?: StudyPlace
   records?: RecordsAt
   log: Log
