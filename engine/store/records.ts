@@ -9,8 +9,8 @@ import { takeLease } from './lease.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
 /**
- * Small records of an installation, such as requests for imports and webhooks: files of a data directory that only their
- * owner may read, or objects of a bucket, by the same names. Writes are atomic and durable.
+ * Small records of an installation, such as requests for imports and webhooks: files of a data directory that only
+ * their owner may read, or objects of a bucket, by the same names. Writes are atomic and durable.
  */
 export type Records = {
   /** Reads a sealed record; null when there is none. @throws ServiceError corrupt */
