@@ -49,7 +49,7 @@ export type Outcome =
 /** An attempt that has not ended, as its kind of work has it. */
 export type Work = {
   /** The file that counts its tries, and the disk that has it. */
-  disk: JobDisk
+  disk: Pick<JobDisk, 'addTry' | 'takeTry'>
   triesPath: string
   /** Name in the log. */
   about: object
@@ -140,7 +140,7 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
     try {
       if (await isOver()) over.abort()
     } catch (error) {
-      log.warn({ err: error }, 'cannot look whether a job is still wanted')
+      log.warn({ err: error }, 'cannot check whether a job is still wanted')
     }
   }
 }

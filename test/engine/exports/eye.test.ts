@@ -45,7 +45,8 @@ function gazeOf(eyes: Row, eye: ChosenEye): Row {
 const halves = [0, 400].map((leftPx, i) => ({
   id: uuid('a', i + 1),
   itemId: uuid('1', 1),
-  name: `Half ${i + 1}`,
+  // Words, too, of which reading has rows.
+  name: `1.${i + 1} Half`,
   parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
 }))
 
