@@ -39,7 +39,7 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
-  /** Where studies, uploads and requests are; in the data directory, if not given. */
+  /** Locations of studies, uploads and requests; if absent, the data directory. */
   store?: Store
   place?: StudyPlace
   records?: RecordsAt

@@ -27,9 +27,9 @@ type Parts = {
   store: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
-  /** Where requests for imports, and webhooks, are written down; in the data directory, if not given. */
+  /** Records of imports and webhooks; if absent, those of the data directory. */
   records?: RecordsAt
-  /** The bucket that keeps uploads; null for none. */
+  /** Bucket that stores uploads; null for none. */
   objects?: ObjectStore | null
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>

@@ -22,7 +22,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 /** Terminal for the question, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
-/** What is removed, and whether it is asked about. */
+/** Study or participant to remove, and options of the command. */
 type Removing = { study: string; participant?: string; yes?: boolean; dryRun?: boolean }
 
 /** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */

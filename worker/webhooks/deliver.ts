@@ -16,7 +16,7 @@ export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
   store: Studies
-  /** Where studies are changed, and webhooks written down; the data directory, if not given. */
+  /** Locations of studies and webhooks; if absent, the data directory. */
   place?: StudyPlace
   records?: RecordsAt
   log: Log

@@ -6,7 +6,7 @@ import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-stu
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 
-/** Where webhooks and studies are. */
+/** Locations of webhooks and studies. */
 type Looking = { records: RecordsAt; place: StudyPlace; store: Studies; log: Log }
 
 /**
