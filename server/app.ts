@@ -88,7 +88,7 @@ export type ServerParts = {
   place?: StudyPlace
   /** Records of imports and webhooks; those of the data directory by default. */
   records?: RecordsAt
-  /** The bucket that keeps uploads; null for none. */
+  /** Bucket that stores uploads; null for none. */
   objects?: ObjectStore | null
   jobs: Jobs
   queue: JobQueue

@@ -29,7 +29,7 @@ type Parts = {
   place?: StudyPlace
   /** Records of imports and webhooks; those of the data directory by default. */
   records?: RecordsAt
-  /** The bucket that keeps uploads; null for none. */
+  /** Bucket that stores uploads; null for none. */
   objects?: ObjectStore | null
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>

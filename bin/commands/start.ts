@@ -96,7 +96,7 @@ async function studyInStore({ store }: House): Promise<string> {
   if (first) return first
   throw new ServiceError(
     'not_found',
-    'there is no study in the store of STORE_URL: gazette copy --to copies studies there',
+    'there is no study in the store of STORE_URL: import one by gazette import, or copy one by gazette copy --to',
   )
 }
 

@@ -245,7 +245,6 @@ test('every problem has a page that says what it means and what to do, and the d
     'busy',
     'internal-error',
     'other-format',
-    'read-only-store',
     'set-aside',
     'store-away',
   ])
