@@ -11,6 +11,16 @@ import { seal, unseal } from './sealed-json.ts'
  */
 export const FORMAT_VERSION = 5
 
+/**
+ * The format of a snapshot with columns of eyes or events, which earlier versions would drop when they rewrite it. They
+ * refuse to read it instead.
+ */
+export const FORMAT_WITH_EYES = 6
+
+export function isReadable(formatVersion: number): boolean {
+  return formatVersion === FORMAT_VERSION || formatVersion === FORMAT_WITH_EYES
+}
+
 const NAME = 'format.json'
 const SUBJECT = 'format of the data directory'
 

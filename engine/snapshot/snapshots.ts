@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { singleFlight } from '../concurrency/coalesce.ts'
-import { FORMAT_VERSION, otherFormat } from '../files/data-format.ts'
+import { FORMAT_VERSION, isReadable, otherFormat } from '../files/data-format.ts'
 import { isCode } from '../files/durable.ts'
 import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
 import { readHashed } from '../files/hash-file.ts'
@@ -183,7 +183,7 @@ export async function readManifest(directory: string, { allowsOlder = false } = 
     join(directory, MANIFEST),
     manifestSubject(id),
     ({ participantColumns: _, ...rest }) =>
-      rest.formatVersion !== FORMAT_VERSION || Object.keys(rest).join() === MANIFEST_KEYS,
+      !isReadable(Number(rest.formatVersion)) || Object.keys(rest).join() === MANIFEST_KEYS,
   )
   if (manifest === null) throw new ServiceError('corrupt', 'manifest.json is missing')
   if (allowsOlder && manifest.formatVersion < FORMAT_VERSION) return manifest
@@ -201,7 +201,7 @@ export function manifestIn(text: string, snapshotId: string): Manifest {
 
 /** Its checksum says that it is what was written, not that we wrote it: who can write to a bucket makes one as well. */
 function checkManifest(manifest: Manifest, id: string): Manifest {
-  if (manifest.formatVersion !== FORMAT_VERSION) throw otherFormat(manifest.studyId, manifest.formatVersion)
+  if (!isReadable(manifest.formatVersion)) throw otherFormat(manifest.studyId, manifest.formatVersion)
   const { snapshotId, files, sampleFiles, layers = [] } = manifest
   if (snapshotId !== id) throw new ServiceError('corrupt', 'the manifest is of another snapshot')
   const isShared = ({ name, sha256 }: SampleFile) => name.replaceAll('\\', '/') === `../${SHARED}/${sha256}`

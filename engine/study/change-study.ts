@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { FORMAT_VERSION } from '../files/data-format.ts'
+import { FORMAT_VERSION, FORMAT_WITH_EYES } from '../files/data-format.ts'
 import { isDiskFull, syncDirectory, writeSynced } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
@@ -223,8 +223,9 @@ function manifestOf(
   createdAt: string,
   writes: StudyWrite[],
 ): Manifest {
+  const hasEyes = sampleFiles.some(({ eyes = [] }) => eyes.length > 0)
   return {
-    formatVersion: FORMAT_VERSION,
+    formatVersion: hasEyes || counts.events ? FORMAT_WITH_EYES : FORMAT_VERSION,
     snapshotId: snapshotIdOf(origin),
     studyId,
     parentId: origin.parentId,

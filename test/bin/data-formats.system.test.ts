@@ -174,13 +174,13 @@ describe('what a later version wrote', () => {
     const directory = join(await studyJson(), '..')
     const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'))
     const id = manifest.snapshotId
-    await writeFile(join(directory, 'manifest.json'), seal({ ...manifest, formatVersion: 6 }, manifestSubject(id)))
+    await writeFile(join(directory, 'manifest.json'), seal({ ...manifest, formatVersion: 7 }, manifestSubject(id)))
     const imported = await gazette(['import', await bundle(), '--data', data])
     expect(imported).toMatchObject({ code: 1, stderr: expect.stringContaining('of a later version of Gazette') })
     const { get, before } = await start()
     expect(await get(`/studies/${STUDY}`)).toMatchObject({
       status: 501,
-      body: { detail: expect.stringContaining('is stored in format 6, of a later version of Gazette') },
+      body: { detail: expect.stringContaining('is stored in format 7, of a later version of Gazette') },
     })
     expect(await stored()).toEqual(before)
   })

@@ -212,7 +212,8 @@ function crosses(parameters: ParameterObject[], query: (Part | null)[]): boolean
     Number(query[parameters.findIndex((each) => each.name === name)]?.value ?? otherwise)
   return (
     given('minFixationDurationMs', '80') > given('maxFixationDurationMs', '400') ||
-    given('fromMs', '0') >= given('toMs', 'Infinity')
+    given('fromMs', '0') >= given('toMs', 'Infinity') ||
+    given('pupilBaselineFromMs', '0') > given('pupilBaselineToMs', '50')
   )
 }
 

@@ -1,6 +1,7 @@
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FORMAT_WITH_EYES } from '../../../engine/files/data-format.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
 import { openLiveStudies } from '../../../engine/live/live-studies.ts'
@@ -93,6 +94,8 @@ async function importAll(people: number[], append = false): Promise<void> {
 async function contents(): Promise<unknown[]> {
   const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
   const { directory, manifest } = snapshot
+  // Earlier versions would drop them when they rewrite the study.
+  expect(manifest.formatVersion).toBe(FORMAT_WITH_EYES)
   const { tests, places, measured } = await readGiven(snapshot)
   const events = await loadEvents(
     snapshot,
