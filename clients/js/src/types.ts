@@ -1744,6 +1744,23 @@ export type Import = {
       /** A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given */
       mapping: unknown
       fault: string | null
+      /** Columns with one value for each participant, and few in all */
+      conditions: ({
+        /** Its name */
+        column: string
+        values: string[]
+      })[]
+      /** Columns of numbers that may say how sure a gaze is */
+      thresholds: ({
+        /** Its name */
+        column: string
+        steps: ({
+          /** Least number that is valid */
+          least: number
+          /** Share of rows with gaze below it */
+          lostPercents: number
+        })[]
+      })[]
     } | null
   } | null
   /** null unless its state is succeeded */
