@@ -11,6 +11,7 @@ import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
+import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import {
   DETECTOR_MEANING,
@@ -108,7 +109,9 @@ export function program(): Command {
           .choices(MEASURE_COLUMNS)
           .default(MEASURE_COLUMNS[0]),
       )
-      .addOption(new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]))
+      .addOption(
+        new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
+      )
       .addOption(
         new Option('--nested <order>', 'transitions: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
@@ -134,7 +137,7 @@ export function program(): Command {
   analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
-  command('demo', 'make a synthetic study and import it')
+  command('demo', 'create a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
     .option('--items <n>', 'items; eight pictures, which then repeat', wholeNumber(1, 1000), 6)
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
@@ -182,7 +185,12 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--append', 'add to the existing study')
     .option('--replace', 'replace the existing study')
     .option('--force', 'publish even if no test has a sample with gaze')
-    .option('--settle <seconds>', 'seconds without a change after which an entry counts as complete', wholeNumber(0, 3600), 10)
+    .option(
+      '--settle <seconds>',
+      'seconds without a change after which an entry counts as complete',
+      wholeNumber(0, 3600),
+      10,
+    )
     .action(async (directory, options) =>
       (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
     )
@@ -230,6 +238,7 @@ function exportOptions(command: Command): Command {
     )
     .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
+    .option('--spss <file>', 'also write SPSS syntax that reads the CSV')
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
     .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
@@ -275,6 +284,7 @@ function parameterOptions(command: Command): Command {
   command.addOption(
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
   )
+  command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }
@@ -475,7 +485,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   }
 }
 
-/** Has a command report wrong usage on one line that names the help. */
+/** Reports wrong usage of a command on one line that names the help. */
 function inOneSentence(command: Command, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {

@@ -14,7 +14,7 @@ const SAMPLES = 0x2b03
 const VALIDATION = 0x2b04
 
 export type Recording = {
-  /** Writes the next rows; returns how many, which is fewer than asked for only at the end. */
+  /** Writes the next rows; returns their number, which is lower than requested only at the end. */
   fill: (columns: SampleColumns, wanted: number) => number
   samplesDone: () => number
 }
@@ -25,7 +25,7 @@ export const VALIDATIONS_HEADER = 'participant_id,created_at,target_x_px,target_
 export const TESTS_HEADER =
   'test_id,participant_id,item_id,created_at,display_order,duration_ms,finished_on_key,has_finished_on_click,click_count,quality_grade_item,browser_width_px,browser_height_px,item_display_left_px,item_display_top_px,item_display_width_px,item_display_height_px,notes\n'
 
-/** A demo study as it is asked for, and the files whose rows are written while its samples are made. */
+/** Requested demo study, and the files whose rows are written while its samples are generated. */
 type Demo = {
   seed: number
   participants: number
@@ -38,7 +38,7 @@ type Demo = {
   validationsCsv: TextFile
 }
 
-/** Records all participants, one after the other: only as far as the samples that are asked for. */
+/** Records all participants, one after the other, lazily: only as far as samples are requested. */
 export function record(demo: Demo): Recording {
   const samplers = recordTests(demo)
   let sampler = samplers.next()

@@ -10,6 +10,7 @@ import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
+import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
@@ -22,6 +23,7 @@ import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
 import { jobRoutes, readableJob } from './exports/job-routes.ts'
 import { openQueued } from './exports/queued.ts'
+import { studySchemaRoutes } from './exports/study-schema-routes.ts'
 import { openSyncLine } from './exports/sync.ts'
 import { addPage } from './http/add-path.ts'
 import { refuseBodies } from './http/body/body.ts'
@@ -46,7 +48,14 @@ import { LINK_ROUTES } from './routes/links.ts'
 import { OPERATION_ROUTES } from './routes/operations.ts'
 import { bind } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session.ts'
-import { HISTORY_ROUTES, IMAGE_ROUTES, METHODS_ROUTES, PARTICIPANT_ROUTES, STUDY_ROUTES } from './routes/studies.ts'
+import {
+  HISTORY_ROUTES,
+  IMAGE_ROUTES,
+  METHODS_ROUTES,
+  PARTICIPANT_ROUTES,
+  STUDY_ROUTES,
+  STUDY_SCHEMA_ROUTES,
+} from './routes/studies.ts'
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts'
 import { PARTICIPANT_WRITES, STUDY_WRITES } from './routes/writes.ts'
 import { analysesRoutes } from './studies/analyses-routes.ts'
@@ -69,9 +78,11 @@ import { findWebhook, webhookRoutes } from './webhooks/webhook-routes.ts'
 export type ServerParts = {
   config: Config
   version: string
-  /** How the operator calls this program: what advice for them begins with. */
+  /** Command of the operator for this program; advice for them begins with it. */
   program: string
   store: Studies
+  /** Store of studies that change; if absent, the data directory. */
+  place?: StudyPlace
   jobs: Jobs
   queue: JobQueue
   pool: EnginePool
@@ -97,6 +108,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
+  const place = parts.place ?? directoryPlace(dataDir)
   const sockets = countSockets()
   const metrics = createMetrics({ ...parts, ...config, syncLine, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
@@ -125,7 +137,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
 
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
-  const writeParts = { config, store, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
+  const writeParts = { config, store, place, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
   const send = sendingComputed(pool)
   const issuer = config.oidc?.issuer ?? null
   const sessionParts = { sessions, tokens, audit, failures, limit, version: parts.version, program: parts.program }
@@ -134,6 +146,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
     ...bind(STUDY_ROUTES, studyRoutes(store)),
     ...bind(METHODS_ROUTES, methodsRoutes({ config, send })),
+    ...bind(STUDY_SCHEMA_ROUTES, studySchemaRoutes(config.formulaGuard)),
     ...bind(IMAGE_ROUTES, imageRoutes()),
     ...bind(PARTICIPANT_ROUTES, participantRoutes()),
     ...bind(HISTORY_ROUTES, historyRoutes()),
@@ -212,7 +225,7 @@ const requireHost: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** What all parameters of an export take, with a long filter whose characters are escaped, and room besides. */
+/** Longest query: all parameters of an export with a long, escaped filter, and room to spare. */
 const QUERY_MAX_CHARACTERS = 8192
 
 /** Before anything looks at the query. */

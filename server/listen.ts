@@ -27,16 +27,16 @@ import { isLoopback, trustedProxy } from './http/proxy.ts'
 import { answerOneByOne, boundSockets, socketsFor } from './http/sockets.ts'
 
 export type RunningServer = {
-  /** Without a slash at its end. */
+  /** Address without a trailing slash. */
   url: string
   /**
-   * Takes no new requests, lets running ones end for `graceMs` (held ones and event streams end at once), then breaks
-   * them.
+   * Shuts down: accepts no new requests, waits up to `graceMs` for running ones (held ones and event streams end at
+   * once), then closes the rest.
    */
   close: (graceMs: number) => Promise<void>
 }
 
-/** What one client may take: header bytes, time to send them, idle time, sockets in all. */
+/** Limits for one client: header bytes, time to send them, idle time, sockets in all. */
 const HTTP_LIMITS: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
@@ -49,7 +49,7 @@ const HTTP_LIMITS: ServerOptions = {
 }
 const BODY_TIMES = { withinMs: 30_000, bytesPerSecond: 8 * 1024 }
 const HANDSHAKE_MS = 10_000
-/** From here come tunnels and proxies that do not say so, which speak for many. */
+/** Addresses of tunnels and undeclared proxies, which stand for many clients. */
 const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
 /** Connections that may wait to be taken; a crowd that comes at once is reset beyond it. The system may allow fewer. */
@@ -71,7 +71,12 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   // Every held answer and event stream listens.
   setMaxListeners(0, stopping.signal)
   const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
-  const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
+  const live = openLiveStudies({
+    dataDir: config.dataDir,
+    place: parts.place,
+    jobs: parts.jobs,
+    memoryMib: config.engineMemoryMib,
+  })
   const app = boundBodies(answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX), BODY_TIMES)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)

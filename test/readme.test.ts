@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
+import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
@@ -28,6 +29,7 @@ const tables: Record<string, string[][]> = {
     ['parameter', 'range', 'default', 'what it does'],
     ['`itemId`', 'a UUID', 'all items', 'Only this item; empty, `NULL` and `null` mean all'],
     ['`detector`', DETECTORS.map((name) => `\`${name}\``).join(', '), `\`${DETECTORS[0]}\``, DETECTOR_MEANING],
+    ['`eye`', EYES.map((name) => `\`${name}\``).join(', '), `\`${EYES[0]}\``, EYE_MEANING],
     ...Object.entries(NUMBER_PARAMETERS).map(([name, { min, max, unit, default: value, meaning }]) => [
       `\`${name}\``,
       `${min} to ${max} ${unit}`,
@@ -47,7 +49,7 @@ const tables: Record<string, string[][]> = {
     ['format', '`Accept`', 'gzip'],
     ...FORMATS.map(({ name, title, mediaTypes, hasTwin }) => [
       `\`${name}\`: ${title}`,
-      mediaTypes.map((type) => `\`${type}\``).join(', '),
+      mediaTypes.map((type) => `\`${type}\``).join(', ') || 'only by `?format=`',
       hasTwin ? 'if the client accepts it' : 'never, encoded inside',
     ]),
   ],

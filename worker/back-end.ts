@@ -9,7 +9,7 @@ import {
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 
-/** What a Queue and a Worker of BullMQ need to reach the same back end. */
+/** Options by which a Queue and a Worker of BullMQ reach the same back end. */
 type BackEnd = {
   connection: QueueBaseOptions['connection']
   factory: BackendFactory<RedisQueueBackend>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../engine/model/errors.ts'
 
-/** How long a producer waits for the queue. */
+/** Timeout of a producer that waits for the queue. */
 const PATIENCE_MS = 2000
 const PROBE_EVERY_MS = 500
 
@@ -15,8 +15,8 @@ export type CircuitBreaker = {
 }
 
 /**
- * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a
- * probe that goes on in the background gets through: so nothing piles up that would be sent when it comes back.
+ * Calls a queue that may be unavailable, with a circuit breaker: answers within 2 s, or throws queue_away. Once open,
+ * it fails at once until a background probe succeeds, so that no backlog builds up.
  */
 export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
   let away = false

@@ -6,11 +6,19 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { compactStudy } from '../engine/study/compact/compact-study.ts'
+import type { StudyPlace } from '../engine/study/place.ts'
 import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
 import type { Log } from './job-context.ts'
 import { type Passes, startPasses } from './passes.ts'
 
-type Parts = { jobs: Jobs; store: Studies; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
+type Parts = {
+  jobs: Jobs
+  store: Studies
+  /** Store of studies that change; if absent, the data directory. */
+  place?: StudyPlace
+  config: Pick<Config, 'dataDir' | 'engineMemoryMib'>
+  log: Log
+}
 
 const LOOK_EVERY_MS = 2000
 /** A study that was looked at twice since it changed, the second time when it was quiet, needs no third look. */
@@ -19,10 +27,10 @@ const LOOKS = 4
 /**
  * Merges the small sample files of studies that grow, in the background, one study at a time, until it is closed.
  */
-export function startCompaction({ jobs, store, config, log }: Parts): Passes {
+export function startCompaction({ jobs, store, place, config, log }: Parts): Passes {
   const looked = new Map<string, { snapshotId: string; looks: number }>()
 
-  /** Every two seconds the same would fill the log. */
+  /** Interval of log lines: every two seconds the same would fill the log. */
   function tellOnce(studyId: string, err: Error): void {
     if (looked.get(studyId)?.snapshotId === err.message) return
     looked.set(studyId, { snapshotId: err.message, looks: 0 })
@@ -39,7 +47,7 @@ export function startCompaction({ jobs, store, config, log }: Parts): Passes {
     try {
       // What was merged before goes first, so that the disk holds little twice.
       if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs))
-      const merged = await compactStudy({ dataDir, studyId, threads: 1, memoryMib, now: new Date(), signal })
+      const merged = await compactStudy({ dataDir, place, studyId, threads: 1, memoryMib, now: new Date(), signal })
       if (merged !== null)
         log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables put together')
     } catch (error) {

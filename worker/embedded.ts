@@ -53,7 +53,7 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
 type Replaceable = { query: PoolLike['query']; close: () => Promise<void> }
 
 /**
- * Opens the database on these files; whenever it breaks down, it is made anew, and whoever asks meanwhile waits.
+ * Opens the database on these files. If it breaks, it is recreated, and callers wait meanwhile.
  *
  * @param clients told of notifications, and by an error that what they listened in is gone
  */
@@ -128,9 +128,7 @@ async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<
   return database
 }
 
-/**
- * Takes from others what they may do with files that PGlite and the template leave open to them, whatever the umask.
- */
+/** Removes the permissions of others on files that PGlite and the template leave open, whatever the umask. */
 async function closeToOthers(files: string): Promise<void> {
   for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -13,11 +13,11 @@ export type JobContext = {
   queue: Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'>
   /** Jobs of more samples than this are computed in parts. */
   splitSamples: number
-  /** After how many deaths of its process a job is set aside. */
+  /** Number of deaths of its process after which a job is set aside. */
   deathsMax: number
   ttlMs: number
   log: Log
-  /** What computes the bytes of files and parts: the engine, unless something else is given. */
+  /** Function that computes the bytes of files and parts: the engine, unless another is given. */
   blocksOf?: BlocksOf
 }
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

@@ -7,12 +7,12 @@ import { endOfImport, type ImportContext, runImport } from './run-import.ts'
 import { endOfExport, runJob } from './run-job.ts'
 import type { Outcome, Tried } from './try.ts'
 
-/** What any kind of work may need. */
+/** Dependencies of any kind of work. */
 export type WorkContext = JobContext & ImportContext
 
 /** A kind of work that the queue carries. */
 type Kind = {
-  /** Tells it by the id of what is to be done. */
+  /** Returns the kind of work by its id. */
   isOf: (jobId: string) => boolean
   /** Runs one try (try.ts). */
   run: (

@@ -24,7 +24,7 @@ export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }
 export const SCHEMA = 'bullmq'
 const CONNECTIONS = 10
 const RETRY_EVERY_MS = 1000
-/** BullMQ asks again at once after some failures; this keeps it from spinning while the server is away. */
+/** Back-off: BullMQ retries at once after some failures, and would spin while the server is unavailable. */
 const FAILURE_TAKES_MS = 200
 /** Undefined table, function or schema. */
 const NO_SCHEMA = ['42P01', '42883', '3F000']

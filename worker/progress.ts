@@ -2,10 +2,10 @@ import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 
 const REPORT_EVERY_MS = 500
-/** The share of a job in parts that computing them is taken for; composing is the rest. */
+/** Share of the progress of a job in parts for computing them; composing is the rest. */
 const PARTS_PERCENT = 90
 
-/** What has been done of a job, or of a part: samples read, rows and bytes made. */
+/** Progress of a job, or of a part: samples read, rows and bytes made. */
 type Done = Pick<RunProgress, 'samplesDone' | 'rows' | 'bytes'>
 
 /** Returns the progress of a job that one try computes as a whole. */

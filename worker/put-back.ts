@@ -5,13 +5,13 @@ import type { Facts, JobQueue } from './queue.ts'
 export type Promised = {
   id: string
   attempt: number
-  /** Looks again: what the queue holds of it, and who waits for it; null once it has ended. */
+  /** Reads the work again: its data for the queue, and the tokens that wait for it; null once it has ended. */
   again: () => Promise<{ facts: Facts; tokenIds: string[] } | null>
 }
 
 /**
- * Puts work without an end that the queue does not know back into it, in the order given. A queue that is away is left
- * for later.
+ * Queues work without an end again if the queue does not know it, in the given order. An unavailable queue is left for
+ * later.
  */
 export async function putBack(
   open: Promised[],
@@ -19,7 +19,7 @@ export async function putBack(
   stopping: AbortSignal,
 ): Promise<void> {
   if (open.length === 0) return
-  /** What was put back in this pass, by token. */
+  /** Jobs that were queued again in this pass, by token. */
   const lines = new Map<string, number>()
   try {
     const stateOf = await queue.lookUp()

@@ -11,25 +11,25 @@ import { withUnderWay } from './progress.ts'
 import { checkRedis } from './redis-check.ts'
 
 /**
- * What the queue holds of a job: nothing that is secret, and nothing that names people, since its log keeps for long
- * what it has forgotten. All but the first two is for those who look at the board.
+ * Data of a job in the queue: nothing secret and no names of people, since the log of the queue keeps data long after
+ * it was removed. All but the first two is for those who look at the board.
  */
 export type Payload = {
   jobId: string
   attempt: number
-  /** Of a part of the attempt. */
+  /** Part of the attempt. */
   part?: JobPart
-  /** When the attempt was begun, RFC 3339; of a part, too. */
+  /** Start of the attempt, RFC 3339; also for a part. */
   startedAt?: string
 } & Partial<Facts>
 
-/** What work of any kind is about. */
+/** Subject of work of any kind. */
 export type Facts = JobFacts | ImportFacts
 
-/** What the queue remembers of what has ended, for those who look at the board. */
+/** Number of ended jobs that the queue keeps for operators. */
 export type EndedPayload = { state: string; rows?: number; bytes?: number; study?: string; message?: string }
 
-/** What a job is about, in words. `askedBy` are names or ids of tokens. */
+/** Describes a job in words. `askedBy` are names or ids of tokens. */
 type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   export: string
   study: string
@@ -37,7 +37,7 @@ type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   askedBy: string[]
 }
 
-/** Stands for a filter, which may name people. */
+/** Placeholder for a filter, which may name people. */
 const WITHHELD = '(a filter)'
 
 /** An import has one attempt, which may take several tries. */
@@ -75,41 +75,42 @@ export type JobQueue = {
    * @throws ServiceError queue_away within 2 s
    */
   add: (jobId: string, attempt: number, ahead?: number, facts?: Facts) => Promise<void>
-  /** Puts the parts of a job that are not there into the queue, those that it does not know yet; as `add`. */
+  /** Queues the missing parts of a job that it does not know yet; as `add`. */
   addParts: (job: Job, progress: RunningJob) => Promise<void>
-  /** Notes which parts of a job there are. @throws ServiceError queue_away within 2 s */
+  /** Stores which parts of a job exist. @throws ServiceError queue_away within 2 s */
   noteParts: (jobId: string, attempt: number, progress: RunningJob) => Promise<void>
-  /** Has a job that waits for its parts looked at now. @throws ServiceError queue_away within 2 s */
+  /** Wakes a job that waits for its parts. @throws ServiceError queue_away within 2 s */
   wake: (jobId: string, attempt: number) => Promise<void>
   /** null unless a worker is at it, or it waits for its parts. @throws ServiceError queue_away within 2 s */
   progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
   /** @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
   /**
-   * Says of many at once whether they wait or run, or parts of theirs; one that moves meanwhile may be missed (null).
+   * Returns for many jobs at once whether they, or parts of them, wait or run; one that changes meanwhile may be missed
+   * (null).
    *
    * @throws ServiceError queue_away
    */
   lookUp: () => Promise<(jobId: string, attempt: number) => 'waiting' | 'active' | null>
-  /** How many jobs are in which state. @throws ServiceError queue_away within 2 s */
+  /** Counts jobs by state. @throws ServiceError queue_away within 2 s */
   counts: () => Promise<QueueCounts>
-  /** Whether the queue answers, within 2 s. Never throws. */
+  /** Returns true if the queue answers within 2 s. Never throws. */
   ping: () => Promise<boolean>
-  /** How many workers take jobs from it; null where the back end cannot tell, and while it is away. */
+  /** Counts the workers that take jobs; null if the back end does not report it, and while it is unavailable. */
   workers: () => Promise<number | null>
-  /** Whether workers take nothing new. @throws ServiceError queue_away within 2 s */
+  /** Returns true if the queue is paused. @throws ServiceError queue_away within 2 s */
   isPaused: () => Promise<boolean>
-  /** Lets workers, whoever runs them, take nothing new, or go on. @throws ServiceError queue_away within 2 s */
+  /** Pauses or resumes the queue, for all workers. @throws ServiceError queue_away within 2 s */
   pause: (isToPause: boolean) => Promise<void>
   /**
-   * Forgets all that waits. What is still to be done is put back by the next sweep.
+   * Drops all waiting work. The next sweep queues unfinished work again.
    *
    * @throws ServiceError queue_away within 2 s
    */
   drain: () => Promise<void>
-  /** For Bull Board. */
+  /** Queue for Bull Board. */
   bull: Queue
-  /** Takes jobs from this queue; waits for it for ever. For worker/worker.ts. */
+  /** Runs jobs of this queue; waits for the queue without timeout. For worker/worker.ts. */
   takeJobs: (processor: Processor<Payload, unknown>, options: IntakeOptions) => Worker<Payload, unknown>
   close: () => Promise<void>
 }
@@ -117,11 +118,11 @@ export type JobQueue = {
 /** A BullMQ worker's own settings that are ours to choose. */
 type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
-/** What BullMQ calls the states of a job that no worker is at. */
+/** BullMQ's states of a waiting job. */
 const WAITING = ['waiting', 'prioritized', 'delayed'] as const
 /** BullMQ's largest. */
 const PRIORITY_MAX = 2 ** 21
-/** What the queue remembers of ended jobs is for operators to look at; how a job ended is on disk. */
+/** Options that keep ended jobs in the queue for operators; the disk has how a job ended. */
 const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail: { age: 86_400, count: 1000 } }
 
 /**
@@ -276,8 +277,9 @@ function addingTo(bull: Queue, ask: CircuitBreaker): Add {
   const adding = new Map<string, Promise<void>>()
 
   /**
-   * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from
-   * the first in line, and not from zero, later comers overtake those who wait, but never for ever.
+   * Returns the priority of a token's next job: fair queueing. A token without waiting jobs comes right after the first
+   * in the queue, and others as many places later. Since it counts from the first in line, and not from zero, later
+   * comers overtake those who wait, but never for ever.
    */
   const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
   const firstInLine = singleFlight(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 const RETRY_MS = 2000
 
 /**
- * Returns the settings of a Redis that may cost it jobs, each as a sentence that names the setting. Jobs would be put
- * back from disk, but somebody should know.
+ * Returns the settings of a Redis that may lose jobs, each as a sentence that names the setting. Jobs would be queued
+ * again from disk, but operators should know.
  *
  * @param info what INFO says
  */
@@ -19,7 +19,9 @@ function weakSettings(info: string): string[] {
   return sentences
 }
 
-/** Tells `onWarning` what is weak once the server can be reached. Returns what gives up waiting for it. */
+/**
+ * Reports weak settings to `onWarning` once the server can be reached. Returns the function that stops waiting for it.
+ */
 export function checkRedis(url: string, onWarning: (sentence: string) => void): () => void {
   const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => RETRY_MS })
   // That the queue is away is reported where it is used.

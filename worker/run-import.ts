@@ -2,6 +2,7 @@ import { link, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode } from '../engine/files/durable.ts'
+import { withScratch } from '../engine/files/scratch.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import {
   endImport,
@@ -15,7 +16,6 @@ import {
   readIntent,
 } from '../engine/intake/import-job.ts'
 import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
-import { withScratch } from '../engine/intake/scratch.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
 import { uploadPath } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
@@ -37,16 +37,16 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
-  /** What reads the files and publishes what they hold: the engine, unless something else is given. */
+  /** Function that reads the files and publishes their content: the engine, unless another is given. */
   takeIn?: typeof takeIn
 }
 
-/** What is wrong with files is for their owner to hear; and another process may change the same study for long. */
+/** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
 const IMPORT: TryKind = {
   name: 'import',
   tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
 }
-/** What an analysis of files (a dry run) is for to find. */
+/** Errors that a dry run exists to find. */
 const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
 /** The share of the work that each stage begins at, and ends at: a guess. */
 const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
@@ -234,7 +234,7 @@ function refuseChoices(made: string[]): void {
   throw new ServiceError('usage', `it is a study bundle, which says all by itself: leave out ${made.join(', ')}`)
 }
 
-/** Takes the paths of this machine out of what is said of files. */
+/** Removes paths of this machine from messages about files. */
 function withoutPaths(error: unknown, directories: string[]): unknown {
   if (!(error instanceof ServiceError)) return error
   let { message } = error

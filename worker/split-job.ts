@@ -35,9 +35,8 @@ export function partsOf(
 }
 
 /**
- * Puts those parts of a job into the queue that are not there, or composes and publishes its file once all are. What
- * there is, is seen on disk alone, so a part that the queue has lost, one that failed and one that was made twice are
- * the same case.
+ * Queues the missing parts of a job, or composes and publishes its file once all exist. The disk alone
+ * decides which parts exist, so a lost part, a failed part and a part that was made twice are the same case.
  *
  * @throws as `runExport`; a system's error when writing fails
  */
@@ -79,7 +78,7 @@ export async function composeParts(
   return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), context, 'part damaged')
 }
 
-/** Has a job that waits for its parts looked at now, if all are there. @throws ServiceError queue_away */
+/** Wakes a job that waits for its parts, if all exist. @throws ServiceError queue_away */
 export async function wakeIfReady(
   { jobId, attempt }: { jobId: string; attempt: number },
   { jobs, store, queue, splitSamples }: JobContext,
@@ -90,9 +89,7 @@ export async function wakeIfReady(
   if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 
-/**
- * Puts the parts that are not there into the queue; while that is away, there is nothing to do but to look again later.
- */
+/** Queues the missing parts; while the queue is unavailable, it only retries later. */
 async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: JobContext, outcome: O): Promise<O> {
   try {
     await queue.noteParts(job.id, job.attempt, progress)

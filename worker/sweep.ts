@@ -1,7 +1,5 @@
-import { shortenChangeLog } from '../engine/files/change-log.ts'
-import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
+import { removeDeadScratch } from '../engine/files/scratch.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
-import { removeDeadScratch } from '../engine/intake/scratch.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
@@ -12,7 +10,7 @@ import { sizeOf } from '../engine/jobs/record/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
-import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/study/sweep-snapshots.ts'
+import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import type { Log } from './job-context.ts'
 import { type Passes, startPasses } from './passes.ts'
@@ -25,8 +23,10 @@ import { promisedJob } from './run-job.ts'
 type Parts = {
   jobs: Jobs
   store: Studies
+  /** Store of studies that change; if absent, the data directory. */
+  place?: StudyPlace
   queue: JobQueue
-  config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours' | 'storeUrl'>
+  config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
   now?: () => Date
   log: Log
 }
@@ -39,16 +39,21 @@ const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
- * Keeps the promises that outlive processes: plans without an end that the queue does not know are put back, files go
- * when their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes
- * left behind. Every few seconds, by one of the processes on a data directory.
+ * Sweeps every few seconds, in one of the processes on a data directory: queues unfinished plans again that the queue
+ * does not know, expires files by age and space, removes ended jobs after a week, and deletes unused snapshots and what
+ * dead processes left behind.
  */
 export function startSweep(parts: Parts): Passes {
-  const { jobs, log } = parts
+  const { jobs, log, place = directoryPlace(parts.config.dataDir) } = parts
   const sweeper = jobs.disk.newSweeper()
   let told = new Set<string>()
   let tidiedMs = Number.NEGATIVE_INFINITY
-  const removeOld = removingSnapshots(parts)
+  const sweeping = {
+    studies: parts.store,
+    inUse: () => snapshotsOfOpen(jobs),
+    onRemoved: (studyId: string, snapshots: string[]) => log.info({ studyId, snapshots }, 'old snapshots removed'),
+    onFault: (studyId: string, err: unknown) => log.error({ studyId, err }, 'old snapshots not removed'),
+  }
 
   async function sweep(stopping: AbortSignal): Promise<void> {
     if (!(await sweeper.hold())) return
@@ -59,8 +64,7 @@ export function startSweep(parts: Parts): Passes {
     if (!isTidied) tidiedMs = now.getTime()
     await sweepOnce(parts, all, now, isTidied, stopping)
     if (isTidied) return
-    // A store has the snapshots that were copied there.
-    if (parts.config.storeUrl === '') await removeOld()
+    await place.sweep(sweeping)
     await forgetDamaged(damaged, parts, now)
   }
   return startPasses(sweep, { everyMs: PASS_EVERY_MS, fault: 'sweep failed', log, settle: sweeper.release })
@@ -120,10 +124,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   return new Set(damaged.map(keyOf))
 }
 
-/**
- * Removes jobs whose plan is damaged and that have not been asked for during the time for which an ended job can be
- * read.
- */
+/** Removes jobs with a damaged plan that were not requested for as long as an ended job can be read. */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
     const changedMs = await jobs.disk.changedAt(jobPath(jobs.root, id))
@@ -143,49 +144,6 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
     if (isOld || (bytes > limitBytes && i > 0)) {
       await expireJob(jobs, job, now)
       log.info({ jobId: job.id, why: isOld ? 'age' : 'space' }, 'file expired')
-    }
-  }
-}
-
-/**
- * How long a study at rest is not looked at again while its snapshot is current: a killed import may have left another.
- */
-const AT_REST_MS = 3_600_000
-
-/**
- * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at
- * studies that may have one.
- */
-function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): () => Promise<void> {
-  /** The snapshot of each study that had no other, and nothing that a killed process left. */
-  let atRest = new Map<string, string>()
-  let forgetsAtMs = 0
-  const trying = (studyId: string, remove: () => Promise<void>) =>
-    remove().catch((err) => log.error({ studyId, err }, 'old snapshots not removed'))
-
-  return async () => {
-    await shortenChangeLog(studiesDirectory(dataDir))
-    if (performance.now() > forgetsAtMs) {
-      atRest = new Map()
-      forgetsAtMs = performance.now() + AT_REST_MS
-    }
-    const replaced: { studyId: string; ids: string[] }[] = []
-    for (const [studyId, current] of await store.currents()) {
-      if (atRest.get(studyId) === current) continue
-      await trying(studyId, async () => {
-        const ids = await replacedSnapshots(dataDir, studyId)
-        if (ids.length > 0) replaced.push({ studyId, ids })
-        else if (await isAtRest(studyDirectory(dataDir, studyId)!)) atRest.set(studyId, current)
-      })
-    }
-    // Listed after the leases were read: who has none any more has put a plan on disk.
-    const inUse = replaced.length === 0 ? new Set<string>() : await snapshotsOfOpen(jobs)
-    for (const { studyId, ids } of replaced) {
-      await trying(studyId, async () => {
-        const unused = ids.filter((id) => !inUse.has(id))
-        const removed = await removeReplaced(dataDir, studyId, unused)
-        if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
-      })
     }
   }
 }

@@ -11,18 +11,18 @@ import type { Payload } from './queue.ts'
 const LOOK_EVERY_MS = 250
 
 /**
- * What is to be tried: an attempt, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was;
- * `stalls` is how often the queue found that the lock of its worker had run out.
+ * Work to try: an attempt, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was; `stalls`
+ * is how often the queue found that the lock of its worker had run out.
  */
 export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'> & { stalls: number }
 
-/** One worker's run at an attempt, or at a part of it. */
+/** Try: one worker's run at an attempt, or at a part of it. */
 export type Try = {
-  /** When the attempt was begun, by whichever try. */
+  /** Start of the attempt, by whichever try. */
   startedAt: Date
   /** Aborts when the try is to stop, or the attempt has ended. */
   signal: AbortSignal
-  /** Called often; those who listen are told twice a second. */
+  /** Called often; listeners are notified twice a second (throttled). */
   onProgress: (progress: RunningJob) => void
 }
 
@@ -51,17 +51,17 @@ export type Work = {
   /** The file that counts its tries, and the disk that has it. */
   disk: JobDisk
   triesPath: string
-  /** What the log calls it by. */
+  /** Name in the log. */
   about: object
-  /** Whether it has ended, or is not wanted any more; asked four times a second. */
+  /** Returns true if the work has ended or is no longer wanted; called four times a second. */
   isOver: () => Promise<boolean>
-  /** Does it, and ends it. @throws whatever goes wrong */
+  /** Does the work and ends it. @throws whatever goes wrong */
   run: (aTry: Try) => Promise<Outcome>
-  /** Ends it by a fault that does not pass; `superseded` if it had ended. */
+  /** Ends the work with a permanent fault; `superseded` if it had ended. */
   fail: (told: Told, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
-  /** Ends what is over and has no end yet. */
+  /** Ends work that is over but has no end yet. */
   leave?: (startedAt: Date) => Promise<void>
-  /** Whether it may have been done all the same, by this try or one before it: then it has not failed. */
+  /** Returns true if the work may have been done, by this try or an earlier one, so that it has not failed. */
   mayBeDone?: () => Promise<boolean>
 }
 

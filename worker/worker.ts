@@ -13,7 +13,7 @@ import { wakeIfReady } from './split-job.ts'
 import type { StopReason } from './try.ts'
 
 export type ExportWorker = {
-  /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
+  /** Shuts down: takes no new jobs, waits up to `graceMs` for running ones, and hands the rest back. */
   close: (graceMs: number) => Promise<void>
 }
 
@@ -23,12 +23,12 @@ export type ExportWorker = {
  */
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
-/** How long a job waits for its parts before it looks for lost ones; the last part wakes it before. */
+/** Delay after which a job looks for lost parts; the last part wakes it earlier. */
 const LOOK_AGAIN_MS = 5000
 const HAND_BACK_MS = 3000
 const HAND_BACK_LEAST_MS = 1000
 
-/** Runs the queue's jobs in this process, until closed. A queue that is away is waited for. */
+/** Runs the queue's jobs in this process, until closed. Waits for an unavailable queue. */
 export async function startWorker({
   config,
   queue,
@@ -143,7 +143,7 @@ async function runQueued(
 }
 
 /**
- * Notes progress in the queue, one at a time: a queue that is away must not gather them; and says each tenth.
+ * Stores progress in the queue, one update at a time, so that an unavailable queue gathers none; reports each tenth.
  *
  * @returns `noted` notes that all is done, after what is under way
  */

@@ -39,8 +39,8 @@ export async function writeAndPublish(
 }
 
 /**
- * Writes an export's blocks to its two part files, or to one where its format has no twin, synced; counts and hashes
- * them on the way. When anything fails, neither is left.
+ * Writes an export's blocks to its two part files, or to one where its format has no gzip version, synced; counts and
+ * hashes them on the way. When anything fails, neither is left.
  *
  * @param targets the names that they will get
  * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond
@@ -65,8 +65,8 @@ export async function writeParts(
       await giveWay()
     }
     const { rows, samplesDone: samples } = step.value
-    const [stored, twin] = await Promise.all([plain.finish(), gzip?.finish() ?? null])
-    return { rows, samples, plain: stored, gzip: twin }
+    const [stored, compressed] = await Promise.all([plain.finish(), gzip?.finish() ?? null])
+    return { rows, samples, plain: stored, gzip: compressed }
   } catch (error) {
     await Promise.allSettled(files.map((file) => file.discard()))
     throw error

@@ -17,7 +17,7 @@ import { withinAnswer } from '../../engine/charts/within-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { FormatName } from '../../engine/model/format-names.ts'
+import { type FormatName, hasFormulas } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -56,7 +56,7 @@ async function analyseStudy(studies: Store, options: Options, signal: AbortSigna
     const { answer, table } = await computed({ pool, signal })
     if (format === 'json') return void process.stdout.write(`${JSON.stringify(answer)}\n`)
     const about = { analysis: what, study: snapshot.study.id, snapshot: snapshot.id, gazette: VERSION }
-    process.stdout.write(await encodeTable(table, format, about, format === 'csv' && config.formulaGuard))
+    process.stdout.write(await encodeTable(table, format, about, config.formulaGuard && hasFormulas(format)))
   } finally {
     await pool.close()
   }

@@ -52,7 +52,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
       : new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
 }
 
-/** What is written without a checksum, since nothing that is sent stands on it. */
+/** Files written without a checksum, since no result depends on them. */
 const UNCHECKED =
   'queue and cache, which are disposable, audit.jsonl, start-token, token-uses, usage, the logs of deliveries, and the bytes of uploads'
 

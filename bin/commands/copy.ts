@@ -19,11 +19,12 @@ import { count } from '../terminal/count.ts'
 import { progressLine, sizeText } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** What belongs to an installation and is not copied, since it has secrets in it or is in flux. */
+/** Files of an installation that are not copied, since they hold secrets or change all the time. */
 const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports under way, the audit log.'
 
 /**
- * Runs `gazette copy`: copies studies and jobs to an object store, or from one. Stopped, it goes on at the next call.
+ * Runs `gazette copy`: copies studies and jobs to an object store, or from one. If stopped, it resumes at the next
+ * call.
  */
 export async function copy({
   to,
@@ -53,7 +54,7 @@ export async function copy({
 
 type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: AbortSignal }
 
-/** Does `work` as the only copy of a data directory. @throws ServiceError busy */
+/** Runs `work` under a lock, as the only copy of a data directory. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(join(dataDir, 'copy.lock'))
   if (lock === null) throw new ServiceError('busy', `another gazette copy is at work on ${dataDir}`)

@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
+import { columnsOf } from '../../engine/exports/columns/columns-of.ts'
+import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
-import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
+import { EXPORTS, exportOf, findExport } from '../../engine/exports/registry.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import { nearest } from '../../engine/model/parameters.ts'
@@ -11,7 +14,7 @@ import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { refuseOutput, writeTable } from '../output/write-table.ts'
+import { refuseOutput, toFile, writeTable } from '../output/write-table.ts'
 import { audit } from '../shared/audit.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
@@ -26,22 +29,25 @@ type Options = {
   output?: string
   force?: boolean
   part?: Part
+  /** File to write SPSS syntax into. */
+  spss?: string
   config: Config
 } & Record<string, unknown>
 
 /** Runs `gazette export`: without server or queue, straight from the data directory or an object store. */
 export async function exportTable(given: Options): Promise<void> {
-  const { name, study: _, format, output, force = false, part, config, ...options } = given
+  const { name, study: _, format, output, force = false, part, spss, config, ...options } = given
   refuseUnheeded(name, format, options, part)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
   if (name !== 'bids' && name !== 'package') await refuseOutput(output, format, force)
+  if (spss !== undefined) await refuseSyntax(spss, given)
   await stoppable((signal) => withStudies(config, (studies) => exportFrom(studies, given, signal), signal))
 }
 
 async function exportFrom(
   studies: Store,
-  { name, study, format, output, force = false, part, config, ...options }: Options,
+  { name, study, format, output, force = false, part, spss, config, ...options }: Options,
   signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
@@ -54,13 +60,31 @@ async function exportFrom(
     const run = await runOf(part)
     const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config, signal }
     const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
+    if (spss !== undefined) await writeSyntax(spss, plan, snapshot, output!)
     await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
   } finally {
     await endLeases()
   }
 }
 
-/** Returns what computes the table, or the part of it that was asked for. */
+/** @throws ServiceError usage where there is no CSV of a table for the syntax to read, or the file is there */
+async function refuseSyntax(path: string, { name, format, output, part, force = false }: Options): Promise<void> {
+  if (format !== 'csv' || name === 'bids' || name === 'package' || part !== undefined || output === undefined)
+    throw new ServiceError('usage', '--spss reads the CSV of one table: add -o FILE, and leave out --format and --part')
+  await refuseOutput(path, 'csv', force)
+}
+
+async function writeSyntax(path: string, plan: Plan, snapshot: Snapshot, csv: string): Promise<void> {
+  const { spssSyntax } = await import('../../engine/exports/spss-syntax.ts')
+  const entry = exportOf(plan.export)
+  const bytes = Buffer.from(spssSyntax(entry, columnsOf(entry, studyFacts(snapshot)), basename(csv)))
+  const blocks = async function* (): AsyncGenerator<Block> {
+    yield { bytes, gzip: new Uint8Array(0) }
+  }
+  await toFile(path, blocks(), new AbortController().signal)
+}
+
+/** Returns the function that computes the table, or the requested part of it. */
 async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions, 'gzip'>) => AsyncIterable<Block>> {
   if (part === undefined) return (options) => runExport({ ...options, gzip: false })
   const { runPart } = await import('../../engine/parts/run-part.ts')

@@ -1,5 +1,5 @@
+import { withScratch } from '../../engine/files/scratch.ts'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import { withScratch } from '../../engine/intake/scratch.ts'
 import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take-in.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -18,7 +18,7 @@ import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** What the command line says of an import, besides what is imported. */
+/** Messages of the command line about an import, besides what is imported. */
 export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
@@ -102,7 +102,7 @@ export async function importPaths(
   }
 }
 
-/** Says in a sentence how an import ended. */
+/** Returns a sentence about the end of an import. */
 export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
   if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
@@ -111,7 +111,7 @@ export function resultText({ studyId, published, counts, nothingNew }: IntakeRes
 }
 
 /**
- * Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for.
+ * Refuses to replace an existing, different study with recordings, unless that is requested.
  *
  * @throws ServiceError usage
  */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
-import { withScratch } from '../../engine/intake/scratch.ts'
+import { withScratch } from '../../engine/files/scratch.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'

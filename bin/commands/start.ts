@@ -20,7 +20,7 @@ import { makeDemo } from './demo.ts'
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 /** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
-/** From PORT on, where nobody chose one. */
+/** Finds a free port, from PORT on, if the user chose none. */
 const PORTS_TRIED = 20
 
 /**
@@ -66,7 +66,7 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
-/** Says how to go on, with a token that is good until this stops. @returns what ends the token */
+/** Prints the next steps, with a token that is valid until this process stops. @returns what ends the token */
 async function greet(url: string, studyId: string, config: Config): Promise<() => Promise<void>> {
   const token = await makeStartToken(config, new Date())
   if (token === null) {
@@ -77,7 +77,7 @@ async function greet(url: string, studyId: string, config: Config): Promise<() =
   return token.end
 }
 
-/** The first study there is; a demo study if there is none; null when told to stop before that is made. */
+/** Returns the first study, or creates a demo study if there is none; null if stopped before that. */
 async function someStudy(config: Config): Promise<string | null> {
   const first = await firstStudy(config.dataDir)
   if (first !== null) return first

@@ -13,7 +13,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
-/** How long an import waits that failed for want of something that may come back. */
+/** Time to back off after a transient fault of an import. */
 const PUT_OFF_MS = 10_000
 
 /** @property tries of each entry that have failed, by its name and state */

@@ -2,17 +2,17 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { OBJECT_URL_RULE, readStoreUrl } from '../../engine/model/store-url.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 
-/** Where an address leads. @param isFolder whether it ends in a slash: then `key` does, too, or is '' */
+/** Target of an address. @param isFolder whether it ends in a slash: then `key` does, too, or is '' */
 type Found = { store: ObjectStore; key: string; isFolder: boolean }
 
-/** Says whether what was given for a file is an address. */
+/** Returns true if the argument for a file is an address. */
 export function isAddress(path: string): boolean {
   return /^[a-z][a-z\d+.-]+:\//i.test(path)
 }
 
 /**
- * Does `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Those in one bucket
- * share its client.
+ * Runs `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Addresses in one
+ * bucket share its client.
  *
  * @param signal aborts what is asked of them
  * @throws ServiceError usage for what is no address of an object, or of a folder of them
@@ -57,7 +57,7 @@ export async function writeObject(
   }, signal)
 }
 
-/** Says whether there is an object at an address. @throws ServiceError usage for a folder */
+/** Returns true if an object exists at an address. @throws ServiceError usage for a folder */
 export function isObjectThere(address: string, signal?: AbortSignal): Promise<boolean> {
   return withAddresses(async (find) => {
     const { store, key } = await oneObject(find, address)

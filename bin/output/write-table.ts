@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { formatOf } from '../../engine/formats/formats.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -53,7 +54,7 @@ export async function writeTable(
   return last.bytes
 }
 
-/** Does `work` with a pool of as many threads, of those that the settings allow; with one, on the main thread. */
+/** Runs `work` with a pool of as many threads, within the settings; with one, on the main thread. */
 export async function withPool<T>(
   threads: number,
   { engineThreads }: Config,
@@ -76,7 +77,7 @@ export async function refuseOutput(
   isForced: boolean,
   signal?: AbortSignal,
 ): Promise<void> {
-  const isText = format === 'csv' || format === 'ndjson'
+  const isText = formatOf({ format }).isText
   if (output === undefined && !isText && process.stdout.isTTY)
     throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
   if (output === undefined) return

@@ -148,7 +148,7 @@ function parseScreen(text: string): Screen {
 
 const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
-/** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
+/** Prints line by line what was read, participants, what was left out and assumed, and what to check. */
 export function conversionText({
   title,
   files,

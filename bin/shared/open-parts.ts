@@ -5,18 +5,19 @@ import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
 import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import { loadFormats } from '../../engine/formats/load.ts'
-import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { type Home, openHome } from '../../engine/remote/home.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import type { StudyPlace } from '../../engine/study/place.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
 import { takeOverStop } from '../terminal/stoppable.ts'
-import { openStudies } from './open-studies.ts'
 
 const EXIT_AFTER_MS = 500
 
@@ -25,6 +26,7 @@ export type House = {
   config: Config
   log: ReturnType<typeof createLog>
   store: Studies
+  place: StudyPlace
   jobs: Jobs
   pool: EnginePool
   queue: JobQueue
@@ -40,7 +42,7 @@ export async function openHouse(config: Config): Promise<House> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   await tellOtherFormats(config.dataDir)
-  const { studies, jobs, instance, closeStore } = await openStored(config)
+  const { studies, place, jobs, instance, close: closeStore } = await openStored(config)
   const opening = openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
@@ -67,6 +69,7 @@ export async function openHouse(config: Config): Promise<House> {
     config,
     log,
     store: studies,
+    place,
     jobs,
     pool,
     queue,
@@ -80,10 +83,7 @@ export async function openHouse(config: Config): Promise<House> {
   }
 }
 
-/**
- * Says which studies are stored in formats that this version does not read; a directory that is marked has been looked
- * at.
- */
+/** Reports studies in formats that this version does not read; a marked directory was checked before. */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)
@@ -91,7 +91,7 @@ async function tellOtherFormats(dataDir: string): Promise<void> {
   if (sentences.length === 0) await markDataFormat(dataDir)
 }
 
-/** Tells of an error at most once a minute: a queue that is away fails several times a second. */
+/** Logs an error at most once a minute: an unavailable queue fails several times a second. */
 function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void {
   const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
   return (error) => {
@@ -102,20 +102,17 @@ function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void
   }
 }
 
-/** Opens studies and jobs: those of the data directory, or of STORE_URL, once it is known to keep what is there. */
-async function openStored(
-  config: Config,
-): Promise<{ studies: Studies; jobs: Jobs; instance?: string; closeStore: () => Promise<void> }> {
-  const { studies, objects, close } = await openStudies(config)
-  if (objects === null) return { studies, jobs: openJobs(config.dataDir), closeStore: close }
+/** Opens the installation; a bucket once it is known to keep what is there. */
+async function openStored(config: Config): Promise<Home & { instance?: string }> {
+  const home = await openHome(config)
+  if (home.objects === null) return home
   try {
     const { probeObjects } = await import('../../engine/store/probe.ts')
-    const { openRemoteJobs, storeInstance } = await import('../../engine/remote/remote-jobs.ts')
-    await probeObjects(objects)
-    const jobs = openRemoteJobs(objects)
-    return { studies, jobs, instance: await storeInstance(objects), closeStore: close }
+    const { storeInstance } = await import('../../engine/remote/remote-jobs.ts')
+    await probeObjects(home.objects)
+    return { ...home, instance: await storeInstance(home.objects) }
   } catch (error) {
-    await close()
+    await home.close()
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What others on the machine may do with a file, in its mode. */
+/** Permission bits of others on the machine, in the mode of a file. */
 const OTHERS = 0o077
 
 /**
@@ -20,7 +20,7 @@ export async function* openToOthers(directory: string): AsyncGenerator<string> {
   for (const name of await readdir(directory).catch(() => [])) yield* openToOthers(join(directory, name))
 }
 
-/** Takes from others what they may do with a file or a directory. */
+/** Removes the permissions of others on a file or a directory. */
 export async function closeToOthers(path: string): Promise<void> {
   const { mode } = await lstat(path)
   await chmod(path, mode & 0o777 & ~OTHERS)

@@ -21,7 +21,7 @@ export type WatchedFolder = {
   path: string
   /** Lists what has not changed for as long as `settleMs`, by name. */
   settled: () => Promise<Entry[]>
-  /** Whether an entry is still what it was. */
+  /** Returns true if an entry has not changed. */
   isSame: (entry: Entry) => Promise<boolean>
   /** Writes the report, then moves the entry beside it. Returns where to, from the folder. */
   move: (entry: Entry, outcome: Outcome, report: string) => Promise<string>

@@ -5,7 +5,7 @@ import { columnIn } from '../../engine/recordings/text/foreign-table.ts'
 type Ask = (question: string) => Promise<string>
 
 /**
- * Goes through a guessed mapping with a person: an empty answer takes the guess, `-` means that there is none.
+ * Asks a person about a guessed mapping: an empty answer accepts the guess, `-` means none.
  *
  * @param ask prints a question and gives the answer
  */

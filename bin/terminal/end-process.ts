@@ -1,6 +1,6 @@
 import { queriesRunning } from '../../engine/duckdb/query.ts'
 
-/** For what is left to be done after the grace: closing files and connections. */
+/** Time after the grace for closing files and connections. */
 const AFTER_GRACE_MS = 5000
 
 /**

@@ -9,7 +9,7 @@ const REASONS: Record<string, string> = {
 }
 
 /**
- * Says in one sentence why the system refuses a file or a folder; null where an error is another one.
+ * Returns a sentence on why the system refuses a file or a folder; null for any other error.
  *
  * @param path as it was given
  */

@@ -18,7 +18,7 @@ export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string)
   return /[/\\]/.test(word) ? word : `./${word}`
 }
 
-/** How to call this program again: what its advice begins with. */
+/** Command that calls this program again; advice begins with it. */
 export const PROGRAM = programName(
   resolve(process.argv[1] ?? fileURLToPath(new URL('../gazette.cjs', import.meta.url))),
   process.env,
@@ -29,7 +29,7 @@ const COMMANDS =
   'analyse|check|compose|convert|copy|demo|export|import|methods|remove|serve|settings|sql|start|studies|token|watch|webhook|work'
 const NAMED = new RegExp(`\\bgazette(?= (?:--help|(?:${COMMANDS})\\b))`, 'g')
 
-/** Puts how this program is called into a sentence that names a command of `gazette`. */
+/** Inserts the command that calls this program into a sentence that names a command of `gazette`. */
 export function asCalled(text: string, program = PROGRAM): string {
   return text.replace(NAMED, program)
 }

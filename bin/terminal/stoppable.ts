@@ -1,13 +1,11 @@
-/**
- * Ends the process when it is told to stop, as long as nobody has taken that over; set by the program's first lines.
- */
+/** Ends the process on Ctrl-C or SIGTERM until a command takes that over; set by the program's first lines. */
 let endAtOnce: () => void = () => {}
 
 export function setEndAtOnce(end: () => void): void {
   endAtOnce = end
 }
 
-/** From here on there is something to tidy up: whoever calls this listens to Ctrl-C and SIGTERM. */
+/** Hands Ctrl-C and SIGTERM over to the caller, who has something to clean up from here on. */
 export function takeOverStop(): void {
   process.off('SIGINT', endAtOnce).off('SIGTERM', endAtOnce)
 }

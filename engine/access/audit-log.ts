@@ -47,7 +47,7 @@ export type Audited = {
 
 export type AuditLog = {
   write: (audited: Audited, now: Date) => void
-  /** Waits until all is written. */
+  /** Flushes: waits until all lines are written. */
   flush: () => Promise<void>
 }
 

@@ -17,9 +17,9 @@ export const Link = z.object({
   page: z.enum(LINK_PAGES),
   /** The only item that is shown; null for all. */
   itemId: z.string().nullable(),
-  /** Only tests for which it is true are shown; null for all. */
+  /** Condition of the visible tests; null for all. */
   filter: z.string().nullable(),
-  /** Only tests of at least this grade. */
+  /** Lowest grade of the visible tests. */
   gradeMin: z.number(),
   /** The only analysis with which they are shown, with its version; without it, any. */
   analysis: z.string().optional(),
@@ -146,7 +146,7 @@ function literalOf(found: string | RegExpMatchArray): string {
 }
 
 /** Raw parameters of a request; null for those it leaves out. */
-export type Asked = {
+export type LinkRequest = {
   itemId: string | null
   filter: string | null
   gradeMin: string | number | null
@@ -160,7 +160,7 @@ export type Asked = {
  *
  * @param externalDataNames of the study
  */
-export function isWithin(link: Link, asked: Asked, externalDataNames: string[]): boolean {
+export function isWithin(link: Link, asked: LinkRequest, externalDataNames: string[]): boolean {
   if (link.itemId !== null && asked.itemId?.toLowerCase() !== link.itemId) return false
   if (link.gradeMin > 1 && !(Number(asked.gradeMin ?? 1) >= link.gradeMin)) return false
   if (link.analysis !== undefined && asked.analysis !== link.analysis) return false

@@ -24,7 +24,7 @@ export type Sessions = {
   /** Returns the id of the code's token, for the first who asks; null for everybody else. */
   redeem: (code: string, now: Date) => Promise<string | null>
   /**
-   * Notes that a sign-in at a provider has been used; false where it had been, by whichever process.
+   * Records that a sign-in at a provider was used; false if it was used before, by any process.
    *
    * @param until when it expires anyway
    */

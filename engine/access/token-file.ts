@@ -22,9 +22,9 @@ export type TokenRecord = {
   /** RFC 3339, or null for never. */
   expiresAt: string | null
   sha256: string
-  /** Of a person who signed in at a provider: which. Nobody holds such a token; their sessions are begun with it. */
+  /** Identity of a person who signed in at a provider. Nobody holds such a token; it only starts sessions. */
   issuer?: string
-  /** Of the role `link`: what may be looked at. Its secret stands in the link. */
+  /** Content that a token of the role `link` may show. The link holds its secret. */
   link?: Link
 }
 
@@ -129,7 +129,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
   }
 }
 
-/** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
+/** Rewrites tokens.json, atomically and readable only by its owner. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
     await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)

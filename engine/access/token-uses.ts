@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 
 /**
- * When each token was last used, to the minute: the time of an empty file, so that no two processes write the same
- * bytes.
+ * Stores the last use of each token, to the minute, as the time of an empty file, so that no two processes write the
+ * same bytes.
  */
 type TokenUses = {
   note: (id: string, now: Date) => void
@@ -16,7 +16,7 @@ type TokenUses = {
 /** A process writes a token's use at most this often. */
 const NOTED_EVERY_MS = 60_000
 
-/** Opens the uses of a data directory's tokens. A use that cannot be written is let go. */
+/** Opens the last uses of a data directory's tokens. A use that cannot be written is dropped. */
 export function openTokenUses(dataDir: string): TokenUses {
   const directory = join(dataDir, 'token-uses')
   const noted = new Map<string, number>()

@@ -36,8 +36,8 @@ export type Tokens = {
     now: Date
   }) => Promise<{ record: TokenRecord; token: string }>
   /**
-   * Notes what a person may do who has just signed in at a provider, until `expiresAt`, in place of what was noted of
-   * them before. Who it is stays the same from time to time.
+   * Stores the rights of a person who has just signed in at a provider, until `expiresAt`, instead of their former
+   * ones. Their id stays the same from sign-in to sign-in.
    *
    * @throws ServiceError busy when the file stays locked, disk_full
    */
@@ -46,8 +46,8 @@ export type Tokens = {
   /** Ends a token, and the links that were made with it. False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
   /**
-   * Ends the links to a study, which was removed: one that is made anew under its id is another; or only those that
-   * name a participant.
+   * Ends all links to a removed study (one created later under its id is another), or only those that name a
+   * participant.
    */
   endLinks: (studyId: string, names?: string[]) => Promise<void>
   /**
@@ -56,7 +56,7 @@ export type Tokens = {
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** The same by its id, for a session that was begun with it. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
-  /** When a token was last found, to the minute; null for never. */
+  /** Time at which a token was last used, to the minute; null for never. */
   lastUse: (id: string) => Promise<Date | null>
 }
 
@@ -162,7 +162,7 @@ function newRecord({
   return { record, token }
 }
 
-/** Leaves out what expired more than a day ago. */
+/** Drops entries that expired more than a day ago. */
 function withoutLongGone(records: TokenRecord[], now: Date): TokenRecord[] {
   const oldest = now.getTime() - EXPIRED_STAY_MS
   return records.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) >= oldest)

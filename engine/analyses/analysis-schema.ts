@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EYES } from '../model/eye-columns.ts'
 import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../model/parameters.ts'
 
 const TITLE_MAX = 200
@@ -21,9 +22,9 @@ export const Analysis = z
   .strictObject({
     title: z.string().max(TITLE_MAX).optional().describe('Display name'),
     settings: z
-      .strictObject({ detector: z.enum(DETECTORS).optional(), ...numbers })
+      .strictObject({ detector: z.enum(DETECTORS).optional(), eye: z.enum(EYES).optional(), ...numbers })
       .optional()
-      .describe('Parameters of exports, by their names, that are used where a request gives no others'),
+      .describe('Parameters of exports, by name, used unless a request gives its own'),
     filter: z.string().max(FILTER_MAX).optional().describe('Only tests for which this condition is true'),
     participantQualityGradeItemMin: rangeOf(grade).optional().describe('Only tests of at least this grade'),
     fromMs: z.int().min(0).max(WINDOW_MAX_MS).optional().describe('Only fixations that begin at this time, or later'),
@@ -32,11 +33,11 @@ export const Analysis = z
       .array(
         z.strictObject({
           participantId: z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' }),
-          reason: z.string().max(REASON_MAX).describe('Why; empty if nobody says'),
+          reason: z.string().max(REASON_MAX).describe('Reason; may be empty'),
         }),
       )
       .max(IGNORED_MAX)
       .optional()
       .describe('Participants whose tests are left out'),
   })
-  .describe('Settings of a study under one name, and the participants left out')
+  .describe('Settings and ignored participants of a study, under one name')

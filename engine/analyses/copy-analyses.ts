@@ -78,7 +78,7 @@ export function currentIn(file: string, text: string): string {
 }
 
 /**
- * Gives a study other analyses, and no others, while nobody else changes them.
+ * Replaces the analyses of a study, under their lock.
  *
  * @param from returns them, given those that there are; as `checkAnalysisFiles` has found them
  * @returns whether any changed

@@ -4,6 +4,7 @@ import { queryRows } from '../duckdb/query.ts'
 import { studiesDirectoryOf } from '../files/layout.ts'
 import { filterFaults } from '../filter/read-filter.ts'
 import { type Fault, ServiceError } from '../model/errors.ts'
+import { EYES, eyeRule, recordedEyes } from '../model/eye-columns.ts'
 import type { Snapshot } from '../model/study.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, type StudyAnalysis } from '../model/study-analysis.ts'
 import { PARTICIPANTS_FILE } from '../snapshot/table-columns.ts'
@@ -19,12 +20,6 @@ import { readAnalysis } from './stored-analyses.ts'
  */
 export async function findAnalysis(snapshot: Snapshot, values: string[] = []): Promise<NamedAnalysis | null> {
   const [, name, version = null] = (values.length === 1 && ANALYSIS_REFERENCE.exec(values[0])) || []
-  if (name && snapshot.hold !== undefined) {
-    const rule = 'must be left out: studies that are read from an object store (STORE_URL) have no analyses'
-    throw new ServiceError('invalid_param', `analysis ${rule}, got ${values[0]}`, {
-      faults: [{ parameter: 'analysis', rule, value: values[0] }],
-    })
-  }
   const stored = name ? await readAnalysis(dirname(snapshot.directory), name, version) : null
   if (stored === null) return null
   const reference = `${stored.name}@${stored.version}`
@@ -46,6 +41,9 @@ export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot)
       rule: 'must be at most maxFixationDurationMs',
       value: String(min),
     })
+  const eye = EYES.find((one) => one === settings.eye)
+  const rule = eye === undefined || eye === 'recorded' ? null : eyeRule(eye, recordedEyes(snapshot.manifest))
+  if (rule) faults.push({ parameter: 'settings.eye', rule, value: String(eye) })
   if (fromMs >= toMs)
     faults.push({ parameter: 'fromMs', rule: `must be less than toMs, which is ${toMs}`, value: String(fromMs) })
   const ids = ignored.map(({ participantId }) => participantId.toLowerCase())

@@ -17,7 +17,7 @@ import { ANALYSIS_NAME, type StudyAnalysis } from '../model/study-analysis.ts'
  */
 export const ANALYSES = 'analyses'
 export const CURRENT = 'current.json'
-/** No name of an analysis. */
+/** Text in an address for "no analysis"; no analysis can have this name. */
 const LOCK = '.lock'
 const LOCK_WAIT_MS = 10_000
 const ANALYSES_MAX = 200
@@ -138,8 +138,8 @@ export async function removeAnalyses(studyDir: string): Promise<void> {
 }
 
 /**
- * Takes a participant who was removed from a study out of its analyses: versions that name them are deleted, and the
- * current one is replaced by one without.
+ * Removes a participant from a study's analyses: versions that name them are deleted, and the current one is replaced
+ * by one without.
  *
  * @param names the participant's id and what else names them, which a filter may hold as text
  */

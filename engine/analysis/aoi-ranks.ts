@@ -1,4 +1,4 @@
-/** Which AOI a fixation in several of them stands for: the first in the order of the study, or the smallest. */
+/** Selects the AOI that counts for a fixation in several: the first in the order of the study, or the smallest. */
 export const AOI_ORDERS = ['study', 'smallest'] as const
 export type AoiOrder = (typeof AOI_ORDERS)[number]
 

@@ -1,5 +1,5 @@
+import { seeded } from '../compute/random.ts'
 import { mean, quantile, type Values } from './descriptive.ts'
-import { seeded } from './random.ts'
 import type { Effect } from './test-result.ts'
 
 export const RESAMPLES = 2000

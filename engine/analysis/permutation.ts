@@ -1,13 +1,13 @@
+import { seeded } from '../compute/random.ts'
 import { mean, type Values } from './descriptive.ts'
-import { seeded } from './random.ts'
 import type { TestResult } from './test-result.ts'
 
 /** Largest number of arrangements enumerated; of more, this many are drawn. */
 export const ARRANGEMENTS_MAX = 20_000
 
 /**
- * Tests whether the means of two groups differ, by arranging the values into the groups anew: all arrangements where
- * they are at most 20,000, otherwise as many that are drawn (Phipson and Smyth, 2010: p is never 0).
+ * Tests whether the means of two groups differ, by rearranging the values into the groups: all arrangements if they are
+ * at most 20,000, otherwise as many random ones (Phipson and Smyth, 2010: p is never 0).
  *
  * @param a, b at least one value each
  * @returns the difference of the means

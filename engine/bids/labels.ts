@@ -9,7 +9,7 @@ const LABEL = /^[0-9A-Za-z]{1,64}$/
 
 /**
  * Returns the `sub-<label>` of each participant: external ids if all of them can be labels, otherwise numbers in the
- * order of output. The two are never mixed, so that a number is never taken for an external id.
+ * order of output. The two are never mixed, so that nobody mistakes a number for an external id.
  *
  * @returns labels by participant id
  */

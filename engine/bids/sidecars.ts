@@ -73,7 +73,7 @@ export function datasetDescription({ study, manifest }: Snapshot): object {
   }
 }
 
-/** Returns what a study tells of its authors and of its use, in BIDS' own words. */
+/** Returns the fields of a study's authors and licence, under BIDS' names. */
 export function aboutDataset({ about = {} }: Study): object {
   const { authors, license, doi, funding, ethics, references } = about
   const fields = {

@@ -80,7 +80,7 @@ export async function writeBids({
     const input = shardInput(shard, plan, snapshot, stop, false)
     const held = shard.rowCount === 0 ? null : input.file
     const runs = await withSampleFile(snapshot, held, () => readRuns(input, READS))
-    const context = await contextOf(input, true)
+    const context = await contextOf(input, { needsValidations: true })
     for (const { run, i } of runs()) {
       signal.throwIfAborted()
       const { item, participant } = run.identity
@@ -102,7 +102,7 @@ export async function writeBids({
 
 const NO_ROWS = new Int32Array(0)
 
-/** Everything that the files of a test are written with. */
+/** Data and settings for writing the files of a test. */
 type Writing = {
   plan: Plan
   screen: Screen

@@ -11,7 +11,7 @@ export type ComputedPart = { part: unknown; viewers: Viewers }
 /** A shard of a chart's tests. */
 export type ChartTask = ShardInput & { request: ChartRequest }
 
-/** A chart is asked for again with every step of a slider, so shards of the usual length are kept. */
+/** Cache of shards of the usual length: a chart is requested again at every step of a slider. */
 const KEPT_ROWS_MAX = 1 << 18
 
 /** Computes one shard of a chart on this thread. */
@@ -26,7 +26,7 @@ export async function computeChart(task: ChartTask): Promise<{ part: ComputedPar
 async function computePart(task: ChartTask): Promise<ComputedPart> {
   const chart = chartOf(task.request)
   const runs = await readRuns(task, chart.reads, KEPT_ROWS_MAX)
-  const context = await contextOf(task, chart.needsValidations)
+  const context = await contextOf(task, chart)
   const part = chart.start()
   const viewers = noViewers()
   for (const { run } of runs()) {

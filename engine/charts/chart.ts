@@ -11,6 +11,7 @@ export type Chart<Part> = {
   export: ExportName
   reads: SampleColumn[]
   needsValidations?: boolean
+  needsEvents?: boolean
   /** True if tests without valid gaze are left out, as in a chart of where people looked; `reads` then has the gaze. */
   ofViewers?: boolean
   /** An empty part; plain data and typed arrays, since it crosses threads. */

@@ -9,7 +9,7 @@ import type { ChartRun, ChartSubject } from './answer-chart.ts'
 import type { CompareTask } from './compare-thread.ts'
 import { tableAnswer } from './table-answer.ts'
 
-/** For threads to load when they start. */
+/** Modules for threads to load when they start. */
 export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
 
 /**

@@ -10,13 +10,13 @@ import type { Chart } from './chart.ts'
  */
 export type CoursePart = {
   participants: string[]
-  /** When each test was over, ms; NaN where that is not known. */
+  /** End of each test, ms; NaN if unknown. */
   untilMs: number[]
   /** By test, by AOI: the start of its first fixation, ms; NaN without one. */
   ttffMs: number[][]
   /** Visits: the place of their test and AOI; when they start and end, and their dwell time, ms. */
   visits: { test: number; aoi: number; startsAtMs: number; endsAtMs: number; dwellMs: number }[]
-  /** From row to column; the last place is outside all AOIs. Empty until there is a test. */
+  /** Transitions from row to column; the last index is outside all AOIs. Empty until there is a test. */
   transitions: number[][]
   /** True where a fixation is in an AOI, and true where one stands for it. */
   held: boolean[]

@@ -13,7 +13,7 @@ export type GazePart = {
   participants: Map<string, GazeOfParticipant>
   /** By AOI, by bin: points in it. */
   inAoi: number[][]
-  /** One in `pointsEvery`: ms, x %, y %. Empty if none were asked for. */
+  /** Every `pointsEvery`-th point: ms, x %, y %. Empty unless requested. */
   points: [number, number, number][]
 }
 

@@ -12,7 +12,7 @@ export type HeatmapPart = {
   participants: Map<string, OfParticipant>
 }
 
-/** One participant's share of a grid: sums on the item and beside it, and, where it is asked for, by cell. */
+/** Share of one participant in a grid: sums on the item and beside it and, on request, for each cell. */
 type OfParticipant = { total: number; outside: number; cells: Map<number, number> }
 
 /**

@@ -9,7 +9,7 @@ import { lossAnswer, qualityAnswer } from './quality-answer.ts'
 /** An analysis of the tests that the plan of an export keeps. */
 export type PlannedAnalysis<Answer> = {
   exportName: ExportName
-  /** Whether it is of one item. */
+  /** True if the analysis covers one item. */
   needsItem: boolean
   compute: (plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) => Promise<Answer>
   print: (answer: Answer) => AnalysisTable

@@ -12,9 +12,7 @@ import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/**
- * A preview of an export before it is asked for. `rows` are null where they would take as long as the export itself.
- */
+/** Preview of an export. `rows` are null if they would take as long as the export itself. */
 type Preview = {
   export: Plan['export']
   notes: string

@@ -1,7 +1,7 @@
 import { exportOf } from '../exports/registry.ts'
 import type { Chart } from './chart.ts'
 
-/** The cells of `quality-stats` that are told of a study as a whole. */
+/** Cells of `quality-stats` that are shown for a study as a whole. */
 const TEST_MEASURES = [
   'sample_count',
   'valid_sample_count',

@@ -9,7 +9,7 @@ import type { Chart } from './chart.ts'
 /** Positions over time: columns of one length, in ms and percent of the displayed item; null where it is lost. */
 type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
 
-/** One test as it happened, by the cells of `gazes-split` and `mouse`. */
+/** Recording of one test, with the cells of `gazes-split` and `mouse`. */
 export type RecordedTest = {
   testId: string
   participantId: string
@@ -25,7 +25,7 @@ export type RecordedTest = {
   mouse: Track
   /** Places in `mouse`. */
   clicks: number[]
-  /** From when on the page was scrolled how far: ms, px. */
+  /** Changes of the scroll position: ms, px. */
   scroll: [number, number][]
 }
 export type RecordingPart = { tests: RecordedTest[] }

@@ -12,7 +12,7 @@ import { chartOf } from './chart-kinds.ts'
 import type { ComputedPart } from './chart-thread.ts'
 import { mergeViewers, noViewers, type Viewers } from './viewers.ts'
 
-/** For threads to load when they start, where charts are asked for again and again. */
+/** Modules for threads to load at start, since charts are requested again and again. */
 export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
 
 /**

@@ -26,6 +26,7 @@ export function tableChart({ export: name, rowsMax, columns, ofViewers }: TableR
     reads: ofViewers ? [...new Set([...entry.reads, ...GAZE_COLUMNS])] : entry.reads,
     ofViewers,
     needsValidations: entry.needsValidations,
+    needsEvents: entry.needsEvents,
     start: () => ({ rows: [], n: 0, sums: [] }),
     addTest: (part, run, context) => {
       if (entry.kind === 'sums') {
@@ -79,7 +80,10 @@ export function printTable(
   const columns = columnsOf(entry, facts).filter(({ name }) => wanted?.includes(name) ?? true)
   const all =
     entry.kind === 'sums'
-      ? entry.combine(snapshot.study, plan, part.sums).map((rows) => pick(rows, entry, facts, wanted).rows)
+      ? Array.from(
+          entry.combine(snapshot.study, plan, part.sums, facts),
+          (rows) => pick(rows, entry, facts, wanted).rows,
+        )
       : part.rows
   const hasNotes = columns.some(({ name }) => name === 'notes')
   return all.flatMap((rows, r) => {

@@ -1,4 +1,4 @@
-import { EYE_PAIRS, type Eyes } from '../model/eye-columns.ts'
+import { type ChosenEye, EYE_PAIRS, type Eyes } from '../model/eye-columns.ts'
 
 /** Forgets positions of an eye of which one coordinate is missing: both become NaN. */
 export function forgetHalves(x: Float64Array, y: Float64Array): void {
@@ -8,6 +8,23 @@ export function forgetHalves(x: Float64Array, y: Float64Array): void {
 /** Returns whether eyes have the gaze of one at least. */
 export function haveGaze(eyes: Eyes): boolean {
   return EYE_PAIRS.some(([x, y]) => eyes[x] !== undefined && eyes[y] !== undefined)
+}
+
+/**
+ * Takes the gaze of the chosen eyes; NaN where it is lost.
+ *
+ * @param eyes columns of length n; one that is not there counts as lost
+ * @param outX, outY length n, overwritten
+ */
+export function gazeOfEye(eyes: Eyes, eye: ChosenEye, outX: Float64Array, outY: Float64Array): void {
+  const { leftGazeXPx, leftGazeYPx, rightGazeXPx, rightGazeYPx } = eyes
+  const own = { left: { leftGazeXPx, leftGazeYPx }, right: { rightGazeXPx, rightGazeYPx }, either: eyes, both: eyes }
+  meanOfEyes(own[eye], outX, outY)
+  if (eye !== 'both') return
+  for (let i = 0; i < outX.length; i++) {
+    const isLost = Number.isNaN(leftGazeXPx?.[i] ?? Number.NaN) || Number.isNaN(rightGazeXPx?.[i] ?? Number.NaN)
+    if (isLost) outX[i] = outY[i] = Number.NaN
+  }
 }
 
 /**

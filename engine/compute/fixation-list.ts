@@ -17,6 +17,13 @@ export type FixationSettings = {
   mergeGapMs: number
   /** D, percent of the width of the displayed item. */
   mergeDistancePercent: number
+  /** Settings of I2MC: longest gap that is filled, windows, cutoff, edges, and the seed of its clustering. */
+  i2mcGapMs: number
+  i2mcWindowMs: number
+  i2mcStepMs: number
+  i2mcCutoffSd: number
+  i2mcEdgeMad: number
+  i2mcSeed: number
 }
 
 /** A test's fixations: columns of length n. The arrays are reused from test to test and may be longer than n. */
@@ -59,20 +66,33 @@ export function addFixation(
   endUs: number,
   fixations: Fixations,
 ): void {
-  if (fixations.n === fixations.startUs.length) grow(fixations)
   let sumX = 0
   let sumY = 0
   for (let i = start; i < end; i++) {
     sumX += x[i * stride]
     sumY += y[i * stride]
   }
+  addFixationAt(sumX / (end - start), sumY / (end - start), start, end, startUs, endUs, fixations)
+}
+
+/** Adds a fixation with a position of its own. @param start, end its points, half-open */
+export function addFixationAt(
+  xPercent: number,
+  yPercent: number,
+  start: number,
+  end: number,
+  startUs: number,
+  endUs: number,
+  fixations: Fixations,
+): void {
+  if (fixations.n === fixations.startUs.length) grow(fixations)
   const f = fixations.n++
   fixations.firstPoint[f] = start
   fixations.endPoint[f] = end
   fixations.startUs[f] = startUs
   fixations.endUs[f] = endUs
-  fixations.xPercent[f] = sumX / (end - start)
-  fixations.yPercent[f] = sumY / (end - start)
+  fixations.xPercent[f] = xPercent
+  fixations.yPercent[f] = yPercent
   fixations.hasSaccade[f] = 0
   fixations.saccadeAmplitudePercent[f] = Number.NaN
   fixations.saccadeLengthPx[f] = Number.NaN

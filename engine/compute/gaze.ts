@@ -24,7 +24,7 @@ export type Samples = {
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
-  /** What was recorded of each eye, as far as it was asked for. */
+  /** Requested columns of each eye. */
   eyes?: Eyes
 }
 
@@ -50,7 +50,11 @@ export type Gaze = PointColumns & {
   orderOfSample: Int32Array
   /** Index of the point at the time of each ordered sample. */
   pointOfOrdered: Int32Array
-  /** Valid samples in recorded order: time, position, index of the recorded sample. */
+  /**
+   * Valid samples: time, position, index of the recorded sample. The first `validCount` are in ascending time, those of
+   * equal time as one.
+   */
+  validCount: number
   validTUs: Float64Array
   validXPercent: Float64Array
   validYPercent: Float64Array
@@ -78,10 +82,12 @@ export function denoise(
   gaze.n = 0
   gaze.segmentCount = 0
   gaze.segmentStart[0] = 0
+  gaze.validCount = 0
   if (samples.n === 0 || display === null) return
   if (gaze.orderOfSample.length < samples.n) Object.assign(gaze, sized(Math.ceil(samples.n * 1.25)))
   const valid = normalizeValid(samples, display, gaze)
   const distinct = order(valid, gaze)
+  gaze.validCount = distinct
   segmentAndInterpolate(distinct, gaze)
   for (let k = 0; k < gaze.segmentCount; k++) {
     const start = gaze.segmentStart[k]
@@ -208,6 +214,7 @@ function sized(capacity: number): Gaze {
     segmentCount: 0,
     orderOfSample: new Int32Array(capacity),
     pointOfOrdered: new Int32Array(capacity),
+    validCount: 0,
     validTUs: new Float64Array(capacity),
     validXPercent: new Float64Array(capacity),
     validYPercent: new Float64Array(capacity),

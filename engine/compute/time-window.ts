@@ -3,7 +3,7 @@ import type { Fixations } from './fixation-list.ts'
 /** A window of time from item onset, whole µs, half-open. */
 export type TimeWindow = { fromUs: number; toUs: number }
 
-/** Everything from the first sample to the last. */
+/** Time window from the first sample to the last. */
 export const ALL_TIME: TimeWindow = { fromUs: Number.NEGATIVE_INFINITY, toUs: Number.POSITIVE_INFINITY }
 
 /**

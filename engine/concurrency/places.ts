@@ -1,9 +1,9 @@
 import { stopReason } from '../model/errors.ts'
 
-/** Places to work in, given in the order in which they were asked for. */
+/** Semaphore whose slots are granted in the order of the requests (FIFO). */
 export type Places = {
   /**
-   * Waits for a place. Returns what gives it back.
+   * Waits for a slot. Returns the function that releases it.
    *
    * @throws ServiceError as `stopReason` when the signal aborts first
    */

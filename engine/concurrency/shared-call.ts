@@ -8,7 +8,7 @@ export type SharedCall<T> = {
    * @throws what the work throws; as `stopReason`
    */
   join: (signal?: AbortSignal) => Promise<T>
-  /** Whether it was stopped: whoever comes now needs another. */
+  /** True if the call was aborted; later callers need a new one. */
   isStopped: () => boolean
 }
 

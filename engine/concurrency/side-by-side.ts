@@ -1,6 +1,6 @@
 /**
- * Does `work` for each, at most `width` at a time, in order of their beginning. The first that fails ends it all, once
- * what is under way has ended, too; its error is thrown.
+ * Runs `work` for each, at most `width` at a time, in order. The first failure ends everything, once running work has
+ * ended, too; its error is thrown.
  */
 export async function forEach<T>(items: Iterable<T>, width: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items[Symbol.iterator]()

@@ -7,13 +7,13 @@ let collect: Collect | null = null
 /** Values that may wait for collection: 16 MiB of them. */
 const VALUES_MAX = 1 << 21
 /**
- * One of so many collections is of old objects, too. They are not cheap: V8 then drops optimized code whose objects are
- * gone. Without them, `fixations` takes 12 to 17 % less processor and `gazes-split` 6 %, and 120 M samples of it 90 MiB
- * more; one in 32 saves 9 % of those and takes 50 MiB.
+ * Interval of full collections: one in so many also collects old objects. They are not cheap: V8 then drops optimized
+ * code whose objects are gone. Without them, `fixations` takes 12 to 17 % less processor and `gazes-split` 6 %, and 120
+ * M samples of it 90 MiB more; one in 32 saves 9 % of those and takes 50 MiB.
  */
 const MAJOR_EVERY = 8
 /**
- * In a heap with more than this, as an import's with all its tests, old objects wait for V8: a collection takes longer
+ * Heap size above which old objects are left to V8, as in an import with all of its tests: a collection takes longer
  * than what it frees is worth, and V8, which counts the memory of results, then soon begins the next: an import of 120
  * M samples took 112 s instead of 104.
  */
@@ -36,7 +36,9 @@ export function collectGarbage(values: number): void {
   else collector()({ type: 'minor' })
 }
 
-/** Has V8 collect all objects and return their memory, which takes about ten milliseconds, and more in a large heap. */
+/**
+ * Makes V8 collect all objects and return their memory, which takes about ten milliseconds, and more in a large heap.
+ */
 export function collectAll(): void {
   collector()()
 }

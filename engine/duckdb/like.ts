@@ -32,9 +32,9 @@ export function likeSql(text: string, pattern: string, bind: (value: string) => 
 const RE2_SIGNS_MAX = 100
 
 /**
- * Says whether RE2 matches segments by a small automaton. With a `_` behind a `%` it would have to remember every set
- * of places where a segment may have begun, and with long segments every one of them: it then takes 30 ms for a text of
- * 1,000 characters.
+ * Returns true if RE2 matches segments by a small automaton. With a `_` behind a `%` it would have to remember every
+ * set of places where a segment may have begun, and with long segments every one of them: it then takes 30 ms for a
+ * text of 1,000 characters.
  */
 function isForRe2([, ...behind]: Segment[]): boolean {
   const signs = behind.flat()

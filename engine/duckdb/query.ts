@@ -18,11 +18,17 @@ import { registerLike } from './like.ts'
 const MEMORY_MIB = 256
 
 /**
- * A connection to a reader, with the statements that were run on it before: to plan one anew takes as long as to read
- * 20,000 samples.
+ * Connection to a reader, with a cache of the statements prepared on it: preparing one takes as long as reading 20,000
+ * samples.
  */
-type Line = { connection: DuckDBConnection; statements: Map<string, DuckDBPreparedStatement> }
-type Reader = { duckDb: DuckDb; like: DuckDBScalarFunction; idle: Line[]; running: number; isEvicted: boolean }
+type PreparedConnection = { connection: DuckDBConnection; statements: Map<string, DuckDBPreparedStatement> }
+type Reader = {
+  duckDb: DuckDb
+  like: DuckDBScalarFunction
+  idle: PreparedConnection[]
+  running: number
+  isEvicted: boolean
+}
 
 const STATEMENTS_MAX = 16
 
@@ -54,11 +60,11 @@ export async function query<T>(
 ): Promise<T> {
   try {
     const reader = await readerOf(root)
-    return await onLine(reader, async (line) => {
-      const statement = await statementOf(line, sql)
+    return await onConnection(reader, async (prepared) => {
+      const statement = await statementOf(prepared, sql)
       statement.bind(values, emptyListTypes(values))
       // Whole results: one that is streamed may end early without an error.
-      return read(await interruptible(line.connection, () => statement.run(), stop))
+      return read(await interruptible(prepared.connection, () => statement.run(), stop))
     })
   } catch (error) {
     if (stop?.aborted) throw stopReason(stop)
@@ -110,18 +116,18 @@ export function queriesRunning(): number {
   return running
 }
 
-async function onLine<T>(reader: Reader, run: (line: Line) => Promise<T>): Promise<T> {
+async function onConnection<T>(reader: Reader, run: (prepared: PreparedConnection) => Promise<T>): Promise<T> {
   reader.running++
   running++
   try {
-    const line = reader.idle.pop() ?? { connection: await reader.duckDb.connect(), statements: new Map() }
+    const prepared = reader.idle.pop() ?? { connection: await reader.duckDb.connect(), statements: new Map() }
     try {
-      const ended = await run(line)
-      if (line.statements.size <= STATEMENTS_MAX) reader.idle.push(line)
-      else closeLine(reader, line)
+      const ended = await run(prepared)
+      if (prepared.statements.size <= STATEMENTS_MAX) reader.idle.push(prepared)
+      else closeConnection(reader, prepared)
       return ended
     } catch (error) {
-      closeLine(reader, line)
+      closeConnection(reader, prepared)
       throw error
     }
   } finally {
@@ -139,7 +145,10 @@ function emptyListTypes(values: QueryValues): Record<string, DuckDBListType> {
   return Object.fromEntries(names.map((name) => [name, LIST(SQLNULL)]))
 }
 
-async function statementOf({ connection, statements }: Line, sql: string): Promise<DuckDBPreparedStatement> {
+async function statementOf(
+  { connection, statements }: PreparedConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
   const known = statements.get(sql)
   if (known) return known
   const prepared = await connection.prepare(sql)
@@ -147,7 +156,7 @@ async function statementOf({ connection, statements }: Line, sql: string): Promi
   return prepared
 }
 
-function closeLine({ duckDb }: Reader, { connection, statements }: Line): void {
+function closeConnection({ duckDb }: Reader, { connection, statements }: PreparedConnection): void {
   for (const statement of statements.values()) statement.destroySync()
   duckDb.disconnect(connection)
 }
@@ -155,7 +164,7 @@ function closeLine({ duckDb }: Reader, { connection, statements }: Line): void {
 function closeWhenIdle(reader: Reader): void {
   reader.isEvicted = true
   if (reader.running > 0) return
-  for (const line of reader.idle.splice(0)) closeLine(reader, line)
+  for (const prepared of reader.idle.splice(0)) closeConnection(reader, prepared)
   reader.duckDb.close()
   reader.like.destroySync()
 }

@@ -1,17 +1,19 @@
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
-import type { FormatName } from '../model/format-names.ts'
+import { eyeRule, pupilRule, recordedEyes } from '../model/eye-columns.ts'
+import { type FormatName, hasFormulas } from '../model/format-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
-import { exportOf, planParameters } from './registry.ts'
+import { exportOf, planParameters, takesPupil } from './registry.ts'
 
 /**
  * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
  *
- * @throws ServiceError invalid_param when `itemId` is no item of the study, or `filter` no condition on its tests
+ * @throws ServiceError invalid_param when `itemId` is no item of the study, `filter` no condition on its tests, or it
+ * has not the gaze of `eye`; format_limit when no file of the format can hold the export
  */
 export function makePlan({
   snapshot,
@@ -30,11 +32,14 @@ export function makePlan({
   /** True if the filter was joined from several, each already checked. */
   isJoined?: boolean
 }): Plan {
-  const { itemId, filter } = parameters
+  const { itemId, filter, eye } = parameters
   const { study } = snapshot
   const faults = filterFaults(filter, snapshot, isJoined ? JOINED : undefined)
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
+  const ruleOf = takesPupil({ name: exportName }) ? pupilRule : eyeRule
+  const rule = eye && ruleOf(eye, recordedEyes(snapshot.manifest))
+  if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
   if (faults.length > 0) {
     const sentences = faults.map(
       ({ parameter, rule, position, value, nearest }) =>
@@ -42,13 +47,18 @@ export function makePlan({
     )
     throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }
+  if (format === 'xlsx' && exportOf(exportName).columns.some(({ nested }) => Array.isArray(nested)))
+    throw new ServiceError(
+      'format_limit',
+      `a cell of XLSX cannot hold all samples of a test, as ${exportName} has them: choose another format`,
+    )
   return {
     export: exportName,
     studyId: study.id,
     snapshotId: snapshot.id,
     parameters: planParameters(exportOf(exportName), parameters),
     version: VERSION,
-    formulaGuard: format === 'csv' && formulaGuard,
+    formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),
   }
 }

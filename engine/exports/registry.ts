@@ -1,5 +1,5 @@
 import { ServiceError } from '../model/errors.ts'
-import type { ParameterName, Parameters } from '../model/parameters.ts'
+import type { Detector, ParameterName, Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
@@ -7,6 +7,8 @@ import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
 import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
 import { aoiTransitions } from './tables/aoi-transitions.ts'
 import { aoiVisits } from './tables/aoi-visits.ts'
+import { blinks } from './tables/blinks.ts'
+import { events } from './tables/events.ts'
 import { fixations } from './tables/fixations.ts'
 import { fixationsAois } from './tables/fixations-aois.ts'
 import { gazesAois } from './tables/gazes-aois.ts'
@@ -16,8 +18,12 @@ import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { mouse } from './tables/mouse.ts'
+import { participantsWide } from './tables/participants-wide.ts'
+import { pupilStats } from './tables/pupil-stats.ts'
+import { pupils } from './tables/pupils.ts'
 import { qualityStats } from './tables/quality-stats.ts'
 import { saccades } from './tables/saccades.ts'
+import { samples } from './tables/samples.ts'
 
 /** Every export, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -38,6 +44,12 @@ export const EXPORTS: ExportEntry[] = [
   saccades,
   aoiTransitions,
   aoiVisits,
+  participantsWide,
+  samples,
+  events,
+  pupils,
+  pupilStats,
+  blinks,
 ]
 
 /** Returns the export of that name, if there is one. */
@@ -52,6 +64,11 @@ export function exportOf(name: string): ExportEntry {
   return entry
 }
 
+const OWN_SETTINGS: Record<Exclude<Detector, 'velocity'>, ParameterName[]> = {
+  dispersion: ['dispersionThresholdPercent'],
+  adaptive: ['adaptiveLambda'],
+  i2mc: ['i2mcGapMs', 'i2mcWindowMs', 'i2mcStepMs', 'i2mcCutoffSd', 'i2mcEdgeMad', 'i2mcSeed'],
+}
 const MERGING: ParameterName[] = ['mergeGapMs', 'mergeDistancePercent']
 
 /**
@@ -60,11 +77,14 @@ const MERGING: ParameterName[] = ['mergeGapMs', 'mergeDistancePercent']
  */
 export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
   if (!listed.includes('gazeVelocityThreshold')) return listed
-  const merging = mergeGapMs > 0 ? MERGING : []
+  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING : []
   if (detector === 'velocity') return [...listed, ...merging]
-  const own = detector === 'dispersion' ? 'dispersionThresholdPercent' : 'adaptiveLambda'
-  return ['detector', 'movingMedianRangeMs', own, 'minFixationDurationMs', 'saccadeMaxDurationMs', ...merging]
+  const own = OWN_SETTINGS[detector]
+  return ['detector', 'movingMedianRangeMs', ...own, 'minFixationDurationMs', 'saccadeMaxDurationMs', ...merging]
 }
+
+/** Merging is a step of I2MC itself, with this gap unless a request gives another. */
+const I2MC_MERGE_GAP_MS = 30
 
 /**
  * Returns the parameters that belong into a plan of this export: those that influence its bytes or are echoed in its
@@ -73,13 +93,25 @@ export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, fromMs, toMs } = parameters
+  const { analysis, ignored, fromMs, toMs, eye } = parameters
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
+    ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
+    ...(eye !== undefined && (readsGaze(entry) || takesPupil(entry)) ? { eye } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),
   }
+}
+
+/** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
+export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
+  return reads.includes('gazeXPx') && !isAsRecorded
+}
+
+/** Returns whether the rows of an export depend on the pupil of the chosen eye. */
+export function takesPupil({ name }: Pick<ExportEntry, 'name'>): boolean {
+  return name === 'pupils' || name === 'pupil-stats' || name === 'blinks'
 }
 
 /** Returns the limits of a window of time that there are. */

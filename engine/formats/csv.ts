@@ -4,22 +4,36 @@ import { guardFormula } from '../text/formula-guard.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { textEncoder } from './text.ts'
 
+/** Separator of cells, and decimal mark. */
+export type CsvDialect = { separator: ',' | ';'; decimal: '.' | ',' }
+
+export const COMMAS: CsvDialect = { separator: ',', decimal: '.' }
+/** CSV for spreadsheets where the comma is the decimal mark, and for R's `read.csv2`. */
+export const SEMICOLONS: CsvDialect = { separator: ';', decimal: ',' }
+
 /** Returns the header line of a CSV. */
-export function csvHeader(columns: Column[]): string {
-  return `${columns.map(({ name }) => quote(name)).join(',')}\n`
+export function csvHeader(columns: Column[], { separator }: CsvDialect = COMMAS): string {
+  return `${columns.map(({ name }) => quote(name, separator)).join(separator)}\n`
 }
 
-/** Writes rows of CSV: RFC 4180, quotes only where they must be, LF. */
-export function csvEncoder({ columns, formulaGuard, sink }: EncoderOptions): Encoder {
-  const before = columns.map((_, c) => (c === 0 ? '' : ','))
-  const cell = (value: Value, column: Column) => csvCell(value, column, formulaGuard)
-  return textEncoder(columns, { before, behind: '\n', cell, missing: ({ missing }) => missing ?? '', quote: '"' }, sink)
+/** Writes rows of CSV: RFC 4180 but for the dialect, quotes only where they must be, LF. */
+export function csvEncoder({ columns, formulaGuard, sink }: EncoderOptions, dialect: CsvDialect = COMMAS): Encoder {
+  const before = columns.map((_, c) => (c === 0 ? '' : dialect.separator))
+  const cell = (value: Value, column: Column) => csvCell(value, column, formulaGuard, dialect)
+  const missing = ({ missing }: Column) => missing ?? ''
+  const hasDecimalComma = dialect.decimal === ','
+  return textEncoder(columns, { before, behind: '\n', cell, missing, quote: '"', hasDecimalComma }, sink)
 }
 
 /** Formats a value as a CSV prints it. */
-function csvCell(value: Value, { missing, isGuarded }: Column, formulaGuard: boolean): string {
+function csvCell(
+  value: Value,
+  { missing, isGuarded }: Column,
+  formulaGuard: boolean,
+  { separator, decimal }: CsvDialect,
+): string {
   if (value === null) return missing ?? ''
-  if (typeof value === 'number') return fractionText(value)
+  if (typeof value === 'number') return fractionText(value).replace('.', decimal)
   if (typeof value === 'boolean') return String(value)
-  return quote(isGuarded && formulaGuard ? guardFormula(value) : value)
+  return quote(isGuarded && formulaGuard ? guardFormula(value) : value, separator)
 }

@@ -16,7 +16,8 @@ export async function encodeTable(
   formulaGuard: boolean,
 ): Promise<Buffer> {
   const { encoder: encoderOf, frame } = await loadFormat(format)
-  const { head, tail } = frame({ columns, about, dictionaries: {} })
+  const { head, tail, checkRows } = frame({ columns, about, dictionaries: {} })
+  checkRows?.(rows.n)
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
   const encoder = encoderOf({ columns, formulaGuard, sink, dictionaries: {} })

@@ -29,5 +29,7 @@ export type ColumnDictionary = { size: number; codes: Map<unknown, number> }
 /** The bytes around the shards of a file. Offsets count from the beginning of the file. */
 export type FileFrame = {
   head: Uint8Array[]
+  /** Throws ServiceError format_limit when there are more rows than such a file holds. */
+  checkRows?: (rows: number) => void
   tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array
 }

@@ -8,12 +8,16 @@ export type Format = {
   extension: string
   /** The Content-Type that is sent. */
   contentType: string
-  /** Names of it in `Accept`; the first is the official one. */
+  /** Names of it in `Accept`, if there are any; the first is the official one. */
   mediaTypes: string[]
-  /** True if a gzip twin is worth its disk space; Parquet is encoded by dictionaries already. */
+  /** True if a gzip version is worth its disk space; Parquet is encoded by dictionaries already. */
   hasTwin: boolean
   /** Upper bound of bytes per byte of CSV, for the estimate. */
   bytesPerCsvByte: number
+  /** Upper bound of the bytes that a file without rows has, for the estimate. */
+  frameBytes: number
+  /** True for lines of text that a terminal can show. */
+  isText: boolean
 }
 
 export const CSV: Format = {
@@ -24,6 +28,8 @@ export const CSV: Format = {
   mediaTypes: ['text/csv'],
   hasTwin: true,
   bytesPerCsvByte: 1,
+  frameBytes: 1024,
+  isText: true,
 }
 
 export const FORMATS: Format[] = [
@@ -37,6 +43,8 @@ export const FORMATS: Format[] = [
     hasTwin: true,
     // Every row has all names.
     bytesPerCsvByte: 5,
+    frameBytes: 5120,
+    isText: true,
   },
   {
     name: 'arrow',
@@ -46,6 +54,8 @@ export const FORMATS: Format[] = [
     mediaTypes: ['application/vnd.apache.arrow.file'],
     hasTwin: true,
     bytesPerCsvByte: 3,
+    frameBytes: 3072,
+    isText: false,
   },
   {
     name: 'parquet',
@@ -55,6 +65,29 @@ export const FORMATS: Format[] = [
     mediaTypes: ['application/vnd.apache.parquet'],
     hasTwin: false,
     bytesPerCsvByte: 1,
+    frameBytes: 1024,
+    isText: false,
+  },
+  {
+    name: 'xlsx',
+    title: 'Excel workbook (XLSX)',
+    extension: 'xlsx',
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    hasTwin: false,
+    bytesPerCsvByte: 2,
+    // Its second sheet describes each column.
+    frameBytes: 65_536,
+    isText: false,
+  },
+  {
+    ...CSV,
+    name: 'csv-semicolon',
+    title: 'CSV with semicolons and decimal commas',
+    // Of its own, since clients find a format by the ending of a file.
+    extension: 'semicolon.csv',
+    // Its media type is that of CSV, so `Accept` cannot name it.
+    mediaTypes: [],
   },
 ]
 
@@ -69,6 +102,8 @@ const ZIP: FileFormat = {
   mediaTypes: ['application/zip'],
   hasTwin: false,
   bytesPerCsvByte: 1,
+  frameBytes: 1024,
+  isText: false,
 }
 
 /** Returns the format of that name, if there is one. */

@@ -39,7 +39,7 @@ export function gatherColumns(columns: Column[]): {
   add: (rows: Rows) => void
   columns: Gathered[]
   rows: () => number
-  /** Lets the memory be used by the next shard, once all of this one is written. */
+  /** Releases the memory to the next shard, once all of this one is written. */
   release: () => void
 } {
   const gathered = columns.map(emptyColumn)

@@ -1,7 +1,7 @@
 import type { Column } from '../model/columns.ts'
 import { FORMAT_NAMES, type FormatName } from '../model/format-names.ts'
 import { encode } from '../text/cells.ts'
-import { csvEncoder, csvHeader } from './csv.ts'
+import { csvEncoder, csvHeader, SEMICOLONS } from './csv.ts'
 import type { Encoder, EncoderOptions, FileFrame, Texts } from './encoder.ts'
 import { ndjsonEncoder } from './ndjson.ts'
 
@@ -17,6 +17,8 @@ export type FileFacts = {
 }
 
 const NOTHING = new Uint8Array(0)
+/** Byte order mark, by which spreadsheets recognise UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff'
 const TEXT = { tail: () => NOTHING }
 
 /**
@@ -25,6 +27,11 @@ const TEXT = { tail: () => NOTHING }
 export async function loadFormat(name: FormatName): Promise<FormatCode> {
   if (name === 'csv')
     return { encoder: csvEncoder, frame: ({ columns }) => ({ head: [encode(csvHeader(columns))], ...TEXT }) }
+  if (name === 'csv-semicolon')
+    return {
+      encoder: (options) => csvEncoder(options, SEMICOLONS),
+      frame: ({ columns }) => ({ head: [encode(BYTE_ORDER_MARK + csvHeader(columns, SEMICOLONS))], ...TEXT }),
+    }
   if (name === 'ndjson') return { encoder: ndjsonEncoder, frame: () => ({ head: [], ...TEXT }) }
   if (name === 'arrow') {
     const [{ arrowEncoder }, { arrowFrame }] = await Promise.all([import('./arrow.ts'), import('./arrow-file.ts')])
@@ -32,6 +39,10 @@ export async function loadFormat(name: FormatName): Promise<FormatCode> {
       encoder: arrowEncoder,
       frame: ({ columns, about, dictionaries }) => arrowFrame(columns, about, dictionaries),
     }
+  }
+  if (name === 'xlsx') {
+    const [{ xlsxEncoder }, { xlsxFrame }] = await Promise.all([import('./xlsx.ts'), import('./xlsx-file.ts')])
+    return { encoder: xlsxEncoder, frame: ({ columns, about }) => xlsxFrame(columns, about) }
   }
   const [{ parquetEncoder }, { parquetFrame }] = await Promise.all([
     import('./parquet.ts'),

@@ -2,7 +2,7 @@ import type { Cells, Column, Rows, TupleCells, Value } from '../model/columns.ts
 import { encode } from '../text/cells.ts'
 import { writeRows } from '../text/rows.ts'
 import { flush, type Sink } from '../text/sink.ts'
-import type { Step } from '../text/steps.ts'
+import type { NumberStep, Step } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
 /** The way in which a text format writes rows. Texts are ASCII except for cells. */
@@ -16,6 +16,13 @@ type Dialect = {
   missing: (column: Column) => string
   /** Around a cell of JSON that holds no quotes; without either where it is an empty list. */
   quote: string
+  /**
+   * Around a number that is not missing, for formats whose cells say what they hold. They have no bytes before a cell
+   * but the first.
+   */
+  number?: { open: string; close: string }
+  /** True to write numbers with a comma before their decimals; those in JSON keep the point. */
+  hasDecimalComma?: boolean
 }
 
 /** Makes text of rows. What is alike in all rows of a test is made once for it. */
@@ -47,7 +54,7 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
     return text
   }
 
-  function stepsOf({ cells }: Rows): Step[] {
+  function stepsOf({ n, cells }: Rows): Step[] {
     const steps: Step[] = []
     let text = ''
     for (let c = 0; c < columns.length; c++) {
@@ -62,18 +69,20 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
         const texts = own.patterns.map((pattern) => patternText(pattern, c))
         steps.push({ kind: 'texts', texts, indexes: own.indexes, missing: NOTHING })
         c += own.patterns[0].length - 1
-      } else steps.push(stepOf(own, columns[c], missing[c]))
+      } else steps.push(...stepsOfCells(own, n, columns[c], missing[c]))
     }
     return [...steps, { kind: 'bytes', bytes: encode(text + dialect.behind) }]
   }
 
-  function stepOf(cells: Exclude<Cells, { kind: 'same' | 'patterns' }>, column: Column, missing: Uint8Array): Step {
-    if (cells.kind === 'flags') return { ...cells, missing }
+  function stepsOfCells(cells: CellsByRow, n: number, column: Column, missing: Uint8Array): Step[] {
     if (cells.kind === 'texts')
-      return { kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }
-    if (cells.kind === 'lists') return listStep(cells, column, dialect)
-    if (cells.kind === 'tuples') return tupleStep(cells, dialect.quote)
-    return { kind: cells.kind, values: cells.values, missing }
+      return [{ kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }]
+    if (cells.kind === 'lists') return [listStep(cells, column, dialect)]
+    if (cells.kind === 'tuples') return [tupleStep(cells, dialect.quote)]
+    if (cells.kind === 'flags') return [dialect.number ? flagStep(cells, column, dialect) : { ...cells, missing }]
+    const step: NumberStep = { kind: cells.kind, values: cells.values, missing }
+    if (dialect.hasDecimalComma) return [{ kind: 'decimalCommas', step }]
+    return dialect.number ? wrapped(step, n, dialect.number) : [step]
   }
 
   return {
@@ -87,7 +96,32 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
   }
 }
 
+type CellsByRow = Exclude<Cells, { kind: 'same' | 'patterns' }>
+
 const KNOWN_MAX = 64
+
+/** Returns the step that writes whole cells of flags. */
+function flagStep({ values }: Cells & { kind: 'flags' }, column: Column, { cell }: Dialect): Step {
+  const texts = [false, true, null].map((value) => encode(cell(value, column)))
+  return { kind: 'texts', texts, indexes: Int32Array.from(values), missing: NOTHING }
+}
+
+/** Returns the steps that write numbers with something around them, and a missing one by itself. */
+function wrapped(step: NumberStep, n: number, around: NonNullable<Dialect['number']>): Step[] {
+  const [open, close] = [encode(around.open), encode(around.close)]
+  const isThere = Uint8Array.from({ length: n }, (_, i) => (Number.isNaN(step.values[i]) ? 0 : 1))
+  if (!isThere.includes(0))
+    return [
+      { kind: 'bytes', bytes: open },
+      { ...step, missing: NOTHING },
+      { kind: 'bytes', bytes: close },
+    ]
+  // As a nested row where there is one, and none where it is missing.
+  let count = 0
+  const ends = Int32Array.from(isThere, (there) => (count += there))
+  const values = Float64Array.from(step.values.subarray(0, n)).filter((value) => !Number.isNaN(value))
+  return [{ kind: 'rows', ends, steps: [{ ...step, values }], between: NOTHING, open, close, empty: step.missing }]
+}
 
 /** Lists of texts as JSON. */
 function listStep({ ends, dictionary, indexes }: Cells & { kind: 'lists' }, column: Column, dialect: Dialect): Step {

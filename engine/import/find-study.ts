@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { noProblems } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
-import { openStore } from '../snapshot/snapshots.ts'
+import type { Store } from '../snapshot/snapshots.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
 import { readCsv } from './bundle/read-csv.ts'
 
@@ -11,8 +11,7 @@ import { readCsv } from './bundle/read-csv.ts'
  *
  * @throws ServiceError usage when that does not tell
  */
-export async function findStudyOf(dataDir: string, files: BundleFiles): Promise<string> {
-  const store = openStore(dataDir)
+export async function findStudyOf(store: Store, files: BundleFiles): Promise<string> {
   const ids = await store.studyIds()
   if (ids.length === 1) return ids[0]
   const itemId = await firstItemId(files)

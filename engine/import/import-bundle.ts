@@ -4,6 +4,7 @@ import { addFileProblem, addProblem, newReport, throwReport } from '../model/bun
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Study } from '../model/study.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
+import { openStore } from '../snapshot/snapshots.ts'
 import { changeStudy, type Next, type Present } from '../study/change-study.ts'
 import { describedAnew, reportMissing } from '../study/changes/description.ts'
 import { mergeImages, type Parent } from '../study/parent-snapshot.ts'
@@ -40,12 +41,12 @@ export async function importBundle(options: ImportOptions): Promise<ImportResult
 }
 
 async function importFiles(options: ImportOptions): Promise<ImportResult> {
-  const { dataDir, directory, append, limits = SAMPLE_LIMITS } = options
+  const { dataDir, studies = openStore(dataDir), directory, append, limits = SAMPLE_LIMITS } = options
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
-    : { id: append ? (options.studyId ?? (await findStudyOf(dataDir, files))) : null, study: null, itemIds: null }
+    : { id: append ? (options.studyId ?? (await findStudyOf(studies, files))) : null, study: null, itemIds: null }
   // Without an id nothing can be published, nor locked, but other problems are reported all the same.
   const studyId = read.id === null ? null : (options.studyId ?? read.id)
   if (read.id !== studyId) {
@@ -68,10 +69,7 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   return { studyId: studyId!.toLowerCase(), snapshotId: snapshotId!, published, counts: counts! }
 }
 
-/**
- * Returns what becomes of a study by a bundle: replaced, with more, or described anew; null where it was appended just
- * now.
- */
+/** Returns the change of a study by a bundle: replaced, extended, or described anew; null if it was just appended. */
 async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): Promise<Next | null> {
   const { append, files, read, report } = bundle
   const isAlone = [files.participants, files.tests, files.samples, files.validations, files.events].every(

@@ -1,5 +1,6 @@
 import type { Report } from '../model/bundle-problems.ts'
 import type { Manifest } from '../model/study.ts'
+import type { Store } from '../snapshot/snapshots.ts'
 import type { Changing } from '../study/change-study.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
 import type { SampleLimits } from './bundle/bundle-limits.ts'
@@ -8,6 +9,8 @@ import type { StudyRead } from './bundle/study-json.ts'
 export type ImportOptions = Omit<Changing, 'studyId' | 'spillMaxBytes' | 'waitMs'> & {
   /** The bundle's. */
   directory: string
+  /** The studies that there are; those of the data directory, if not given. */
+  studies?: Store
   /** Adds participants and tests to a study instead of replacing it. */
   append: boolean
   /** The study that the bundle is of; if not given, the bundle says it. */

@@ -132,7 +132,7 @@ function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent
   }
 }
 
-/** Takes the samples and checks them, also when other files have problems; null when any are wrong. */
+/** Imports and checks the samples, even if other files have problems; null if any sample is invalid. */
 async function newSamples(
   { files: { directory, samples: file, tests: testsFile }, limits, report }: Bundle,
   { tests, ids: known }: TestsRead,

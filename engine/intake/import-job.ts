@@ -12,12 +12,12 @@ import type { FoundFiles } from '../recordings/found-files.ts'
 import { removeUpload } from './uploads.ts'
 
 /**
- * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
- * written just before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
+ * Stores requested imports on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
+ * written just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
-/** What a request says about foreign recordings, as JSON; the worker reads it. */
+/** Choices of a request for foreign recordings, as JSON; the worker reads them. */
 export type ImportChoices = {
   format?: string
   name?: string
@@ -34,7 +34,7 @@ export type ImportChoices = {
   force?: boolean
 }
 
-/** What a study holds; fixations by default settings. */
+/** Content of a study; fixations by default settings. */
 export type StudyCounts = { participants: number; items: number; tests: number; samples: number; fixations: number }
 
 export type ImportRequest = {
@@ -53,7 +53,7 @@ export type ImportRequest = {
   createdAt: string
 }
 
-/** What an import brought: the study as it is now, and what was made of foreign recordings. */
+/** Result of an import: the current study, and the conversion of foreign recordings. */
 export type ImportReport = {
   studyId: string
   snapshotId: string
@@ -62,7 +62,7 @@ export type ImportReport = {
   conversion: Conversion | null
   left: string[]
   nothingNew: string | null
-  /** What a study that is to be replaced holds, and would hold; of a dry run. */
+  /** Content of a study before and after a replacement; of a dry run. */
   change?: { before: StudyCounts; after: StudyCounts } | null
 }
 
@@ -71,7 +71,7 @@ export type ImportEnd = {
   startedAt: string | null
   finishedAt: string
   report: ImportReport | null
-  /** What recordings were recognised as; only a dry run looks. */
+  /** Recognised formats; only a dry run looks for them. */
   found?: FoundFiles | null
   error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
 }
@@ -154,8 +154,8 @@ export async function endImport(dataDir: string, id: string, end: ImportEnd): Pr
 }
 
 /**
- * Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended
- * is forgotten.
+ * Requests that an import stop: its worker notices within a second, unless it has published. An ended import is
+ * deleted.
  */
 export async function withdrawImport(dataDir: string, { id, end }: ImportJob): Promise<void> {
   if (end !== null) await removeImport(dataDir, id)
@@ -166,7 +166,7 @@ export async function removeImport(dataDir: string, id: string): Promise<void> {
   await rm(join(importsDirectory(dataDir), id), { recursive: true, force: true })
 }
 
-/** Removes imports into a study that have ended, with the files that they brought in: both name people. */
+/** Removes ended imports into a study, with the files that they imported: both name people. */
 export async function forgetImports(dataDir: string, studyId: string): Promise<void> {
   const imported = await importedUploads(dataDir)
   for (const id of await importIds(dataDir)) {

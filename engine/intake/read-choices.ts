@@ -6,7 +6,7 @@ import { findReader } from '../recordings/readers.ts'
 import type { ImportChoices } from './import-job.ts'
 import type { ForeignChoices } from './take-in.ts'
 
-/** What is wrong with one of the choices: its name, and a sentence. */
+/** Fault of a choice: its name, and a sentence. */
 type ChoiceFault = { name: string; message: string }
 
 /** Reads what a request says about foreign recordings, and finds every fault in it. */

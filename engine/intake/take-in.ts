@@ -15,7 +15,7 @@ import type { Publication } from '../study/change-study.ts'
 import { keepDescription } from './keep-description.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
-/** What a person says about foreign recordings, besides the recordings. */
+/** Choices of a person for foreign recordings. */
 export type ForeignChoices = {
   format?: string
   options?: Partial<ReadOptions>
@@ -113,10 +113,10 @@ function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: 
 
 /** Adds recordings to the study that they belong to. */
 async function addRecordings(intake: Intake, paths: string[], left: string[]): Promise<IntakeResult> {
-  const { dataDir, studyId, foreign } = intake
+  const { dataDir, studies = openStore(dataDir), studyId, foreign } = intake
   const { findStudy } = await import('../recordings/find-study.ts')
   const { NothingNew } = await import('../recordings/convert-recordings.ts')
-  const continued = await findStudy(dataDir, paths, studyId ?? null)
+  const continued = await findStudy(studies, paths, studyId ?? null)
   const { id, name } = continued.study
   if (foreign.studyName !== undefined && foreign.studyName !== name)
     throw new ServiceError('usage', `study ${id} is called ${name}, not ${foreign.studyName}: leave out --name`)
@@ -125,7 +125,7 @@ async function addRecordings(intake: Intake, paths: string[], left: string[]): P
     return await takeRecordings(intake, paths, left, continued)
   } catch (error) {
     if (!(error instanceof NothingNew)) throw error
-    const there = (await openStore(dataDir).current(id))!
+    const there = (await studies.current(id))!
     const result = { studyId: id, snapshotId: there.id, published: false, counts: there.manifest.counts }
     return { ...result, conversion: null, left, nothingNew: error.message }
   }
@@ -187,10 +187,9 @@ async function publish(
   studyId: string | undefined,
   isForeign: boolean,
 ): Promise<ImportResult> {
-  const { dataDir, append, onProgress, onExisting } = intake
+  const { dataDir, studies = openStore(dataDir), append, onProgress, onExisting } = intake
   const beforePublish = async (publication: Publication) => {
-    const there =
-      append || publication.replacedId === null ? null : await openStore(dataDir).current(publication.studyId)
+    const there = append || publication.replacedId === null ? null : await studies.current(publication.studyId)
     if (there !== null) onExisting(there, isForeign)
     await intake.beforePublish?.(publication)
   }

@@ -15,10 +15,7 @@ const TAR_BLOCK = 512
 const HEAD_BYTES = 1 << 14
 const OFFICE_PART = '[Content_Types].xml'
 
-/**
- * Tells by a file's first bytes whether it is an archive; null for any other file, for folders, and for what is not
- * there.
- */
+/** Detects an archive by its first bytes; null for any other file, for folders, and if nothing is there. */
 export async function archiveKind(path: string): Promise<ArchiveKind | null> {
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) return null
@@ -40,7 +37,7 @@ async function isOfficeFile(path: string): Promise<boolean> {
   return withPlain(path, async (file) => (await openZipParts(file)).has(OFFICE_PART)).catch(() => false)
 }
 
-/** Looks for the mark that every tar since POSIX has in its first header. */
+/** Returns true if the first header has the magic of every tar since POSIX. */
 function isTar(head: Buffer): boolean {
   return head.length >= TAR_BLOCK && head.subarray(257, 262).toString('latin1') === 'ustar'
 }

@@ -21,12 +21,9 @@ const TAR_TYPES: Record<string, string> = {
   FIFO: DEVICE,
   SparseFile: SPARSE,
 }
-/** What belongs to an archive or to an entry of it, and is no entry itself. */
+/** Types of headers that belong to an archive or to an entry, but are not entries. */
 const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
-/**
- * What GNU tar says before a sparse file in its POSIX format, whose bytes are only those that are not zero; and its
- * name, if it says that.
- */
+/** Pax keywords of GNU tar for a sparse file, whose bytes are only the non-zero ones, and for its name. */
 const GNU_SPARSE = /^\d+ GNU\.sparse\.\w/m
 const POSIX_NAME = /^\d+ (?:GNU\.sparse\.name|path)=(.*)$/m
 const CHUNK_BYTES = 1 << 18
@@ -35,7 +32,7 @@ const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES)
 
 /** Unpacks a tar. When it fails, no file is left open, and nothing is written any more. */
 export async function untar({ path, directory, signal }: Unpacking, rules: Rules, isGzip: boolean): Promise<void> {
-  /** Aborted with the first fault, whoever finds it; no file is left open after it. */
+  /** Signal that is aborted with the first fault, from any stage; no file stays open after it. */
   const stop = new AbortController()
   const fail = (error: unknown): void => stop.abort(error)
   let written = Promise.resolve()

@@ -20,7 +20,7 @@ export type Upload = {
   createdAt: string
 }
 
-/** What the store of the tus server keeps of an upload, under a checksum. */
+/** Record of the tus store about an upload, under a checksum. */
 type UploadFacts = {
   id: string
   size?: number

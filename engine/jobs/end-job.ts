@@ -22,7 +22,7 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
   }
 }
 
-/** Ends an attempt that has failed, on the same terms. */
+/** Ends an attempt as failed, under the same conditions. */
 export function failJob(
   jobs: Jobs,
   { id, attempt }: Pick<Job, 'id' | 'attempt'>,
@@ -33,7 +33,7 @@ export function failJob(
   return endJob(jobs, id, attempt, { state: 'failed', ...times, file: null, error })
 }
 
-/** Has webhooks told of an end that is about to be written. */
+/** Notifies webhooks of an end that is about to be written. */
 async function tellEnd(
   { webhooksIn }: Jobs,
   { id, attempt, plan }: Job,
@@ -46,7 +46,8 @@ async function tellEnd(
 }
 
 /**
- * Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go.
+ * Renames written and synced parts to their final names, then publishes the end, under the same conditions as `endJob`;
+ * otherwise deletes the parts.
  */
 export async function publishFile(
   jobs: Jobs,
@@ -93,7 +94,7 @@ async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
   if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs, job)
 }
 
-/** Removes a job's file and its twin. */
+/** Removes a job's file and its gzip version. */
 export async function removeFiles({ root, disk }: JobPlace, job: Job): Promise<void> {
   await disk.remove(filePath(root, job, 'plain'))
   await disk.remove(filePath(root, job, 'gzip'))

@@ -3,8 +3,8 @@ import { findJob, readEndFile } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 
 /**
- * Returns whether an attempt at a job succeeded, or failed, as somebody says; null while it has not ended, or cannot be
- * read. What nobody can know any more is rather told than not.
+ * Returns true if an attempt at a job ended in the given state, also if its end is no longer known; null while it has
+ * not ended, or cannot be read.
  */
 export async function endedAs(
   jobs: Jobs,

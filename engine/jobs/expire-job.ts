@@ -12,7 +12,7 @@ export async function expireJob(jobs: Jobs, job: Job, now: Date): Promise<void> 
   await endWithout(jobs, job, { ...job.end, state: 'expired', expiresAt: now.toISOString() })
 }
 
-/** Notes that a job's file is damaged, and deletes it, so that it is computed anew when it is asked for. */
+/** Records that a job's file is damaged and deletes it, so that the next request computes it again. */
 export async function expireDamaged(jobs: Jobs, job: Job, damage: string, now: Date): Promise<void> {
   const current = await jobs.read(job.id)
   if (current?.attempt !== job.attempt || current.end === null) return
@@ -37,7 +37,7 @@ async function endWithout(jobs: Jobs, job: Job, end: JobEnd): Promise<void> {
 }
 
 /**
- * Deletes a job with all its files, unless it has been asked for anew since it was found.
+ * Deletes a job with all of its files, unless it was requested again since it was found.
  *
  * @param attempt null for a damaged plan
  */

@@ -2,29 +2,33 @@ import { isCode, isDiskFull, isShortage } from '../files/durable.ts'
 import { type ErrorCode, ServiceError } from '../model/errors.ts'
 
 /**
- * How work is retried, of whatever kind: what passes, how often it is tried, when it is given up, and what may be told
- * of that. Exports, packages, imports, `gazette watch` and the merging of files all ask here; only a receiver of
- * webhooks has a schedule of its own, since days may pass until it answers again.
+ * Decides how work of any kind is retried: which faults are transient, how often it is retried, when it is given up,
+ * and which errors may be shown. Exports, packages, imports, `gazette watch` and the merging of files all ask here;
+ * only a receiver of webhooks has a schedule of its own, since days may pass until it answers again.
  */
 
-/** How often work is tried in all, however it is put off. */
+/** Maximum number of tries, however they are delayed. */
 export const TRIES_MAX = 20
-/** How long it waits in between. */
+/** Delay between tries. */
 export const PUT_OFF_MS = 5000
 
-/** What comes after a fault: a try that costs none of TRIES_MAX, another one, or none. */
+/** Consequence of a fault: a retry that costs none of TRIES_MAX, a retry, or none. */
 export type Next = 'waits' | 'tried again' | 'over'
 
-/** Says what comes after a fault. @param tries that were begun and neither ended nor handed back, with this one */
+/**
+ * Decides what follows a fault: a retry or giving up.
+ *
+ * @param tries that were begun and neither ended nor handed back, with this one
+ */
 export function nextAfter(error: unknown, tries: number): Next {
   if (error instanceof ServiceError && error.code === 'busy') return 'waits'
   return isPassing(error) && tries < TRIES_MAX ? 'tried again' : 'over'
 }
 
 /**
- * Returns whether a fault may pass: another process is at it, too many open files, too little memory, a store that is
- * away, a disk that failed once; or the files of the try went with its record, which was damaged, removed, and may have
- * been asked for again. A full disk does not: whoever waits has to know.
+ * Returns true if a fault is transient: a lock held by another process, too many open files, too little memory, an
+ * unavailable store, a disk that failed once; or the files of the try were removed with its damaged record, and the job
+ * may have been requested again. A full disk is permanent, since clients must know.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return ['busy', 'overloaded', 'store_away'].includes(error.code)
@@ -47,10 +51,10 @@ export function refuseDeadly(stalls: number, tries: number, deathsMax: number): 
 
 export type Told = { code: ErrorCode | 'internal'; message: string }
 
-/** What may be told of any kind of work. */
-const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside']
+/** Errors that may be shown, for any kind of work. */
+const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside', 'format_limit']
 
-/** Returns what a client may be told of the fault that ended its work: no path, no SQL, no stack. */
+/** Returns the message for clients about the fault that ended their work: no path, no SQL, no stack. */
 export function toldOf(error: unknown, kind: { name: string; tells: readonly ErrorCode[] }): Told {
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && [...TOLD, ...kind.tells].includes(error.code))

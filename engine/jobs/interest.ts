@@ -18,7 +18,7 @@ export function checkTokenId(tokenId: string): void {
   if (!TOKEN_ID.test(tokenId)) throw new Error('a token id must be safe in file names')
 }
 
-/** Notes that a token asks for an attempt. @throws ENOENT when the job has been taken away meanwhile */
+/** Records the interest of a token in an attempt. @throws ENOENT when the job has been taken away meanwhile */
 export async function noteInterest(
   { root, disk }: JobPlace,
   id: string,
@@ -33,14 +33,14 @@ export async function dropInterest({ root, disk }: JobPlace, id: string, tokenId
     if (interestOf(name)?.tokenId === tokenId) await disk.remove(jobPath(root, id, 'by', name))
 }
 
-/** Returns whether a token asked for a job that an earlier version made, which did not name the attempt. */
+/** Returns true if a token requested a job of an earlier version, which did not name the attempt. */
 export async function askedFor({ root, disk }: JobPlace, id: string, tokenId: string): Promise<boolean> {
   return (await disk.names(jobPath(root, id, 'by'))).some(
     (name) => name === tokenId || interestOf(name)?.tokenId === tokenId,
   )
 }
 
-/** Lists the ids of the tokens that asked for this very attempt and have not withdrawn. */
+/** Lists the ids of the tokens that requested exactly this attempt and have not withdrawn. */
 export async function interestedIn(
   { root, disk }: JobPlace,
   { id, attempt }: Pick<Job, 'id' | 'attempt'>,

@@ -1,24 +1,24 @@
 import { everyJob, type Finder } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 
-/** How jobs ended, by how: those whose file has gone since count as succeeded. */
+/** Numbers of ended jobs by outcome; jobs whose file has expired since count as succeeded. */
 type EndCounts = { succeeded: number; failed: number; canceled: number }
 
 /** Seconds that jobs took. */
 type Spread = { median: number; p90: number; longest: number }
 
-/** What became of jobs in an hour; `startsAt`, RFC 3339. */
+/** Outcomes of the jobs of an hour; `startsAt`, RFC 3339. */
 type LastHour = {
   startsAt: string
   endsAt: string
   ended: EndCounts
-  /** Of those that succeeded. */
+  /** Totals of the succeeded jobs. */
   samples: number
   /** The same, of their plain files. */
   bytes: number
-  /** From being asked for to the beginning of the try that ended them; null without any that was begun. */
+  /** Time from the request to the start of the try that ended the job; null if none was started. */
   waitSeconds: Spread | null
-  /** From there to the end, of those that succeeded; null without any. */
+  /** Time from there to the end, for succeeded jobs; null without any. */
   runSeconds: Spread | null
   /** Twelve times five minutes, oldest first. */
   bins: (EndCounts & { startsAt: string; waitMedianSeconds: number | null })[]
@@ -28,9 +28,8 @@ const BINS = 12
 const BIN_MS = 300_000
 
 /**
- * Tells what became of jobs during the hour before `now`, from their ends on disk: so it knows the time before this
- * process, and what others did. A job that was asked for anew since is told by its last attempt alone, and one that was
- * removed not at all.
+ * Summarizes the jobs of the hour before `now` from their ends on disk, so that it covers other processes and the time
+ * before this one. A job that was requested again since counts by its last attempt; a removed job does not count.
  *
  * @param isMeant which jobs to look at
  */

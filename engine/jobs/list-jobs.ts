@@ -39,9 +39,7 @@ export async function listAll(jobs: Finder): Promise<{ jobs: Job[]; damaged: Dam
   return { jobs: listed.sort((a, b) => (isNewer(a, b) ? 1 : -1)), damaged }
 }
 
-/**
- * Lists the jobs that damage on disk has cost their plan or their file, and that have not been asked for again since.
- */
+/** Lists jobs that lost their plan or their file to damage on disk and were not requested again since. */
 export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
   const damaged: DamagedJob[] = []
   for await (const { id, damage } of jobs.every()) if (damage !== null) damaged.push({ id, damage })

@@ -21,15 +21,15 @@ export type Jobs = JobPlace & {
   find: (id: string) => Promise<Found>
   /** Finds every job, in no order, as they lie when this is called. */
   every: () => AsyncGenerator<Found & { id: string }>
-  /** The jobs without an end, by who asked for them. */
+  /** Jobs without an end, by requesting token. */
   unfinished: UnfinishedIndex
   /** Requests that are being begun, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
   /** Syncs a directory; calls that come while a sync is under way are coalesced into the next one. */
   sync: (directory: string) => Promise<void>
-  /** Whether the name of `root` itself is known to be safe. */
+  /** True if the name of `root` itself is synced. */
   isRootSynced: boolean
-  /** The data directory whose webhooks are told of ends; null for none. */
+  /** Data directory whose webhooks are notified of ends; null for none. */
   webhooksIn: string | null
 }
 

@@ -12,14 +12,14 @@ import { filePath } from './record/job-paths.ts'
 import type { FileKind, StoredFile } from './record/state.ts'
 
 /**
- * Bytes of a published file, each block compared with its sum before any of it is given, and good until the next is
- * asked for.
+ * Bytes of a published file. Each block is compared with its checksum before it is yielded, and stays valid until the
+ * next is requested.
  */
 export type ProvedBytes = {
   first: Uint8Array
   /**
-   * The bytes behind the first block. A block that is not what was written ends them, and expires the file, which is
-   * computed anew when it is asked for. An open file outlives its name, so expiry does not cut it short.
+   * Bytes after the first block. A damaged block ends them and expires the file, which the next request computes again.
+   * An open file outlives its name, so expiry does not truncate it.
    *
    * @throws ServiceError corrupt
    */
@@ -140,7 +140,7 @@ async function* noting(blocks: AsyncGenerator<Uint8Array>, jobs: Jobs, job: Job)
   }
 }
 
-/** Returns the damage that an error tells of. @throws the error when it tells of none */
+/** Returns the damage that an error reports. @throws the error when it tells of none */
 async function noteDamage(error: unknown, jobs: Jobs, job: Job): Promise<string> {
   if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
   await expireDamaged(jobs, job, error.message, new Date())

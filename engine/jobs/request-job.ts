@@ -28,7 +28,7 @@ export function isStanding({ finishedAt, error }: JobEnd, now: Date): boolean {
 const TRIES_MAX = 20
 
 /**
- * Asks for a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on
+ * Requests a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on
  * disk, synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins
  * its next attempt. `begun` says whether this call began the attempt; put it into the queue whenever `end` is null
  * (adding twice is harmless).
@@ -62,7 +62,7 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
 }
 
 /**
- * Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is
+ * Withdraws a request that could not be queued, as if this token had made none; a plan without any other interest is
  * deleted.
  */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
@@ -151,8 +151,8 @@ function requestText(id: string, plan: FilePlan, request: JobRequest, { attempt,
 }
 
 /**
- * Returns an attempt later than any that a job without a readable plan may have had, so that none of their files is
- * taken for its own.
+ * Returns an attempt later than any that a job with an unreadable plan may have had, so that it uses none of their
+ * files.
  */
 async function nextAttempt({ root, disk }: JobPlace, id: string): Promise<number> {
   const asked = (await disk.names(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
@@ -160,14 +160,14 @@ async function nextAttempt({ root, disk }: JobPlace, id: string): Promise<number
   return Math.max(1, ...asked, ...made) + 1
 }
 
-/** Syncs the parent of `exports`, once and whenever `exports` has been made anew, so that it survives a crash. */
+/** Syncs the parent of `exports` whenever `exports` was created, so that it survives a crash. */
 async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
   if (jobs.isRootSynced && made !== jobs.root) return
   await jobs.sync(dirname(jobs.root))
   jobs.isRootSynced = true
 }
 
-/** Returns whether a job has to start a new attempt when it is asked for. */
+/** Returns true if a request has to start a new attempt at a job. */
 async function isOver({ root, disk }: JobPlace, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return isRetry || !isStanding(job.end, now)

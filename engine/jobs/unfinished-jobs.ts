@@ -2,7 +2,7 @@ import { interestedIn } from './interest.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
 import type { JobPlace } from './record/job-disk.ts'
 
-/** How long a read of all jobs stays in the cache: at least this long, and this many times as long as reading took. */
+/** Lifetime of the cached list of all jobs: at least this long, and this many times as long as reading took. */
 const COUNTS_MS = 1000
 const COUNTS_TIMES = 50
 

@@ -32,7 +32,7 @@ export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string |
 }
 
 /**
- * Cancels every unfinished job that no worker is at, for everybody who asked for it.
+ * Cancels every waiting job, for every token that requested it.
  *
  * @param isActive asked of each just before it is canceled
  * @param onCanceled called for each

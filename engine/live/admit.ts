@@ -21,7 +21,7 @@ function keyOf({ tokenId, key }: Sender): string | null {
   return key === null ? null : createHash('sha256').update(`${tokenId}\n${key}`).digest('hex')
 }
 
-/** Returns what the history tells of an arrival. */
+/** Returns the entry of an arrival in the history. */
 export function toldOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
   const key = keyOf(sender)
   return {

@@ -9,6 +9,7 @@ import { arrivals, type Group, writeGroup } from '../study/changes/arrivals.ts'
 import { isMerged } from '../study/changes/merge.ts'
 import { type HistoryEntry, newHistory, readHistory } from '../study/history.ts'
 import { type LiveTables, openLiveTables, useMerged } from '../study/live-tables.ts'
+import { directoryPlace, type StudyPlace } from '../study/place.ts'
 import { sweepLocked } from '../study/sweep-snapshots.ts'
 import { admit, type Sender, sentBefore, toldOf } from './admit.ts'
 import { type LiveThread, openLiveThread } from './live-thread.ts'
@@ -66,11 +67,14 @@ const TABLES: TableWork = { open: openLiveTables, useMerged, write: writeGroup }
  */
 export function openLiveStudies({
   dataDir,
+  place = directoryPlace(dataDir),
   jobs,
   memoryMib,
   tables = TABLES,
 }: {
   dataDir: string
+  /** Store of its studies; if absent, the data directory. */
+  place?: StudyPlace
   jobs: Jobs
   memoryMib: number
   tables?: TableWork
@@ -100,7 +104,7 @@ export function openLiveStudies({
 
   async function work(id: string, study: Growing): Promise<void> {
     if (study.idle) clearTimeout(study.idle)
-    const changing = { dataDir, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
+    const changing = { dataDir, place, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
     while (study.waiting.length > 0) {
       const group = takeGroup(study.waiting)
       try {
@@ -212,7 +216,8 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
 }
 
 /**
- * Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it.
+ * Returns the tables of the study's current snapshot: cached ones, or reloaded ones if somebody else has changed the
+ * study.
  */
 async function currentTables(
   present: Present,

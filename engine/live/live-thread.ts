@@ -7,7 +7,7 @@ import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
 import type { Described, DoneChange, ThreadWork } from './thread-work.ts'
 
-type Asked<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
+type ThreadCall<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
 
 /**
  * Does on a thread of its own what would let all other requests wait: reads large bodies of participants, checks
@@ -23,10 +23,10 @@ export type LiveThread = {
   /** Checks a study's description, as study.json has it. */
   describe: (bytes: Buffer) => Promise<Described>
   /** Checks AOIs for an item of a snapshot, and changes nothing. */
-  drawAois: Asked<'drawAois', DrawnAois>
+  drawAois: ThreadCall<'drawAois', DrawnAois>
   /** Changes a study. @throws what `changeStudy` and the changes throw */
-  change: Asked<'change', DoneChange>
-  /** Lets what is at work end. */
+  change: ThreadCall<'change', DoneChange>
+  /** Waits for running work, then ends the thread. */
   close: () => Promise<void>
 }
 

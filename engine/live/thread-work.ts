@@ -1,5 +1,6 @@
 import { type DrawnAois, drawnAois } from '../exports/columns/drawn-aois.ts'
 import type { Study } from '../model/study.ts'
+import { type Address, openPlace } from '../remote/home.ts'
 import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../snapshot/table-columns.ts'
@@ -11,6 +12,7 @@ import { picturesRenamed, type Renaming } from '../study/changes/items.ts'
 import { type GivenPicture, picture } from '../study/changes/picture.ts'
 import { removal } from '../study/changes/removal.ts'
 import { undo } from '../study/changes/undo.ts'
+import type { StudyPlace } from '../study/place.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
 import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
@@ -29,6 +31,22 @@ export type AskedChange =
   | { kind: 'removal'; participantId: string }
   | { kind: 'undo' }
 
+/** A change of a study, for a thread: by where the study is, in place of what opens it. */
+export type ThreadChanging = Omit<Changing, 'place' | 'dataDir'> & { address: Pick<Address, 'dataDir' | 'storeUrl'> }
+
+/** Opened once in this thread, for each address. */
+const places = new Map<string, Promise<StudyPlace>>()
+
+function placeOf(address: ThreadChanging['address']): Promise<StudyPlace> {
+  const key = `${address.storeUrl} ${address.dataDir}`
+  const known = places.get(key)
+  if (known !== undefined) return known
+  const opening = openPlace(address)
+  places.set(key, opening)
+  opening.catch(() => places.delete(key))
+  return opening
+}
+
 /** Result of a change. @property snapshotId current now. @property impact of a description or AOIs */
 export type DoneChange = { snapshotId: string; impact: Impact | null }
 
@@ -43,12 +61,17 @@ const WORK = {
     const study = withAois((await openSnapshot(snapshotDir)).study, itemId, bufferOf(bytes))
     return drawnAois(study, study.items.find(({ id }) => id === itemId)!)
   },
-  change: async (changing: Changing, ifMatch: string | null, asked: AskedChange): Promise<DoneChange> => {
+  change: async (
+    { address, ...changing }: ThreadChanging,
+    ifMatch: string | null,
+    asked: AskedChange,
+  ): Promise<DoneChange> => {
     let impact: Impact | null = null
     const change = changeOf(asked, (told) => {
       impact = told
     })
-    const { currentId } = await changeStudy(changing, ifMatch, change)
+    const place = await placeOf(address)
+    const { currentId } = await changeStudy({ ...changing, dataDir: address.dataDir, place }, ifMatch, change)
     return { snapshotId: currentId!, impact }
   },
 }
@@ -90,7 +113,7 @@ const HANDED: { [K in keyof ThreadWork]?: (part: Awaited<ReturnType<ThreadWork[K
   describe: ({ json }) => [json],
 }
 
-/** Does one of them. */
+/** Runs one of these tasks. */
 export async function doInThread({ work, args }: { work: keyof ThreadWork; args: never }): Promise<unknown | Failed> {
   try {
     const part = await (WORK[work] as (...args: unknown[]) => unknown)(...(args as unknown[]))

@@ -11,7 +11,7 @@ export type Methods = {
   paragraph: string
   /** Facts that are not known, and those that only the authors know. */
   toAdd: string[]
-  /** In the order in which the paragraph names them; the reporting guideline is the last. */
+  /** References in the order of the paragraph; the last is the reporting guideline. */
   sources: Source[]
   facts: MethodsFacts
 }
@@ -98,11 +98,12 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
   ]
 }
 
-/** Says in which order merging comes, where a detector has more steps after it. */
+/** Describes when merging takes place, for detectors with further steps after it. */
 const MERGED_BEFORE: Record<Detector, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
   adaptive: ' before short ones were dropped',
+  i2mc: ' before short ones were dropped',
 }
 
 type Cite = (key: SourceKey) => string
@@ -159,16 +160,36 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
         `${settings.adaptiveLambda} times its median-based deviation (λ = ${settings.adaptiveLambda}; ${detector === 'adaptive' ? cite('engbert2003') : ''}): ` +
         `gaze below it for at least ${leastMs} ms; faster gaze of less than 8 ms between slower gaze did not count.`,
     ],
+    i2mc: [
+      'Gaze was expressed in percent of the displayed item.',
+      `Fixations were found by two-means clustering (I2MC; ${detector === 'i2mc' ? cite('hessels2017') : ''}): ` +
+        `losses of up to ${settings.i2mcGapMs} ms were interpolated (Steffen), windows of ${settings.i2mcWindowMs} ms were clustered every ${settings.i2mcStepMs} ms ` +
+        `as they are and thinned out by 2, 5 and 10 (seed ${settings.i2mcSeed}); samples whose weight was below the mean plus ${settings.i2mcCutoffSd} standard deviations ` +
+        `were candidates, whose ends were moved to within ${settings.i2mcEdgeMad} median distances of their median position; those of at least ${leastMs} ms are fixations.`,
+    ],
   }[detector]
   const fixations = measured?.fixations
   const { mergeGapMs, mergeDistancePercent } = settings
   const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${mergeDistancePercent} % of the item’s width apart were merged${MERGED_BEFORE[detector]}.`
   return [
+    ...eyeSentences(parameters),
     ...found,
     ...(mergeGapMs > 0 ? [merged] : []),
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]
+}
+
+/** Names the chosen eye, if one was chosen. */
+function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
+  if (eye === undefined) return []
+  const gaze = {
+    both: 'the mean of both eyes, where both were recorded',
+    left: 'that of the left eye',
+    right: 'that of the right eye',
+    either: 'the mean of both eyes or, where one was lost, that of the other',
+  }[eye]
+  return [`Gaze is ${gaze}.`]
 }
 
 function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: MethodsFacts): string[] {
@@ -183,7 +204,7 @@ function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: Method
   ]
 }
 
-/** Tells the window of time in which AOIs are measured (docs/metrics.md); nothing without one. */
+/** Describes the time window in which AOIs are measured (docs/metrics.md); nothing without one. */
 function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[] {
   if (fromMs === undefined && toMs === undefined) return []
   const window =

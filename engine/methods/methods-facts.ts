@@ -51,7 +51,7 @@ export type MethodsFacts = {
   version: string
   participants: number
   completed: number
-  /** All tests, and the participants who have one. */
+  /** Number of all tests, and of participants with a test. */
   tests: number
   participantsWithTests: number
   exclusions: Exclusion[]

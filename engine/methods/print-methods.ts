@@ -1,6 +1,6 @@
 import type { Methods } from './describe-methods.ts'
 
-/** The formats in which the methods are told, and their media types. */
+/** Formats of the methods section, and their media types. */
 export const METHODS_FORMATS = {
   json: 'application/json',
   text: 'text/plain',
@@ -29,7 +29,7 @@ export function printMethods(methods: Methods, format: MethodsFormat): string {
   )
 }
 
-/** Keeps names and filters from being taken for marks of Markdown, or for HTML. */
+/** Escapes names and filters, so that they are not read as Markdown or HTML. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>~#|&]/g, '\\$&')
 }

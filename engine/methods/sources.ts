@@ -4,7 +4,7 @@ export type Source = {
   key: string
   /** Name of the source in a sentence. */
   short: string
-  /** For a list of references. */
+  /** Full reference. */
   reference: string
   doi: string
   bibtex: string
@@ -43,6 +43,22 @@ const ENTRIES = {
       number: '9',
       pages: '1035--1045',
       doi: '10.1016/S0042-6989(03)00084-1',
+    },
+  },
+  hessels2017: {
+    type: 'article',
+    short: 'Hessels et al., 2017',
+    reference:
+      'Hessels, R. S., Niehorster, D. C., Kemner, C., & Hooge, I. T. C. (2017). Noise-robust fixation detection in eye movement data: Identification by two-means clustering (I2MC). Behavior Research Methods, 49(5), 1802–1823.',
+    fields: {
+      author: 'Hessels, Roy S. and Niehorster, Diederick C. and Kemner, Chantal and Hooge, Ignace T. C.',
+      title: 'Noise-robust fixation detection in eye movement data: Identification by two-means clustering (I2MC)',
+      ...SPRINGER,
+      year: '2017',
+      volume: '49',
+      number: '5',
+      pages: '1802--1823',
+      doi: '10.3758/s13428-016-0822-1',
     },
   },
   niehorster2020: {

@@ -14,7 +14,7 @@ export type Column = {
   meaning: string
   /** The text with which a CSV shows an unknown value; '' for the empty field, null if the value is never missing. */
   missing: string | null
-  /** True if CSV disarms text that a spreadsheet would take for a formula. */
+  /** True if CSV guards text that a spreadsheet would run as a formula. */
   isGuarded?: boolean
   /** True if its numbers may need more than 32 bits. */
   isLarge?: boolean
@@ -29,7 +29,7 @@ export type Value = string | number | boolean | null
 
 /** Times are whole µs. A missing number is NaN, a missing text has index -1. */
 export type Cells =
-  /** One value in all rows. */
+  /** Column with one value in all rows. */
   | { kind: 'same'; value: Value }
   /** Any numbers, written with at most six decimals. */
   | { kind: 'fractions'; values: Float64Array }

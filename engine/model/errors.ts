@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'other_format' // data on disk has a format that this version does not read
   | 'set_aside' // a job whose process died again and again
   | 'too_large' // an answer outgrew the limits of a synchronous one
+  | 'format_limit' // a table that its format cannot hold
   | 'canceled' // stopped on request
 
 /**

@@ -17,6 +17,12 @@ export const EXPORT_NAMES = [
   'saccades',
   'aoi-transitions',
   'aoi-visits',
+  'participants-wide',
+  'samples',
+  'events',
+  'pupils',
+  'pupil-stats',
+  'blinks',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

@@ -24,8 +24,50 @@ export const EYE_PAIRS = [
   ['rightGazeXPx', 'rightGazeYPx'],
 ] as const
 
-/** Columns of some samples by eye, NaN where lost; one that is not there was not recorded, or not asked for. */
+/** Columns of samples for each eye, NaN for lost gaze; absent if not recorded or not requested. */
 export type Eyes = Partial<Record<EyeColumn, Float64Array>>
+
+/**
+ * The gaze that files and charts are computed from: as recorded, the mean of both eyes where both are there, that of
+ * one eye, or the mean of those that are there.
+ */
+export const EYES = ['recorded', 'both', 'left', 'right', 'either'] as const
+export type Eye = (typeof EYES)[number]
+/** An eye that has to be chosen: without a choice, the gaze is as recorded. */
+export type ChosenEye = Exclude<Eye, 'recorded'>
+export const EYE_MEANING =
+  'Gaze to compute with, in studies that recorded each eye: as recorded, the mean of both eyes where both are there, that of one eye, or the mean of the eyes that are there'
+
+/** Returns the columns of gaze that a choice of eyes needs. */
+export function columnsOfEye(eye: ChosenEye): EyeColumn[] {
+  const [left, right] = EYE_PAIRS
+  return eye === 'left' ? [...left] : eye === 'right' ? [...right] : [...left, ...right]
+}
+
+/** Returns the columns of eyes that any sample of a snapshot has, in the order of output. */
+export function recordedEyes({ sampleFiles }: { sampleFiles: { eyes?: EyeColumn[] }[] }): EyeColumn[] {
+  const found = new Set(sampleFiles.flatMap(({ eyes = [] }) => eyes))
+  return EYE_COLUMN_NAMES.filter((column) => found.has(column))
+}
+
+/** Returns the reason why a study with some columns of eyes has no gaze of a choice of them; null where it has. */
+export function eyeRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
+  const [hasLeft, hasRight] = EYE_PAIRS.map((pair) => pair.every((column) => recorded.includes(column)))
+  if (!hasLeft && !hasRight) return 'must be left out, since the study has no gaze of single eyes'
+  const lacksLeft = !hasLeft && (eye === 'left' || eye === 'both')
+  const lacksRight = !hasRight && (eye === 'right' || eye === 'both')
+  if (!lacksLeft && !lacksRight) return null
+  return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no gaze of the ${lacksLeft ? 'left' : 'right'} eye`
+}
+
+/** Returns the reason why a study with some columns of eyes has no pupil of a choice of them; null where it has. */
+export function pupilRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
+  const [lacksLeft, lacksRight] = [!recorded.includes('leftPupil'), !recorded.includes('rightPupil')]
+  if (lacksLeft && lacksRight) return 'must be left out, since the study has no pupils'
+  const isLacking = (lacksLeft && eye !== 'right') || (lacksRight && eye !== 'left')
+  if (!isLacking || eye === 'either') return null
+  return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no pupil of the ${lacksLeft ? 'left' : 'right'} eye`
+}
 
 /** Units of pupil sizes, as study.json names them. */
 export const PUPIL_UNITS = ['mm', 'px', 'diameter_au', 'area_au'] as const

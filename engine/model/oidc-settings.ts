@@ -1,6 +1,6 @@
 import { UUID } from './parameters.ts'
 
-/** Whom a group's people are: a role, on some studies or on all. */
+/** Rights of a group's members: a role, on some studies or on all. */
 type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: string[] | 'all' }
 
 /** Settings of signing in by OpenID Connect. */

@@ -1,22 +1,23 @@
 import type { Fault } from './errors.ts'
+import { type ChosenEye, EYES } from './eye-columns.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
  * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
  * line, OpenAPI and the README's table are made from this list. `unit` says what a parameter counts.
  */
-export type ParameterName = NumberName | 'itemId' | 'detector' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
+export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
 /** The detectors of fixations (docs/detectors.md). */
-export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
+export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
-  'Algorithm that detects fixations: a velocity threshold, dispersion, or a velocity threshold that follows the noise'
+  'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
 
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
 export const ANALYSIS_MEANING =
-  'An analysis of the study, by its `name` or `name@version`: settings where the request gives no others, a filter besides its own, and participants to leave out'
+  'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, and its ignored participants are left out'
 
 /** The window of time, which begins and ends nowhere unless it is given. */
 export const WINDOW_PARAMETERS = {
@@ -35,6 +36,8 @@ type NumberName = keyof typeof NUMBER_PARAMETERS
 export type Parameters = {
   itemId: string | null
   detector: Detector
+  /** Absent where the gaze is as recorded. */
+  eye?: ChosenEye
   filter: string | null
   analysis?: string
   ignored?: string[]
@@ -84,6 +87,54 @@ export const NUMBER_PARAMETERS = {
     max: 30,
     meaning: 'Detector `adaptive`: gaze faster than this many times the noise of the test belongs to a saccade',
   },
+  i2mcGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 100,
+    min: 0,
+    max: 200,
+    meaning: 'Detector `i2mc`: longest loss of gaze that is interpolated',
+  },
+  i2mcWindowMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 200,
+    min: 100,
+    max: 1000,
+    meaning: 'Detector `i2mc`: width of the moving window that is clustered',
+  },
+  i2mcStepMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 20,
+    min: 1,
+    max: 100,
+    meaning: 'Detector `i2mc`: step from one window to the next',
+  },
+  i2mcCutoffSd: {
+    kind: 'float',
+    unit: 'SD',
+    default: 2,
+    min: 0,
+    max: 10,
+    meaning: 'Detector `i2mc`: weights below their mean plus so many standard deviations belong to a fixation',
+  },
+  i2mcEdgeMad: {
+    kind: 'float',
+    unit: 'MAD',
+    default: 3,
+    min: 1,
+    max: 20,
+    meaning: 'Detector `i2mc`: a fixation begins and ends within so many median distances of its median position',
+  },
+  i2mcSeed: {
+    kind: 'int',
+    unit: '',
+    default: 1,
+    min: 0,
+    max: 999_999_999,
+    meaning: 'Detector `i2mc`: seed of the random starts of its clustering',
+  },
   minFixationDurationMs: {
     kind: 'int',
     unit: 'ms',
@@ -114,7 +165,8 @@ export const NUMBER_PARAMETERS = {
     default: 0,
     min: 0,
     max: 500,
-    meaning: 'Fixations with less than this between them are merged if they are near; 0 merges none',
+    meaning:
+      'Fixations with less than this between them are merged if they are near; 0 merges none, but with detector `i2mc`, as published, those with less than 30 ms between them',
   },
   mergeDistancePercent: {
     kind: 'float',
@@ -132,6 +184,95 @@ export const NUMBER_PARAMETERS = {
     max: 10_000,
     meaning: 'Width of a time bin of `gazes-aois-binned`',
   },
+  pupilMinMm: {
+    kind: 'float',
+    unit: 'mm',
+    default: 1.5,
+    min: 0,
+    max: 3,
+    meaning: 'Pupils smaller than this are removed, where they are in mm',
+  },
+  pupilMaxMm: {
+    kind: 'float',
+    unit: 'mm',
+    default: 9,
+    min: 4,
+    max: 20,
+    meaning: 'Pupils larger than this are removed, where they are in mm',
+  },
+  blinkMinMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 75,
+    min: 20,
+    max: 200,
+    meaning: 'Gaps between pupil sizes that are at least this long may be blinks',
+  },
+  blinkMaxMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 500,
+    min: 200,
+    max: 3000,
+    meaning: 'Longer blinks than this are losses',
+  },
+  pupilSpeedMad: {
+    kind: 'float',
+    unit: 'MAD',
+    default: 16,
+    min: 0,
+    max: 100,
+    meaning:
+      'Pupil sizes that change faster than the median speed plus so many median absolute deviations are removed; 0 removes none',
+  },
+  pupilPadMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 500,
+    meaning: 'Pupil sizes closer to a gap than this are removed',
+  },
+  pupilIslandMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 1000,
+    meaning: 'Rows of pupil sizes between gaps that are shorter than this are removed',
+  },
+  pupilGapMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 250,
+    min: 0,
+    max: 5000,
+    meaning: 'Longest gap between pupil sizes that is interpolated',
+  },
+  pupilSmoothingMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 0,
+    max: 1000,
+    meaning: 'Width of the moving mean that smooths pupil sizes; 0 does not smooth',
+  },
+  pupilBaselineFromMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 0,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'Start of the window of the pupil baseline, from item onset; at most pupilBaselineToMs',
+  },
+  pupilBaselineToMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'End of the window of the pupil baseline, which is not in it',
+  },
   participantQualityGradeItemMin: {
     kind: 'int',
     unit: 'grade',
@@ -146,6 +287,7 @@ export const NUMBER_PARAMETERS = {
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
   'detector',
+  'eye',
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
@@ -154,7 +296,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
 ]
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
+const GRAMMAR = { int: /^\d{1,9}$/, signed: /^-?\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
@@ -201,6 +343,11 @@ export function checkParameters(
           value,
           ...nearest(value, DETECTORS),
         })
+    } else if (name === 'eye') {
+      const eye = EYES.find((one) => one === value)
+      if (eye === undefined)
+        faults.push({ parameter: name, rule: `must be one of ${EYES.join(', ')}`, value, ...nearest(value, EYES) })
+      else if (eye !== 'recorded') parameters.eye = eye
     } else if (name === 'filter') {
       parameters.filter = trimFilter(value)
     } else if (name === 'fromMs' || name === 'toMs') {
@@ -214,7 +361,7 @@ export function checkParameters(
       else if (named !== null) Object.assign(parameters, ofAnalysis(named))
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as NumberName]
-      const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
+      const number = GRAMMAR[min < 0 ? 'signed' : kind].test(value) ? Number(value) : Number.NaN
       if (number >= min && number <= max) parameters[name as NumberName] = number
       else
         faults.push({
@@ -229,6 +376,13 @@ export function checkParameters(
     ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
   )
   if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
+  const { pupilBaselineFromMs: from, pupilBaselineToMs: to } = parameters
+  if (from > to) {
+    const [name, rule, value] = given.has('pupilBaselineFromMs')
+      ? ['pupilBaselineFromMs', `at most pupilBaselineToMs, which is ${to}`, from]
+      : ['pupilBaselineToMs', `at least pupilBaselineFromMs, which is ${from}`, to]
+    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
+  }
   const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters
   if (fromMs >= toMs) {
     const [name, rule] = given.has('fromMs')

@@ -12,12 +12,12 @@ export type Plan = {
   /** Lower-case UUID. */
   studyId: string
   snapshotId: string
-  /** Only those that bear on this export, or that its notes echo, with defaults filled in. */
+  /** Parameters that affect this export, or that its notes echo, with defaults filled in. */
   parameters: Partial<Parameters>
   /** Gazette's version. */
   version: string
   formulaGuard: boolean
-  /** Only where it is not CSV. */
+  /** Format; absent for CSV. */
   format?: Exclude<FormatName, 'csv'>
 }
 
@@ -28,7 +28,7 @@ export type PackagePlan = {
   snapshotId: string
   version: string
   format: 'zip'
-  /** In the order of output, with the same parameters and of one format. */
+  /** Plans of the tables in the order of output, with the same parameters and in one format. */
   tables: Plan[]
   /** True if tables without rows are left out. */
   leavesOutEmpty: boolean

@@ -4,7 +4,7 @@
  */
 export type StudyAnalysis = {
   title?: string
-  /** Parameters of exports that are numbers, and the detector. */
+  /** Parameters of exports that are numbers, the detector, and the eye. */
   settings?: Record<string, number | string>
   filter?: string
   participantQualityGradeItemMin?: number
@@ -15,7 +15,7 @@ export type StudyAnalysis = {
   ignored?: { participantId: string; reason: string }[]
 }
 
-/** An analysis of a study in one of its versions, as it is told: `mine@0123456789ab`. */
+/** Formatted name of a version of an analysis: `mine@0123456789ab`. */
 export type NamedAnalysis = { reference: string; analysis: StudyAnalysis }
 
 export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/

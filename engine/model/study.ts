@@ -52,7 +52,7 @@ export type About = {
   authors?: Author[]
   /** SPDX identifier. */
   license?: string
-  /** Without https://doi.org/. */
+  /** DOI without https://doi.org/. */
   doi?: string
   funding?: string[]
   ethics?: string[]
@@ -87,9 +87,9 @@ export type Participant = {
   qualityGrade: number
   isCompleted: boolean
   notes: string
-  /** In the order of the bundle, each once. */
+  /** Tags in the order of the bundle, without duplicates. */
   tags: string[]
-  /** By name; without those that are not known. */
+  /** External data by name, without unknown values. */
   externalData: Record<string, string>
 }
 
@@ -154,7 +154,7 @@ export type SampleFile = {
 export type StudyWrite = {
   /** RFC 3339. */
   at: string
-  /** Id of the token that asked for it. */
+  /** Id of the token that made the change. */
   tokenId: string
   did:
     | 'study created'
@@ -186,7 +186,7 @@ export type Manifest = {
   studyId: string
   parentId: string | null
   createdAt: string
-  counts: { participants: number; completed: number; items: number; tests: number; samples: number }
+  counts: { participants: number; completed: number; items: number; tests: number; samples: number; events?: number }
   sampleFiles: SampleFile[]
   /** Absent where there are none. */
   participantColumns?: ParticipantColumns

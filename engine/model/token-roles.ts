@@ -5,6 +5,6 @@
 export const TOKEN_ROLES = ['collect', 'read', 'write', 'ops'] as const
 export type TokenRole = (typeof TOKEN_ROLES)[number]
 
-/** Whoever holds a link looks at what it shows; no token is made with that role. */
+/** Role of a link: it shows a page; tokens cannot be created with this role. */
 export const RECORD_ROLES = [...TOKEN_ROLES, 'link'] as const
 export type RecordRole = (typeof RECORD_ROLES)[number]

@@ -3,6 +3,7 @@ import { EXPORTS } from '../exports/registry.ts'
 import { methodsPlan } from '../methods/methods-facts.ts'
 import type { Fault } from '../model/errors.ts'
 import { EXPORT_NAMES, type ExportName } from '../model/export-names.ts'
+import { recordedEyes } from '../model/eye-columns.ts'
 import type { FormatName } from '../model/format-names.ts'
 import { nearest, type Parameters } from '../model/parameters.ts'
 import type { PackagePlan } from '../model/plan.ts'
@@ -17,7 +18,8 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
 /**
  * Makes the plan of a package.
  *
- * @param exports null for all that have rows
+ * @param exports null for all that have rows but the wide table; `samples` is among them only if a tracker recorded the
+ * eyes, since `gazes-raw` has all else
  * @throws ServiceError invalid_param as `makePlan` does
  */
 export function makePackagePlan({
@@ -33,7 +35,10 @@ export function makePackagePlan({
   formulaGuard: boolean
   format: PackageFormat
 }): PackagePlan {
-  const chosen = EXPORTS.filter(({ name }) => exports === null || exports.includes(name))
+  const hasEyes = recordedEyes(snapshot.manifest).length > 0
+  // The wide table repeats what the others say.
+  const isWanted = (name: ExportName) => name !== 'participants-wide' && (name !== 'samples' || hasEyes)
+  const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? isWanted(name))
   const methods = methodsPlan(snapshot, parameters)
   return {
     export: 'package',

@@ -31,7 +31,7 @@ export type PackageFacts = {
   /** The methods in words. */
   methods: string
   snapshotId: string
-  /** When the snapshot was made; RFC 3339. */
+  /** Time at which the snapshot was created; RFC 3339. */
   createdAt: string
   version: string
   recording: Recording | null

@@ -30,7 +30,7 @@ export type PackageOptions = {
   onProgress?: (progress: RunProgress) => void
 }
 
-/** A file of a package; its bytes are to be read to their end before the next file is asked for. */
+/** File of a package; read its bytes to the end before you request the next file. */
 export type Member = {
   path: string
   isCompressed: boolean
@@ -60,7 +60,7 @@ export async function takeMembers(
   }
 }
 
-/** More than any table without rows takes, and less than memory minds. */
+/** Maximum buffered bytes: more than any table without rows needs, and little memory. */
 const HELD_BYTES_MAX = 1 << 20
 
 /**
@@ -168,7 +168,7 @@ function describeTable(
   }
 }
 
-/** Yields the files that tell of the tables: the methods first, since the descriptions hold their digests. */
+/** Yields the files that describe the tables: the methods first, since the descriptions hold their digests. */
 async function* textMembers(
   { plan, snapshot, pool, signal }: PackageOptions,
   tables: PackagedTable[],

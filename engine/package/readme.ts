@@ -1,6 +1,6 @@
 import { citationOf, type PackageFacts } from './package-facts.ts'
 
-/** Tells people what lies in a package, and what they have to add before they publish it. */
+/** Writes the README of a package: its files, and what to add before publishing. */
 export function readme(facts: PackageFacts): string {
   const { title, description, snapshotId, version, tables, texts } = facts
   const row = (cells: string[]) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`
@@ -25,7 +25,7 @@ export function readme(facts: PackageFacts): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Says how to cite the data and how they may be used, and what is missing of that. */
+/** Describes citation and licence, and names what is missing. */
 function aboutLines(facts: PackageFacts): string[] {
   const { authors, license, doi, funding = [], ethics = [], references = [] } = facts.about
   const listed = (title: string, texts: string[]) =>

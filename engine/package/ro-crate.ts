@@ -76,7 +76,7 @@ export function roCrate(facts: PackageFacts): string {
 
 type Entity = { '@id': string; '@type': string; name: string; [key: string]: unknown }
 
-/** Returns the entities of what the study tells of itself, or one in the place of what it does not. */
+/** Returns entities for authors, licence and funding of the study, with a placeholder for missing ones. */
 function described(facts: PackageFacts): Record<'authors' | 'funders' | 'references', Entity[]> & {
   license: Entity
 } {

@@ -11,14 +11,14 @@ import type { Shard } from '../run/shards/shards.ts'
 import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
 /**
- * The file of a part: the blocks of its shards one after the other, deflated where there is a gzip twin, which needs
+ * The file of a part: the blocks of its shards one after the other, compressed if there is a gzip version, which needs
  * them so anyway and is a tenth of what would have to be written and read again; an index (V8's serialization of a
  * `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
  */
 
 type OpenFile = (path: string) => Promise<ReadFile>
 
-/** Which part of how many; from 1 on. */
+/** Number of the part, from 1, and number of parts. */
 export type Part = { number: number; of: number }
 
 /** A block of a shard: lengths in bytes and CRC-32 of it and of the same deflated, 0 and 0 where it was not. */
@@ -161,7 +161,7 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
 }
 
 /**
- * Takes a shard's bytes apart, and inflates them beside this thread.
+ * Splits a shard's bytes and decompresses them off this thread.
  *
  * @throws ServiceError corrupt when they are not what was written
  */

@@ -19,7 +19,7 @@ export type PartBlock = Block & { plain: Uint8Array }
  * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` makes the
  * export's file of all parts: the same bytes as without parts, however many there are.
  *
- * @param gzip of the options: whether the file will have a gzip twin
+ * @param gzip of the options: whether the file will have a gzip version
  * @returns bytes of the export's file, without what the part's own has besides
  * @throws as `runExport`
  */

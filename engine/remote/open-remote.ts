@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ANALYSES } from '../analyses/stored-analyses.ts'
 import { isSnapshotId } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
@@ -7,9 +8,12 @@ import type { SampleFile, Snapshot } from '../model/study.ts'
 import { openSnapshot, readManifest, type Studies } from '../snapshot/snapshots.ts'
 import type { FileCache } from '../store/file-cache.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { HISTORY_FILE } from '../study/history.ts'
+import { PAST_AOIS } from '../study/past-aois.ts'
+import { placeFiles } from './mirror.ts'
 import { openRemoteCatalog } from './remote-catalog.ts'
 import { filesOf, type SnapshotFile } from './snapshot-files.ts'
-import { fileKey, type NumberedVersion, snapshotKey, studiesIn } from './versions.ts'
+import { fileKey, type NumberedVersion, snapshotKey } from './versions.ts'
 
 /** Sample files that are fetched before they are asked for, behind one that is. */
 const AHEAD = 3
@@ -27,7 +31,7 @@ type Fetched = { snapshot: Snapshot; release: () => void }
 export function openRemote(store: ObjectStore, cache: FileCache): Studies {
   const loaded = new Map<string, Loaded>()
   const catalog = openRemoteCatalog(store)
-  const histories = new Map<string, { number: number; placed: Promise<void> }>()
+  const histories = new Map<string, { version: NumberedVersion; placed: Promise<void> }>()
 
   const newest = async (studyId: string): Promise<NumberedVersion | null> =>
     UUID.test(studyId) ? catalog.newest(studyId.toLowerCase()) : null
@@ -48,29 +52,28 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
     closeIdle(loaded)
     return (await one.loading).snapshot
   }
-  /** Has a study's history and earlier AOIs where those who read them look for them. */
-  const writeHistory = async (studyId: string, { studyFiles }: NumberedVersion): Promise<void> => {
-    for (const [name, sha256] of Object.entries(studyFiles)) {
-      const path = join(cache.directory, 'studies', studyId, name)
-      const bytes = await readObject(store, fileKey(studyId, sha256))
-      if (bytes === null) throw gone(studyId, name)
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(`${path}.new`, bytes)
-      await rename(`${path}.new`, path)
-    }
+  /** Has a study's history, earlier AOIs and analyses where those who read them look for them. */
+  const writeHistory = async (studyId: string, version: NumberedVersion, before: NumberedVersion | null) => {
+    const studyDir = join(cache.directory, 'studies', studyId)
+    if (before === null)
+      for (const name of [HISTORY_FILE, PAST_AOIS, ANALYSES])
+        await rm(join(studyDir, name), { recursive: true, force: true })
+    await placeFiles(store, studyDir, '', version.studyFiles, before?.studyFiles ?? {})
+    await placeFiles(store, studyDir, ANALYSES, version.analyses ?? {}, before?.analyses ?? {})
   }
   const placeHistory = (studyId: string, version: NumberedVersion): Promise<void> => {
     const last = histories.get(studyId)
-    if (last !== undefined && last.number >= version.number) return last.placed
-    const before = last?.placed.catch(() => undefined) ?? Promise.resolve()
-    const placed = before.then(() => writeHistory(studyId, version))
-    histories.set(studyId, { number: version.number, placed })
+    if (last !== undefined && last.version.number >= version.number) return last.placed
+    // What is placed by one that fails is not known: then all is written again.
+    const before = last?.placed.then(() => last.version).catch(() => null) ?? Promise.resolve(null)
+    const placed = before.then((known) => writeHistory(studyId, version, known))
+    histories.set(studyId, { version, placed })
     placed.catch(() => histories.delete(studyId))
     return placed
   }
   return {
     ...catalog,
-    studyIds: () => studiesIn(store),
+    studyIds: async () => [...(await catalog.currents()).keys()],
     currentId: async (studyId) => (await newest(studyId))?.snapshotId ?? null,
     load,
     current: async (studyId) => {

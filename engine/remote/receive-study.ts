@@ -16,7 +16,7 @@ import { openShared } from '../study/shared-files.ts'
 import { RECEIVING, receiveFile } from './receive-files.ts'
 import { AT_ONCE, type Copied } from './send-files.ts'
 import { sizesIn } from './send-study.ts'
-import { filesOf } from './snapshot-files.ts'
+import { filesOf, isShared } from './snapshot-files.ts'
 import { fileKey, newestVersion, snapshotKey } from './versions.ts'
 
 /**
@@ -132,10 +132,6 @@ async function receiveSnapshot(
   if (images.length > 0) await syncDirectory(join(directory, 'images'))
   await syncDirectory(directory)
   return directory
-}
-
-function isShared(path: string): boolean {
-  return dirname(path) === join('..', SHARED)
 }
 
 /** Gives a study the files that its new snapshots name as shared. */

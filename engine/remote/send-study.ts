@@ -10,12 +10,13 @@ import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leaseSnapshot } from '../snapshot/leases.ts'
 import { currentIdIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { takeLease } from '../store/lease.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { HISTORY_FILE } from '../study/history.ts'
 import { PAST_AOIS } from '../study/past-aois.ts'
 import { AT_ONCE, type Copied, sendFile } from './send-files.ts'
 import { filesOf } from './snapshot-files.ts'
-import { addVersion, fileKey, newestVersion, snapshotKey } from './versions.ts'
+import { addVersion, fileKey, leaseKey, newestState, snapshotKey } from './versions.ts'
 
 const LOCK_WAIT_MS = 10_000
 
@@ -45,9 +46,13 @@ export async function sendStudy(
   const studyDir = studyDirectory(dataDir, studyId) as string
   const study = await withStudyLock(studyDir, () => holdStudy(studyDir), LOCK_WAIT_MS)
   if (study === null) return null
+  // Nobody else changes it in the store meanwhile, nor deletes what is sent before it is named.
+  const lease = await takeLease(store, leaseKey(studyId), LOCK_WAIT_MS)
   try {
+    if (lease === null) throw new ServiceError('busy', `study ${studyId} is being changed in ${store.name}: try again`)
     const { currentId, ids, studyFiles, analyses: own } = study
-    const last = await newestVersion(store, studyId)
+    const state = await newestState(store, studyId)
+    const last = state?.snapshotId ? state : null
     if (last !== null && last.snapshotId !== currentId && !replace)
       throw new ServiceError(
         'exists',
@@ -70,16 +75,17 @@ export async function sendStudy(
       await store.put(fileKey(studyId, ownHashes[name]), Buffer.from(text))
     if (
       !isSame &&
-      !(await addVersion(store, studyId, last, { snapshotId: currentId, studyFiles: hashes, analyses }, now))
+      !(await addVersion(store, studyId, state, { snapshotId: currentId, studyFiles: hashes, analyses }, now))
     )
       throw new ServiceError(
         'busy',
-        `another copy changes study ${studyId} in ${store.name}: try again when it is done`,
+        `somebody else changes study ${studyId} in ${store.name}: try again when it is done`,
       )
     // Also when nothing is new: a copy that was killed may have left what has gone from here since.
     await dropOthers(store, studyDir, studyId, study, Object.values(analyses))
     return !isSame || copied.files > before
   } finally {
+    await lease?.release()
     study.release()
   }
 }
@@ -103,7 +109,7 @@ async function holdStudy(studyDir: string): Promise<Held | null> {
 }
 
 /** Reads what a study has besides its snapshots, by name. */
-async function readStudyFiles(studyDir: string): Promise<Map<string, Buffer>> {
+export async function readStudyFiles(studyDir: string): Promise<Map<string, Buffer>> {
   const names = [HISTORY_FILE, ...(await namesIn(join(studyDir, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)]
   const studyFiles = new Map<string, Buffer>()
   for (const name of names) {
@@ -175,11 +181,11 @@ export async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<s
   return sizes
 }
 
-function sha256Of(bytes: Uint8Array | string): string {
+export function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-function sameHashes(a: Record<string, string>, b: Record<string, string>): boolean {
+export function sameHashes(a: Record<string, string>, b: Record<string, string>): boolean {
   const text = (hashes: Record<string, string>) => JSON.stringify(Object.entries(hashes).sort())
   return text(a) === text(b)
 }

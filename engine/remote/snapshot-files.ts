@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SHARED } from '../files/layout.ts'
 import type { Manifest } from '../model/study.ts'
 
@@ -22,4 +22,15 @@ export function filesOf({
     samples: sampleFiles.map(({ name, sha256 }) => ({ path: name, sha256 })),
     images: own.filter(({ path }) => path.startsWith(IMAGES)),
   }
+}
+
+/** Returns whether a file of a snapshot lies where several snapshots share it. */
+export function isShared(path: string): boolean {
+  return dirname(path) === join('..', SHARED)
+}
+
+/** Returns all of them. */
+export function allOf(manifest: Manifest): SnapshotFile[] {
+  const { tables, samples, images } = filesOf(manifest)
+  return [...tables, ...samples, ...images]
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import { isAnalysisFile } from '../analyses/copy-analyses.ts'
+import { forEach } from '../concurrency/side-by-side.ts'
+import { isCode } from '../files/durable.ts'
 import { isSnapshotId } from '../files/layout.ts'
 import { seal, unseal } from '../files/sealed-json.ts'
 import { checkStoredNames, shownName } from '../files/stored-names.ts'
@@ -32,6 +34,11 @@ export function fileKey(studyId: string, sha256 = ''): string {
   return `files/${studyId}/${sha256}`
 }
 
+/** Returns the key of the lease of whoever changes a study. */
+export function leaseKey(studyId: string): string {
+  return `leases/studies/${studyId}`
+}
+
 /**
  * Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256; those of
  * its analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are.
@@ -39,21 +46,43 @@ export function fileKey(studyId: string, sha256 = ''): string {
 export type Version = { snapshotId: string; studyFiles: Record<string, string>; analyses?: Record<string, string> }
 export type NumberedVersion = Version & { number: number }
 
+/**
+ * Any version: `snapshotId` is null for a study that was removed. With `isRest`, the store may hold nothing of the
+ * study but what this version names: whoever removed something was to delete it, and whoever comes next does so, too.
+ */
+export type State = Omit<Version, 'snapshotId'> & { snapshotId: string | null; isRest?: boolean }
+/** @property at when it was made, RFC 3339 */
+export type NumberedState = State & { number: number; at: string }
+
+const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**
- * Finds the newest version of a study; null for none. A list may come late, so the numbers after the last one it has
- * are asked for, too.
- *
- * @param known one that was found before, or the number of one that was listed: then nothing is listed
+ * Finds the newest version of a study; null for none, and for a study that was removed. @param known as `newestState`
  */
 export async function newestVersion(
   store: ObjectStore,
   studyId: string,
   known: NumberedVersion | number | null = null,
 ): Promise<NumberedVersion | null> {
+  const newest = await newestState(store, studyId, known)
+  return newest === null || newest.snapshotId === null ? null : { ...newest, snapshotId: newest.snapshotId }
+}
+
+/**
+ * Finds the newest version of a study, also one that says that it was removed; null for none. A list may come late, so
+ * the numbers after the last one it has are asked for, too.
+ *
+ * @param known one that was found before, or the number of one that was listed: then nothing is listed
+ */
+export async function newestState<Known extends State & { number: number } = NumberedState>(
+  store: ObjectStore,
+  studyId: string,
+  known: Known | number | null = null,
+): Promise<NumberedState | Known | null> {
   const found = known ?? (await newestNumbers(store, studyId)).get(studyId) ?? 0
-  let [newest, number] = typeof found === 'number' ? [null, found] : [found, found.number]
+  let newest: NumberedState | Known | null = typeof found === 'number' ? null : found
+  let number = typeof found === 'number' ? found : found.number
   if (newest === null && number > 0) newest = await readVersion(store, studyId, number)
   for (;;) {
     const next = await readVersion(store, studyId, number + 1)
@@ -63,13 +92,13 @@ export async function newestVersion(
   }
 }
 
-async function readVersion(store: ObjectStore, studyId: string, number: number): Promise<NumberedVersion | null> {
+async function readVersion(store: ObjectStore, studyId: string, number: number): Promise<NumberedState | null> {
   const key = versionKey(studyId, number)
   const text = await readObject(store, key)
-  return text && { ...checkVersion(unseal<Version>(text.toString(), key, key), key), number }
+  return text && { ...checkVersion(unseal<State & { at: string }>(text.toString(), key, key), key), number }
 }
 
-function checkVersion(version: Version, key: string): Version {
+function checkVersion<Any extends State>(version: Any, key: string): Any {
   const { snapshotId, studyFiles, analyses = {} } = version
   checkStoredNames(key, [...Object.entries(studyFiles), ...Object.entries(analyses)])
   const strange =
@@ -77,7 +106,8 @@ function checkVersion(version: Version, key: string): Version {
     Object.keys(analyses).find((name) => !isAnalysisFile(name))
   if (strange !== undefined)
     throw new ServiceError('corrupt', `${key} lists a file ${shownName(strange)}, which no study has`)
-  if (!isSnapshotId(snapshotId)) throw new ServiceError('corrupt', `${key} names a snapshot that has no id`)
+  if (snapshotId !== null && !isSnapshotId(snapshotId))
+    throw new ServiceError('corrupt', `${key} names a snapshot that has no id`)
   return version
 }
 
@@ -85,8 +115,8 @@ function checkVersion(version: Version, key: string): Version {
 export async function addVersion(
   store: ObjectStore,
   studyId: string,
-  last: NumberedVersion | null,
-  version: Version,
+  last: { number: number } | null,
+  version: State,
   now: Date,
 ): Promise<boolean> {
   const key = versionKey(studyId, (last?.number ?? 0) + 1)
@@ -100,7 +130,16 @@ function versionKey(studyId: string, number: number): string {
 
 /** Lists the studies of a store, in ascending order. */
 export async function studiesIn(store: ObjectStore): Promise<string[]> {
-  return [...(await newestNumbers(store)).keys()].sort()
+  const found: string[] = []
+  await forEach(await newestNumbers(store), AT_ONCE, async ([id, number]) => {
+    // A damaged version is no reason to pass a study over.
+    const isRemoved = await newestVersion(store, id, number).then(
+      (version) => version === null,
+      (error) => (isCode(error, 'corrupt') ? false : Promise.reject(error)),
+    )
+    if (!isRemoved) found.push(id)
+  })
+  return found.sort()
 }
 
 /** Lists the number of the newest version of each study, or of one. */

@@ -17,8 +17,9 @@ export async function estimatePlan(
 ): Promise<{ samples: number; bytes: number }> {
   const entry = exportOf(plan.export)
   const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot, signal))
-  const bytes = 1024 + entry.estimateBytes(counts)
-  return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes: bytes * formatOf(plan).bytesPerCsvByte }
+  const { bytesPerCsvByte, frameBytes } = formatOf(plan)
+  const bytes = frameBytes + entry.estimateBytes(counts) * bytesPerCsvByte
+  return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes }
 }
 
 /** Returns the tests that a plan chooses. @throws as `selectTests` */
@@ -33,6 +34,7 @@ function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Co
   const counts = {
     tests: selection.n,
     samples: countSamples(selection),
+    events: snapshot.manifest.counts.events ?? 0,
     aoiTests: 0,
     aoiTestBytes: 0,
     aois: 0,

@@ -1,10 +1,7 @@
 import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards/shards.ts'
 
-/**
- * A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is
- * asked for.
- */
+/** Shard in order. `computed` settles with its result, which must be consumed before the next shard is requested. */
 type InTurn<Result> = {
   shard: Shard
   stop: Int32Array
@@ -13,8 +10,7 @@ type InTurn<Result> = {
 }
 
 /**
- * Has shards computed, a bounded number at a time, and yields them in order, each as soon as it is the first of those
- * under way. A reader that stops early stops the work.
+ * Computes shards, a bounded number at a time, and yields them in order. A reader that stops early aborts the rest.
  *
  * @param compute one of them; `stop` is not 0 once it is not wanted any more
  * @param drop frees results that were not taken

@@ -26,9 +26,9 @@ import { cutShards, type Shard } from './shards/shards.ts'
 import { closeSpill, heldBytes } from './shards/spill.ts'
 
 /**
- * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They
- * stay what they are until the next block is asked for: then their memory is used again. `places` are where the same
- * bytes lie already, if they do.
+ * Next bytes of the file and, if requested, of its gzip version. Either may be empty; both are whole at the end. They
+ * are valid until the next block is requested, which reuses their memory. `places` are the positions of the same bytes
+ * in stored files, if any.
  */
 export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces }
 
@@ -40,7 +40,7 @@ export type RunOptions = {
   snapshot: Snapshot
   pool: Pick<EnginePool, 'threads' | 'compute' | 'bytesOf' | 'reuse'>
   signal: AbortSignal
-  /** True to make the gzip twin in the same pass, if the format has one. */
+  /** True to make the gzip version in the same pass, if the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
   /** True if a client waits for it, so that its shards go before those of jobs. */
@@ -93,6 +93,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
     if (result.sums) parts.push(result.sums)
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
+    file.checkRows?.(progress.rows)
     onProgress?.({ ...progress })
   }
   if (entry.kind === 'sums') {
@@ -100,6 +101,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
     ends.push({ offset: progress.bytes, end, rows })
     for (const block of blocks) yield emit(block)
     progress.rows += rows
+    file.checkRows?.(progress.rows)
   }
   const tail = file.tail(ends, progress.bytes)
   if (tail.length > 0) yield emit(tail)
@@ -138,7 +140,7 @@ type Next = { shard: Shard; result: ShardResult } | { early: Finished }
 /**
  * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
  * shard that is. Blocks of the shard whose turn it is are yielded as they are finished, so that only shards that are
- * ahead of it have theirs in memory; but a client waits for whole answers, and the gzip twin's pieces come with the
+ * ahead of it have theirs in memory; but a client waits for whole answers, and the gzip version's pieces come with the
  * result.
  */
 async function* shardResults(
@@ -227,12 +229,15 @@ export function* emitBlocks<B extends Block>(
 
 /** Adds up the shards' sums, and encodes the rows that come of them. */
 function combine(
-  { combine: rowsOf, columns }: ExportEntry & { kind: 'sums' },
-  { plan, snapshot: { study } }: RunOptions,
+  entry: ExportEntry & { kind: 'sums' },
+  { plan, snapshot }: RunOptions,
   parts: Sums[],
   { encoder: encoderOf }: FormatCode,
   codes: Codes | null,
 ): { blocks: Uint8Array[]; rows: number; end: ShardEnd } {
+  const { study } = snapshot
+  const facts = studyFacts(snapshot)
+  const columns = columnsOf(entry, facts)
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
   const known = codes && knownCodes(columns, codes)
@@ -244,7 +249,7 @@ function combine(
   }
   const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, dictionaries: known?.dictionaries ?? {} })
   let rows = 0
-  for (const made of rowsOf(study, plan, parts)) {
+  for (const made of entry.combine(study, plan, parts, facts)) {
     encoder.write(rows === 0 ? withNotes(made, columns, settingsNotes(plan)) : made)
     rows += made.n
   }

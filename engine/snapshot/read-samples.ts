@@ -27,7 +27,7 @@ const NAMES: Record<StoredColumn, string> = {
 }
 
 /** The place of samples in a snapshot: those of the tests of a file from one ordinal to another, both included. */
-type SamplesPlace = {
+export type SamplesPlace = {
   directory: string
   file: SampleFile
   firstOrdinal: number
@@ -76,7 +76,7 @@ function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
   return columns.filter(isStored) as StoredColumn[]
 }
 
-function isOfEyes(column: SampleColumn): column is EyeColumn {
+export function isOfEyes(column: SampleColumn): column is EyeColumn {
   return column in EYE_COLUMNS
 }
 

@@ -1,5 +1,5 @@
 import { loadFormat } from '../formats/load.ts'
-import type { FormatName } from '../model/format-names.ts'
+import { type FormatName, hasFormulas } from '../model/format-names.ts'
 import type { Block } from '../run/run-export.ts'
 import { createSink } from '../text/sink.ts'
 import type { SqlResult } from './read-result.ts'
@@ -9,7 +9,7 @@ const GROUP_ROWS = 131_072
 const NOTHING = new Uint8Array(0)
 
 /**
- * Yields the bytes of a result as a file. They stay what they are until the next ones are asked for.
+ * Yields the bytes of a result as a file. They are valid until the next ones are requested.
  *
  * @throws as `rows` of the result
  */
@@ -19,7 +19,7 @@ export async function* encodeResult(
   formulaGuard: boolean,
 ): AsyncGenerator<Block> {
   const { frame, encoder: encoderOf } = await loadFormat(format)
-  const { head, tail } = frame({ columns, about: {}, dictionaries: {} })
+  const { head, tail, checkRows } = frame({ columns, about: {}, dictionaries: {} })
   let offset = 0
   const block = (bytes: Uint8Array): Block => {
     offset += bytes.length
@@ -28,18 +28,21 @@ export async function* encodeResult(
   for (const bytes of head) yield block(bytes)
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
-  const guard = format === 'csv' && formulaGuard
+  const guard = formulaGuard && hasFormulas(format)
   const start = () => ({
     encoder: encoderOf({ columns, formulaGuard: guard, sink, dictionaries: {} }),
     rows: 0,
     offset,
   })
   const ends: Parameters<typeof tail>[0] = []
+  let rowCount = 0
   let group = start()
   const endGroup = () => void ends.push({ offset: group.offset, end: group.encoder.end(), rows: group.rows })
   for await (const next of rows()) {
     group.encoder.write(next)
     group.rows += next.n
+    rowCount += next.n
+    checkRows?.(rowCount)
     if (group.rows >= GROUP_ROWS) {
       endGroup()
       yield* blocks.splice(0).map(block)

@@ -81,7 +81,7 @@ function samplesNeeded({ manifest: { sampleFiles } }: Snapshot, { tables }: Quer
   return tables.has(SAMPLES) ? sampleFiles.length : Math.min(1, sampleFiles.length)
 }
 
-/** Has the first sample files on this machine, of a study in an object store. @param held takes what lets them go */
+/** Fetches the first sample files of a study in an object store to this machine. @param held takes what lets them go */
 async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)[]): Promise<void> {
   if (snapshot.hold === undefined) return
   for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.hold(file))
@@ -126,7 +126,7 @@ async function computeExport(
   }
 }
 
-/** Says in a sentence why DuckDB does not run a query. */
+/** Returns a sentence on why DuckDB does not run a query. */
 function asRefusal(error: unknown, { scratch, snapshot, memoryMib }: SqlOptions): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []

@@ -16,6 +16,8 @@ export type StoredTables = Map<string, string[]>
 
 /** The table of samples, whose files may be many. */
 export const SAMPLES = 'samples'
+/** Exports whose names are those of stored tables, which have the same rows. */
+const STORED: ExportName[] = [SAMPLES, 'events']
 
 /** Returns the name of an export in SQL: a `-` would need quotes. */
 export function viewName(name: ExportName): string {
@@ -58,7 +60,7 @@ export async function writeEmptyExports(snapshot: Snapshot, directory: string): 
   const { frame } = await loadFormat('parquet')
   const facts = studyFacts(snapshot)
   const files: ExportFiles = new Map()
-  for (const entry of EXPORTS) {
+  for (const entry of EXPORTS.filter(({ name }) => !STORED.includes(name))) {
     const { head, tail } = frame({ columns: columnsOf(entry, facts), about: {}, dictionaries: {} })
     const start = Buffer.concat(head)
     const path = join(directory, `${entry.name}.parquet`)

@@ -57,6 +57,8 @@ export type Change = {
   did: StudyWrite['did'] | null
   /** True if webhooks hear of each change by itself; else the deliverer coalesces several into the latest. */
   isTold: boolean
+  /** True if nothing of the study as it was may stay. */
+  isRemoval?: boolean
   /** Directories that its SQL reads, besides the study's. */
   reads?: string[]
   /** Checks it against the study, and returns what becomes of that; null where nothing does. */
@@ -155,7 +157,7 @@ async function changePresent(changing: Changing, present: Present, change: Chang
     const manifest = published ? await publishNext(changing, present, change, next, workspace.temporary) : null
     if (!dryRun) {
       await change.settle?.(present)
-      await held.publish()
+      await held.publish(change.isRemoval)
       if (published && change.isTold) await held.notify()
       await change.after?.(manifest, present)
     }

@@ -21,7 +21,7 @@ export async function loadParent(snapshot: Snapshot): Promise<Parent> {
 
 /** Returns where a snapshot's tests have their samples, by test id. */
 export function storedSources({
-  snapshot: { directory, manifest },
+  snapshot: { directory, manifest, hold },
   given,
 }: {
   snapshot: Snapshot
@@ -32,8 +32,10 @@ export function storedSources({
       const { sampleCount: rowCount } = given.measured[i]
       if (rowCount === 0) return [id, null]
       const { file, ordinal } = given.places[i]
-      const { name, sha256, eyes = [] } = manifest.sampleFiles[file]
-      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount, eyes } }]
+      const sampleFile = manifest.sampleFiles[file]
+      const { name, sha256, eyes = [] } = sampleFile
+      const held = hold === undefined ? {} : { hold: () => hold(sampleFile) }
+      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount, eyes, ...held } }]
     }),
   )
 }

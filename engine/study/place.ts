@@ -1,15 +1,15 @@
-import { rm } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { studyDirectory } from '../files/layout.ts'
-import { withStudyLock } from '../files/lock.ts'
+import { takeLock, withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
-import { openSnapshot, snapshotIds } from '../snapshot/snapshots.ts'
+import { currentIdIn, openSnapshot, snapshotIds } from '../snapshot/snapshots.ts'
 import { notifyStudy } from '../webhooks/notify-study.ts'
 import { COMPACTING } from './shared-files.ts'
-import { removeSnapshots } from './sweep-snapshots.ts'
+import { removeSnapshots, type Sweeping, sweepingDirectory } from './sweep-snapshots.ts'
 
 /**
  * Where studies are changed: in the data directory, or in a bucket, by way of a directory of this process that has what
@@ -25,7 +25,32 @@ export type StudyPlace = {
   change: <T>(studyId: string, work: (study: HeldStudy) => Promise<T>, waitMs?: number) => Promise<T>
   /** Runs `work` with a study as it is now, for what publishes nothing. */
   look: <T>(studyId: string, work: (study: HeldStudy) => Promise<T>) => Promise<T>
+  /**
+   * Runs `work`, which changes the analyses in a study's directory, and makes that true for everybody.
+   *
+   * @throws ServiceError busy, disk_full, store_away; and what `work` throws
+   */
+  decide: <T>(studyId: string, work: (studyDir: string) => Promise<T>) => Promise<T>
+  /**
+   * Runs `work` as the only one that merges a study's files, while others may change it.
+   *
+   * @param isDue whether there is anything to do
+   * @param work given the study, and the place by which it changes that
+   * @returns null where nothing is due, or another process is at it
+   */
+  compact: <T>(
+    studyId: string,
+    isDue: (study: MergedStudy) => Promise<boolean>,
+    work: (study: MergedStudy, place: StudyPlace) => Promise<T>,
+  ) => Promise<T | null>
+  /** Removes the snapshots that were replaced and that nobody needs. */
+  sweep: (sweeping: Sweeping) => Promise<void>
+  /** Lets go of what this process has of it. */
+  close: () => Promise<void>
 }
+
+/** A study whose files are merged: its directory, in which `COMPACTING` is for whoever merges, and its snapshots. */
+export type MergedStudy = Pick<HeldStudy, 'studyDir' | 'open'>
 
 /** A study that nobody else changes. */
 export type HeldStudy = {
@@ -37,9 +62,10 @@ export type HeldStudy = {
   /**
    * Makes what its directory has true for everybody: the current snapshot, the history, past AOIs and analyses.
    *
+   * @param isRest whether nothing else of the study may stay: `removeOthers` follows, here or, after a kill, elsewhere
    * @throws ServiceError busy where somebody else has published meanwhile: then nothing is changed
    */
-  publish: () => Promise<void>
+  publish: (isRest?: boolean) => Promise<void>
   /** Tells webhooks what the study is for everybody. */
   notify: () => Promise<void>
   /** The jobs whose files go with what is removed. */
@@ -69,13 +95,31 @@ export function directoryPlace(dataDir: string): StudyPlace {
       await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
     },
   })
-  return {
+  const place: StudyPlace = {
     change: async (studyId, work, waitMs) => {
       const studyDir = directoryOf(dataDir, studyId)
       return withStudyLock(studyDir, () => work(held(studyDir)), waitMs)
     },
     look: async (studyId, work) => work(held(directoryOf(dataDir, studyId))),
+    decide: (studyId, work) => work(directoryOf(dataDir, studyId)),
+    compact: async (studyId, isDue, work) => {
+      const study = held(directoryOf(dataDir, studyId))
+      if ((await currentIdIn(study.studyDir)) === null || !(await isDue(study))) return null
+      const lock = await takeLock(join(study.studyDir, 'compact.lock'))
+      if (lock === null) return null
+      try {
+        return await work(study, place)
+      } finally {
+        await rm(join(study.studyDir, COMPACTING), { recursive: true, force: true })
+        await lock.release()
+        // Remove the directory if the study is gone.
+        await rmdir(study.studyDir).catch(() => undefined)
+      }
+    },
+    sweep: sweepingDirectory(dataDir),
+    close: async () => {},
   }
+  return place
 }
 
 /** Returns the directory of a study. @throws ServiceError not_found for what is no id */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, readFile, rename, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, readFile, readlink, rename, rmdir, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDb } from '../duckdb/duckdb.ts'
 import { collectAll } from '../duckdb/garbage.ts'
-import { syncFile, writeSynced } from '../files/durable.ts'
+import { isCode, syncFile, writeSynced } from '../files/durable.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
 import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
@@ -60,13 +60,14 @@ type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise
 
 /** Returns a snapshot whose tables are written anew from rows. */
 export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workspace): Next {
-  const { study, participants, tests, columns } = rows
+  const { study, participants, tests, columns, events } = rows
   const counts = {
     participants: participants.length,
     completed: participants.filter(({ isCompleted }) => isCompleted).length,
     items: study.items.length,
     tests: tests.length,
     samples: samples.count,
+    ...(events.length > 0 ? { events: events.length } : {}),
   }
   const fill = async (directory: string) => {
     const db = await writer()
@@ -148,8 +149,21 @@ export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal 
 /** Links to sample files of a snapshot, and numbers them. */
 async function linkFiles({ directory }: Snapshot, files: SampleFile[], into: string): Promise<SampleFile[]> {
   const linked = files.map((file, i) => ({ ...file, name: sampleFileName(i) }))
-  for (const [i, { name }] of linked.entries()) await link(join(directory, files[i].name), join(into, name))
+  for (const [i, { name }] of linked.entries()) await linkAgain(join(directory, files[i].name), join(into, name))
   return linked
+}
+
+/**
+ * Gives a file another name. A symbolic link is made again, since it may lead to a file that has not been fetched yet;
+ * and so is the name of one that has not.
+ */
+async function linkAgain(path: string, other: string): Promise<void> {
+  const target = await readlink(path).catch((error: unknown) => {
+    if (isCode(error, 'EINVAL')) return null
+    if (isCode(error, 'ENOENT')) return relative(dirname(other), path)
+    throw error
+  })
+  await (target === null ? link(path, other) : symlink(target, other))
 }
 
 /** Writes everything but the samples and the manifest, and syncs it. @returns the SHA-256 of each file */

@@ -1,10 +1,12 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shortenChangeLog } from '../files/change-log.ts'
 import { syncDirectory } from '../files/durable.ts'
-import { studyDirectory, temporaryPath } from '../files/layout.ts'
+import { studiesDirectory, studyDirectory, temporaryPath } from '../files/layout.ts'
 import { isLeftover, withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { Catalog } from '../snapshot/catalog.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
 import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
 import { keptFormer } from './former-snapshot.ts'
@@ -15,6 +17,52 @@ const GRACE_MS = 5000
 
 /** Lists the snapshots that unfinished plans name. */
 type InUse = () => Promise<Set<string>>
+
+/** What a sweep of all studies goes by, and whom it tells. */
+export type Sweeping = {
+  studies: Catalog
+  inUse: InUse
+  onRemoved: (studyId: string, snapshotIds: string[]) => void
+  onFault: (studyId: string, error: unknown) => void
+}
+
+/** Longest time for which a study that had one snapshot is not looked at again. */
+const AT_REST_MS = 3_600_000
+
+/**
+ * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at
+ * studies that may have one.
+ */
+export function sweepingDirectory(dataDir: string): (sweeping: Sweeping) => Promise<void> {
+  /** The snapshot of each study that had no other, and nothing that a killed process left. */
+  let atRest = new Map<string, string>()
+  let forgetsAtMs = 0
+  return async ({ studies, inUse, onRemoved, onFault }) => {
+    const trying = (studyId: string, remove: () => Promise<void>) => remove().catch((error) => onFault(studyId, error))
+    await shortenChangeLog(studiesDirectory(dataDir))
+    if (performance.now() > forgetsAtMs) {
+      atRest = new Map()
+      forgetsAtMs = performance.now() + AT_REST_MS
+    }
+    const replaced: { studyId: string; ids: string[] }[] = []
+    for (const [studyId, current] of await studies.currents()) {
+      if (atRest.get(studyId) === current) continue
+      await trying(studyId, async () => {
+        const ids = await replacedSnapshots(dataDir, studyId)
+        if (ids.length > 0) replaced.push({ studyId, ids })
+        else if (await isAtRest(studyDirectory(dataDir, studyId)!)) atRest.set(studyId, current)
+      })
+    }
+    // Listed after the leases were read: who has none any more has put a plan on disk.
+    const used = replaced.length === 0 ? new Set<string>() : await inUse()
+    for (const { studyId, ids } of replaced) {
+      await trying(studyId, async () => {
+        const removed = await removeReplaced(dataDir, studyId, without(ids, used))
+        if (removed.length > 0) onRemoved(studyId, removed)
+      })
+    }
+  }
+}
 
 /**
  * Deletes the snapshots of a study that are neither current nor in use nor read by anyone, and the shared files that

@@ -8,8 +8,8 @@ export function encode(text: string): Uint8Array {
 }
 
 /** Quotes a cell where RFC 4180 needs it, and only there. */
-export function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+export function quote(text: string, separator: ',' | ';' = ','): string {
+  return (separator === ',' ? /[",\r\n]/ : /[";\r\n]/).test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Formats a number with at most six decimals, as in the files; '' for null. */

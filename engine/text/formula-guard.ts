@@ -1,6 +1,6 @@
 /**
- * Disarms text that a spreadsheet would take for a formula by a `'` before it; text that looks like disarmed text gets
- * one more, so that whoever takes one off has what it was. Also the dashboard's: nothing here needs Node.
+ * Guards text that a spreadsheet would run as a formula by a leading `'`; text that looks guarded gets one more, so
+ * that removing one restores the original. Also used by the dashboard, so it must not import Node.
  */
 export function guardFormula(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text

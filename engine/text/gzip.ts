@@ -33,7 +33,7 @@ export function inflatePiece(deflated: Uint8Array, plainBytes: number): Promise<
 
 const inflate = promisify(inflateRaw)
 
-/** No name, no time: the same bytes at any time. */
+/** Header without name and time, so that the bytes are reproducible. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)
 
 /** Starts a gzip member, which takes pieces and keeps the checksum of the whole. */

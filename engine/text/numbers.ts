@@ -3,7 +3,7 @@
  * the end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
  */
 
-/** No number here is longer: a sign, 22 digits, a point and a fraction, or what `String` makes of any double. */
+/** Longest text of a number: a sign, 22 digits, a point and a fraction, or what `String` makes of any double. */
 export const NUMBER_BYTES = 32
 
 const MINUS = 45

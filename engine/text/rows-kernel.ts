@@ -28,7 +28,7 @@ const COLUMNS_MAX = 32
 const ROWS_MAX = 2048
 const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
 const FEW = 64
-/** To load more texts takes longer than to write the rows without the kernel. */
+/** Maximum number of texts: loading more takes longer than writing the rows without the kernel. */
 const TEXTS_MAX = 256
 /** A page behind the block, since bytes are copied in pieces of 16. */
 const PAGES = (BLOCK + BLOCK_BYTES) / 65_536 + 1
@@ -115,7 +115,7 @@ function columnAt(c: number): number {
 
 type Layout = { columns: Values[]; stepsEnd: number; rowBytesMax: number }
 
-/** Puts steps and their bytes into the kernel's memory; null where they have no room there. */
+/** Loads steps and their bytes into the kernel's memory; null if they do not fit. */
 function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: number): Layout | null {
   const columns: Values[] = []
   let next = BYTES
@@ -123,7 +123,7 @@ function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: nu
   let at = stepsAt
   for (let s = 0; s < steps.length; s++, at += STEP_BYTES) {
     const step = steps[s]
-    if (step.kind === 'rows' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
+    if (step.kind === 'rows' || step.kind === 'decimalCommas' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
     const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
     const following = steps[s + 1]
     const suffix = following?.kind === 'bytes' && following.bytes.length <= 8 ? following.bytes : null

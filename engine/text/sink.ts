@@ -1,13 +1,10 @@
-/**
- * A buffer for bytes: a block is filled, handed to `take`, and filled anew. Writers reserve the most that they may
- * need.
- */
+/** Buffer for bytes: a block is filled, passed to `take`, and reused. Writers reserve the most that they may need. */
 export type Sink = {
   /** The block being written, of BLOCK_BYTES. */
   bytes: Uint8Array
   /** Bytes of the block that are written. */
   length: number
-  /** Takes the bytes of a finished block, which are overwritten when it returns. */
+  /** Consumes the bytes of a finished block, which are overwritten after it returns. */
   take: (finished: Uint8Array) => void
 }
 

@@ -16,6 +16,8 @@ export type Step = PlainStep | NestedStep
 type PlainStep =
   | { kind: 'bytes'; bytes: Uint8Array }
   | NumberStep
+  /** Numbers with a comma before their decimals. */
+  | { kind: 'decimalCommas'; step: NumberStep }
   /** 0 or 1; 2 is missing. */
   | { kind: 'flags'; values: Uint8Array; missing: Uint8Array }
   /** Bytes in the rows that have 1. */
@@ -24,7 +26,7 @@ type PlainStep =
   | { kind: 'texts'; texts: Uint8Array[]; indexes: Int32Array; missing: Uint8Array }
 
 /** NaN is missing. Kinds as in `Cells` of engine/model/columns.ts. */
-type NumberStep = {
+export type NumberStep = {
   kind: 'fractions' | 'percents' | 'wholes' | 'microseconds' | 'exact' | 'exactMs'
   values: Float64Array | Int32Array
   missing: Uint8Array
@@ -38,7 +40,7 @@ export type NestedStep = {
   between: Uint8Array
   open: Uint8Array
   close: Uint8Array
-  /** In place of all that where there are none. */
+  /** Text that replaces an empty list. */
   empty: Uint8Array
 }
 
@@ -55,6 +57,7 @@ const PUT: Record<NumberStep['kind'], (bytes: Uint8Array, at: number, value: num
 /** Writes row `i` of a step. */
 export function writeStep(sink: Sink, step: PlainStep, i: number): void {
   if (step.kind === 'bytes') append(sink, step.bytes)
+  else if (step.kind === 'decimalCommas') putDecimalComma(sink, step.step, i)
   else if (step.kind === 'texts') append(sink, step.indexes[i] < 0 ? step.missing : step.texts[step.indexes[i]])
   else if (step.kind === 'flags' && step.values[i] === 2) append(sink, step.missing)
   else if (step.kind === 'flags') putFlag(sink, step.values[i] === 1)
@@ -69,6 +72,17 @@ function putFlag(sink: Sink, value: boolean): void {
   reserve(sink, NUMBER_BYTES)
   sink.length = putBoolean(sink.bytes, sink.length, value)
 }
+
+function putDecimalComma(sink: Sink, step: NumberStep, i: number): void {
+  reserve(sink, NUMBER_BYTES + step.missing.length)
+  const start = sink.length
+  writeStep(sink, step, i)
+  const point = sink.bytes.subarray(start, sink.length).indexOf(POINT)
+  if (point >= 0) sink.bytes[start + point] = COMMA
+}
+
+const POINT = 0x2e
+const COMMA = 0x2c
 
 function putNumber(sink: Sink, put: (typeof PUT)[NumberStep['kind']], value: number): void {
   reserve(sink, NUMBER_BYTES)

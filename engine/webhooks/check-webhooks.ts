@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { FileFault } from '../files/file-fault.ts'
 import { isThere } from '../files/optional-files.ts'
 import { messageIds, readMessage, removeMessage } from './message.ts'
-import { readTold, toldPath, toldStudies } from './notify-study.ts'
+import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
 
 /**
@@ -25,9 +25,9 @@ export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) =>
       const mend = () => removeMessage(dataDir, id, message).then(() => 'It is removed, and not delivered.')
       await check(readMessage(dataDir, id, message), `Webhook ${id}, message ${message}`, mend)
     }
-    for (const studyId of await toldStudies(dataDir, id)) {
-      const mend = () => rm(toldPath(dataDir, id, studyId), { force: true }).then(() => 'It is removed.')
-      await check(readTold(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
+    for (const studyId of await notifiedStudies(dataDir, id)) {
+      const mend = () => rm(notifiedPath(dataDir, id, studyId), { force: true }).then(() => 'It is removed.')
+      await check(readNotified(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
     }
   }
   return files

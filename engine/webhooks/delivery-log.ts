@@ -4,7 +4,7 @@ import { webhookPath } from './webhook.ts'
 
 /** Result of an attempt to deliver a message. */
 export type Delivery = {
-  /** When the try ended, RFC 3339. */
+  /** Time at which the try ended, RFC 3339. */
   time: string
   message: string
   type: string
@@ -16,18 +16,18 @@ export type Delivery = {
   status: number | null
   ms: number
   error: string | null
-  /** When it is tried again; null for never. */
+  /** Time of the next try; null for none. */
   nextAt: string | null
 }
 
 const FILE = 'deliveries.ndjson'
 const FILE_BEFORE = 'deliveries.1.ndjson'
-/** At this size a new file is begun, and the one before the last one goes: some 4,000 tries each. */
+/** Size at which the log rotates and the file before the last is deleted: some 4,000 tries each. */
 const FILE_BYTES = 2 ** 20
 
 /**
- * Appends a try to a webhook's log, which keeps the last few thousand. What cannot be written is let go: it is for
- * people to read.
+ * Appends a try to a webhook's log, which keeps the last few thousand. Failures to write are ignored, since only people
+ * read the log.
  */
 export async function logDelivery(dataDir: string, webhookId: string, delivery: Delivery): Promise<void> {
   const path = webhookPath(dataDir, webhookId, FILE)

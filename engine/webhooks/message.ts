@@ -14,7 +14,7 @@ export type Message = {
   id: string
   type: EventType
   studyId: string
-  /** When it happened, or was about to; RFC 3339. */
+  /** Time of the event, which may be about to happen; RFC 3339. */
   createdAt: string
   /** Body of the request, sent byte for byte. */
   body: string
@@ -22,11 +22,11 @@ export type Message = {
   job: { id: string; attempt: number; state: 'succeeded' | 'failed' } | null
   /** Tries that failed. */
   tries: number
-  /** When the next try is due, RFC 3339; null for at once. */
+  /** Time of the next try, RFC 3339; null for at once. */
   nextAt: string | null
 }
 
-/** An event as it is told: by ids and links, without anything of a participant's. */
+/** Event of a message: ids and links, no data of participants. */
 export type Event = { type: EventType; studyId: string; at: Date; data: object; job?: Message['job'] }
 
 const MESSAGE_FILE = /^(msg_[0-9a-f]{32})\.json$/
@@ -49,8 +49,8 @@ export function messageId(webhookId: string, ...event: (string | number)[]): str
 }
 
 /**
- * Writes a message down; it is synced when this returns. One of a process that was killed is replaced. What a damaged
- * or removed webhook is not told keeps nobody from their work.
+ * Writes a message durably: it is synced on return. It replaces one of a killed process. A damaged or removed webhook
+ * does not stop the caller.
  *
  * @throws the error of a full disk
  */

@@ -9,37 +9,36 @@ import { type Event, messageId, writeMessage } from './message.ts'
 import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook.ts'
 
 /**
- * The last that a webhook was told of a study: its snapshot, null for a study that was removed, and the message that
- * told it, '' where it knew without one.
+ * Last notification of a webhook about a study: its snapshot, null for a removed study, and the message, '' if none was
+ * needed.
  */
-type Told = { snapshotId: string | null; messageId: string }
+type Notified = { snapshotId: string | null; messageId: string }
 
 /**
- * Tells webhooks what a study has become: compares what each was told last with what is current, writes a message where
- * they differ, and then notes that it was told. Killed in between, the next does the same again, and makes the same
- * message.
+ * Notifies webhooks of the current state of a study: compares the last notified snapshot of each with the current one,
+ * writes a message if they differ, and records that. Idempotent: if it is killed in between, the next call makes the
+ * same message.
  *
- * Who changes a study calls it before and after, with the lock held: so no snapshot is passed over, not even that of
- * one who was killed before telling. Whatever goes wrong here is no reason not to change a study; the deliverer tells
- * it later.
+ * Call it before and after each change of a study, under the study's lock, so that no snapshot is skipped, even if a
+ * process was killed before it could notify. Errors never stop a change: the delivering process notifies later.
  */
 export async function notifyStudy(studyDir: string): Promise<void> {
   const dataDir = dirname(dirname(studyDir))
   for (const webhook of await listWebhooks(dataDir)) {
-    if (webhook.disabled === null) await tellWebhook(dataDir, webhook, basename(studyDir)).catch(() => undefined)
+    if (webhook.disabled === null) await notifyWebhook(dataDir, webhook, basename(studyDir)).catch(() => undefined)
   }
 }
 
-/** Does the same for one webhook; the study's lock is held. */
-export async function tellWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
+/** Notifies one webhook likewise; the study's lock is held. */
+export async function notifyWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
   if (!isOf(webhook, studyId)) return
   const studyDir = join(dataDir, 'studies', studyId)
   const current = await currentIdIn(studyDir)
-  const told = await readTold(dataDir, webhook.id, studyId)
+  const told = await readNotified(dataDir, webhook.id, studyId)
   if (told?.snapshotId === current || (told === null && current === null)) return
   const note = async (messageId: string) => {
-    const text = seal({ snapshotId: current, messageId } satisfies Told, subjectOf(webhook.id, studyId))
-    await replaceDurably(toldPath(dataDir, webhook.id, studyId), text, 0o600).catch((error: unknown) => {
+    const text = seal({ snapshotId: current, messageId } satisfies Notified, subjectOf(webhook.id, studyId))
+    await replaceDurably(notifiedPath(dataDir, webhook.id, studyId), text, 0o600).catch((error: unknown) => {
       if (!isGone(error)) throw error
     })
   }
@@ -59,8 +58,8 @@ function eventOf(studyId: string, current: string | null, before: string | null,
   return { type: 'study.published', studyId, at, data: { study, snapshot: current } }
 }
 
-/** Lists the studies that a webhook was told of. */
-export async function toldStudies(dataDir: string, webhookId: string): Promise<string[]> {
+/** Lists the studies of which a webhook was notified. */
+export async function notifiedStudies(dataDir: string, webhookId: string): Promise<string[]> {
   const names = await namesIn(webhookPath(dataDir, webhookId, 'told'))
   return names
     .filter((name) => name.endsWith('.json'))
@@ -68,13 +67,13 @@ export async function toldStudies(dataDir: string, webhookId: string): Promise<s
     .filter((id) => UUID.test(id))
 }
 
-export function toldPath(dataDir: string, webhookId: string, studyId: string): string {
+export function notifiedPath(dataDir: string, webhookId: string, studyId: string): string {
   return webhookPath(dataDir, webhookId, 'told', `${studyId}.json`)
 }
 
-/** Reads what a webhook was told of a study; null for nothing. @throws ServiceError corrupt */
-export function readTold(dataDir: string, webhookId: string, studyId: string): Promise<Told | null> {
-  return readSealed<Told>(toldPath(dataDir, webhookId, studyId), subjectOf(webhookId, studyId))
+/** Reads the last notification of a webhook about a study; null for none. @throws ServiceError corrupt */
+export function readNotified(dataDir: string, webhookId: string, studyId: string): Promise<Notified | null> {
+  return readSealed<Notified>(notifiedPath(dataDir, webhookId, studyId), subjectOf(webhookId, studyId))
 }
 
 const subjectOf = (webhookId: string, studyId: string) => `${webhookId} told of ${studyId}`

@@ -9,15 +9,15 @@ import { ServiceError } from '../model/errors.ts'
 import { newSecret, type Secret } from './sign.ts'
 
 /**
- * Webhooks on disk, under DATA_DIR/webhooks/<id>/: webhook.json, disabled.json where it is switched off, messages that
- * are still to be delivered (message.ts), what it was told of each study (tell-study.ts), and what became of messages
+ * Stores webhooks on disk, under DATA_DIR/webhooks/<id>/: webhook.json, disabled.json while it is disabled, undelivered
+ * messages (message.ts), the last notification about each study (notify-study.ts), and the log of deliveries
  * (delivery-log.ts).
  */
 
 export const EVENT_TYPES = ['job.succeeded', 'job.failed', 'study.published', 'study.removed'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** An address that is told of events. */
+/** Address that is notified of events. */
 export type Webhook = {
   id: string
   url: string
@@ -32,7 +32,7 @@ export type Webhook = {
   disabled: Disabled | null
 }
 
-/** Why nothing is sent: the receiver answered 410, or nothing could be delivered for days. */
+/** Reason for being disabled: the receiver answered 410, or no delivery succeeded for days. */
 export type Disabled = { at: string; why: 'gone' | 'failing' }
 
 export const WEBHOOKS_MAX = 50
@@ -55,7 +55,7 @@ export function webhookPath(dataDir: string, id: string, ...names: string[]): st
 }
 
 /**
- * Makes a webhook. Whatever happens from now on, it is told of.
+ * Creates a webhook, which is notified of all later events.
  *
  * @param url checked before
  * @throws ServiceError usage when there are WEBHOOKS_MAX already, busy, disk_full
@@ -100,7 +100,7 @@ export async function readWebhook(dataDir: string, id: string): Promise<Webhook 
   return webhook && { id, ...webhook, studies: webhook.studies ?? 'all', disabled }
 }
 
-/** Returns whether a webhook is told of a study. */
+/** Returns true if a webhook is notified of a study. */
 export function isOf({ studies }: Pick<Webhook, 'studies'>, studyId: string): boolean {
   return studies === 'all' || studies.includes(studyId)
 }
@@ -111,8 +111,7 @@ export async function webhookIds(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Lists webhooks, oldest first. Those that cannot be read are left out: `gazette check` tells of them, and no job waits
- * for them.
+ * Lists webhooks, oldest first. Unreadable ones are left out: `gazette check` reports them, and no job waits for them.
  */
 export async function listWebhooks(dataDir: string): Promise<Webhook[]> {
   const ids = await twice(() => webhookIds(dataDir)).catch(() => [])
@@ -135,7 +134,7 @@ export function rotateSecret(dataDir: string, id: string, now: Date): Promise<We
   })
 }
 
-/** Switches a webhook off. What is still to be delivered stays; what happens meanwhile is not told. */
+/** Disables a webhook. Undelivered messages stay; later events are not notified. */
 export async function disableWebhook(dataDir: string, id: string, disabled: Disabled): Promise<void> {
   await createDurably(webhookPath(dataDir, id, 'disabled.json'), seal(disabled, id), 0o600)
 }
@@ -181,8 +180,8 @@ async function changing<T>(dataDir: string, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Does something once more if it fails: nobody is told later of what was not written down, and one bad read or write of
- * a disk is no damage.
+ * Retries an operation once: a message that is not written is never sent, and one failed read or write of a disk is not
+ * damage.
  */
 export function twice<T>(work: () => Promise<T>): Promise<T> {
   return work().catch(work)

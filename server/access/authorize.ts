@@ -65,7 +65,7 @@ const CLIENTS_MAX = 10_000
 /** Requests a minute that need no token, of one address. */
 const OPEN_PER_MINUTE = 1200
 /**
- * What a refused query counts, since finding all its faults, and what may have been meant, takes longer than most
+ * Number of requests that a refused query counts as, since finding all faults and suggestions takes longer than most
  * answers.
  */
 const REFUSED_COUNTS = 5
@@ -123,7 +123,7 @@ export function tokenOf(res: Response): TokenRecord {
   return res.locals.token as TokenRecord
 }
 
-/** What may be done with a study, each by the roles that may do it. */
+/** Actions on a study, with the roles that may do them. */
 const MAY = {
   read: ['link', 'read', 'write', 'ops'],
   write: ['write', 'ops'],

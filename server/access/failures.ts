@@ -16,7 +16,7 @@ const FORGET_AFTER_MS = 60_000
 const FIRST_DELAY_MS = 10
 const LONGEST_DELAY_MS = 2000
 const FAILURES_MAX = 300
-/** Of all addresses that a proxy speaks for, whether or not it tells the truth. */
+/** Limit for all addresses behind one proxy, whether or not the proxy is honest. */
 const FAILURES_PER_PEER_MAX = 1000
 const ADDRESSES_MAX = 10_000
 

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { type Asked, isWithin, type Link } from '../../engine/access/link.ts'
+import { isWithin, type Link, type LinkRequest } from '../../engine/access/link.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
@@ -11,8 +11,8 @@ import { tokenOf } from './authorize.ts'
 import { SAFE_METHODS } from './session-cookie.ts'
 
 /**
- * Lets whoever holds a link ask for what the link shows, and for nothing else: whatever the table does not say is for
- * links is not found. Others pass. A job that it may not see is refused where jobs are: see `mayReadPlan`.
+ * Authorizes the holder of a link: everything that the table does not allow for links is not found. Other requests
+ * pass. Jobs that a link may not see are refused by `mayReadPlan`.
  *
  * @param route what is asked for; undefined for what is no route
  */
@@ -57,14 +57,14 @@ async function isWithinLink(store: Store, studyId: string, link: Link, query: Ma
 export async function mayReadPlan(store: Store, res: Response, plan: FilePlan): Promise<boolean> {
   const { link } = tokenOf(res)
   if (link === undefined) return true
-  const asked = (isPackage(plan) ? plan.tables : [plan]).map(({ parameters }): Asked => {
+  const asked = (isPackage(plan) ? plan.tables : [plan]).map(({ parameters }): LinkRequest => {
     const { itemId = null, filter = null, participantQualityGradeItemMin: gradeMin = null } = parameters
     return { itemId, filter, gradeMin, participantId: null, analysis: parameters.analysis ?? null }
   })
   return areWithin(store, plan.studyId, link, asked)
 }
 
-async function areWithin(store: Store, studyId: string, link: Link, all: Asked[]): Promise<boolean> {
+async function areWithin(store: Store, studyId: string, link: Link, all: LinkRequest[]): Promise<boolean> {
   const snapshot = link.filter === null ? null : await store.current(studyId)
   const externalData = snapshot === null ? [] : studyFacts(snapshot).externalDataNames
   return all.every((asked) => isWithin(link, asked, externalData))

@@ -27,16 +27,15 @@ type Parts = {
   limit: RequestHandler
   /** Origins of pages that may send participants. */
   collectOrigins: string
-  /** Whether studies are read from an object store, so that nothing here may change them. */
+  /** True if studies are read from an object store, so that nothing here may change them. */
   isReadOnly: boolean
-  /** How jobs, imports and webhooks are looked up, by the name of the parameter. */
+  /** Lookups of jobs, imports and webhooks, by name of the path parameter. */
   finds: Record<string, Find>
 }
 
 /**
- * Returns a router that answers the routes of the table, and lets in whom they let in; for everything else, a token is
- * asked for before it is not found. Checks run in this order: token, limit, links, role, what the path names, query,
- * body.
+ * Returns a router for the routes of the table, with their authorization; any other path needs a token before it is not
+ * found. Checks run in this order: token, limit, links, role, path parameters, query, body.
  */
 export function mountRoutes(bound: Bound[], parts: Parts): Router {
   const router = Router({ caseSensitive: true })
@@ -107,7 +106,7 @@ function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): Req
   return guards
 }
 
-/** What is known of a request so far. */
+/** Facts known about a request so far. */
 type Found = { req: Request; res: Response; snapshot?: Snapshot; query?: unknown; body?: unknown }
 
 /** Returns the handler of a route, which checks what the table says of it. */

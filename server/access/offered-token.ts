@@ -4,7 +4,7 @@ import { UUID } from '../../engine/model/parameters.ts'
 const BEARER = /^Bearer +(\S+)$/i
 const BASIC = /^Basic +([A-Za-z0-9+/=]+)$/i
 
-/** Where people put tokens that no header of ours has. */
+/** Other places in which people put tokens. */
 const WRONG_HEADERS = ['X-API-Key', 'API-Key', 'X-Access-Token', 'X-Token', 'Auth-Token', 'X-Auth', 'Token']
 const RIGHT = 'send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN'
 
@@ -24,9 +24,7 @@ export function operatorToken(req: Request): string {
   return bearerToken(req) ?? basicPassword(req) ?? ''
 }
 
-/**
- * Returns what a refused request is told to send: Basic to programs alone, since a browser would ask for a password.
- */
+/** Returns the challenge of a refused request: Basic only for programs, since a browser would prompt for a password. */
 export function challenge(req: Request, takesBasic: boolean): { 'WWW-Authenticate': string } {
   const isBrowser = req.get('sec-fetch-site') !== undefined || req.get('cookie') !== undefined
   const schemes = ['X-AUTH-TOKEN realm="gazette"', 'Bearer realm="gazette"']

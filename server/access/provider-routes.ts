@@ -12,7 +12,7 @@ import { queryOf } from '../http/query.ts'
 import { type Identity, type Keys, type Provider, SignInError } from './provider.ts'
 import { cookieName, cookieOptions, sessionSecret } from './session-cookie.ts'
 
-/** Where people sign in by OpenID Connect: pages of the browser, not of the interface. */
+/** Routes for signing in by OpenID Connect: pages of the browser, not of the API. */
 export const PROVIDER_PATH = '/sign-in/provider'
 
 const MINUTES = 10
@@ -29,8 +29,8 @@ type Parts = {
 }
 
 /**
- * Returns the routes of signing in at a provider: there, back with a code, and out. What is wrong is told on the
- * sign-in page, which reads it from the fragment of its address.
+ * Returns the routes of signing in at a provider: redirect, callback and sign-out. The sign-in page shows errors, which
+ * it reads from the fragment of its address.
  */
 export function providerRoutes(parts: Parts): Router {
   const { provider, sessions, limit, log } = parts

@@ -3,7 +3,7 @@ import type { Configuration } from 'openid-client'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { OidcConfig } from '../../engine/model/oidc-settings.ts'
 
-/** Why somebody could not sign in at the provider; the dashboard has a sentence for each. */
+/** Reasons for a failed sign-in at the provider; the dashboard has a sentence for each. */
 type SignInFault = 'away' | 'misconfigured' | 'denied' | 'refused' | 'expired' | 'no-group'
 
 /** A sign-in that failed; `reason` is for the log, without anything secret. */
@@ -18,10 +18,10 @@ export class SignInError extends Error {
   }
 }
 
-/** What ties an answer of the provider to the browser that asked. */
+/** Values that tie an answer of the provider to the browser that began the sign-in. */
 export type Keys = { state: string; nonce: string; verifier: string }
 
-/** Who signed in, as the provider tells it. */
+/** Identity of the person who signed in, as the provider gives it. */
 export type Identity = { subject: string; name: string; groups: string[] }
 
 /** An OpenID Connect provider; each function throws a SignInError. */
@@ -40,7 +40,7 @@ const KNOWN_FOR_MS = 3_600_000
 const NAME_CHARACTERS_MAX = 200
 
 /**
- * Opens a provider, which is asked who it is with the first sign-in: one that is away stops nothing else.
+ * Opens a provider. Its configuration is fetched at the first sign-in, so that an unavailable one stops nothing else.
  *
  * @throws ServiceError invalid_setting when the file of the secret cannot be read
  */
@@ -129,7 +129,7 @@ async function told<T>(step: (library: Library) => Promise<T>): Promise<T> {
 
 type Failure = { code?: string; error?: string; status?: number; message?: string; cause?: { code?: string } }
 
-/** What is wrong with an answer that came; of the rest, nothing came, or nothing that makes sense. */
+/** Errors of a received answer; all others mean no answer, or an unreadable one. */
 const UNLIKE = ['OAUTH_JWT_', 'OAUTH_INVALID_RESPONSE', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
 function faultOf(error: unknown): SignInFault {
@@ -140,7 +140,7 @@ function faultOf(error: unknown): SignInFault {
   return UNLIKE.some((beginning) => code.startsWith(beginning)) ? 'refused' : 'away'
 }
 
-/** No headers, no bodies: only names of errors and what the library says of them. */
+/** Describes an error for the log, without headers and bodies: only names of errors and messages of the library. */
 function reasonOf(error: unknown): string {
   const { code, error: told, message, cause } = error as Failure
   return [code, told, message, cause?.code].filter(Boolean).join(', ')

@@ -87,8 +87,8 @@ export function App() {
         </SessionSeen.Provider>
       </main>
       <footer class="footer">
-        Gazette {session.version} · <a href="/docs">The interface for scripts</a> ·{' '}
-        <a href="/docs/problems/">Problems and what to do</a>
+        Gazette {session.version} · <a href="/docs">API for scripts</a> ·{' '}
+        <a href="/docs/problems/">Problems and solutions</a>
       </footer>
     </div>
   )
@@ -127,7 +127,7 @@ function NoSuchPage({ path }: { path: string }) {
       <h1>There is no such page</h1>
       <p>
         Nothing is at <code class="address">{path}</code>. The address may be misspelt, or the study may have been
-        removed.
+        deleted.
       </p>
       <p class="row">
         <a class="button primary" href="/">

@@ -2,9 +2,11 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import type { StudyFacts } from '../../engine/exports/columns/study-facts.ts'
+import { answeredBy, QUESTION_TEXTS } from '../../engine/exports/questions.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
@@ -47,6 +49,7 @@ export async function findNamedExport({ params }: Request): Promise<{ entry: Exp
 
 const CATALOG: z.infer<typeof ExportList> = {
   exports: EXPORTS.map(describe),
+  questions: QUESTION_TEXTS,
   parameters: parameterList(),
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
@@ -61,6 +64,7 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
     name,
     title,
     rowPer,
+    ...answeredBy(name),
     path: `/api2/studies/{studyId}/collected-data/${path}`,
     variant,
     settings: listed,
@@ -77,6 +81,7 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
       return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
     if (name === 'detector')
       return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
+    if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }
@@ -86,4 +91,10 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
 }
 
 /** The facts of a study that has every column which depends on the study, under the name `*`. */
-const ANY_STUDY: StudyFacts = { hasTags: true, externalDataNames: ['*'], aoiNames: ['*'], recording: null }
+const ANY_STUDY: StudyFacts = {
+  hasTags: true,
+  externalDataNames: ['*'],
+  aoiNames: ['*'],
+  recording: null,
+  eyes: EYE_COLUMN_NAMES,
+}

@@ -5,7 +5,7 @@ import type { JobView } from '../schemas/job.ts'
 
 type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>
 
-/** Says where a job's file can be read from the store itself, for a while; null where it cannot. */
+/** Returns presigned URLs of a job's file at the store; null if they cannot be signed. */
 export type SignFile = (job: Job) => Promise<DirectFile | null>
 
 /** Returns what signs addresses of files that are good for so many seconds; 0 for none. */

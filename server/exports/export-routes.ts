@@ -16,7 +16,7 @@ import { leaving } from '../http/leaving.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { ProblemError } from '../http/problems.ts'
 import { EXPORT_ROUTES, exportPath, PACKAGE_ROUTES } from '../routes/exports.ts'
-import { type Asked, type Bound, bind } from '../routes/route.ts'
+import { type Bound, bind, type RouteRequest } from '../routes/route.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
@@ -64,7 +64,7 @@ export function exportRoutes(parts: Parts): Bound[] {
 function answerExport(
   parseRequest: Understand,
   parts: Parts,
-): (asked: Asked<typeof PACKAGE_ROUTES.exportPackage>) => Promise<void> {
+): (asked: RouteRequest<typeof PACKAGE_ROUTES.exportPackage>) => Promise<void> {
   const { jobs, syncLine } = parts
   return async ({ req, res, snapshot }) => {
     const asked = { ...(await parseRequest(req, snapshot)), snapshot }
@@ -109,9 +109,7 @@ function unlessTooLarge(error: unknown): null {
   throw error
 }
 
-/**
- * Puts the plan into the queue and holds the answer: 200 with the file if it is done in time, else 202 with the job.
- */
+/** Queues the plan and holds the answer: 200 with the file if it is done in time, else 202 with the job. */
 async function answerQueued(
   req: Request,
   res: Response,

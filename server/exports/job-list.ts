@@ -7,7 +7,7 @@ import type { CHOSEN_JOBS } from '../routes/jobs.ts'
 import type { Values } from '../routes/parameter.ts'
 import type { JobView } from '../schemas/job.ts'
 
-type Asked = Values<typeof CHOSEN_JOBS>
+type JobFilter = Values<typeof CHOSEN_JOBS>
 
 /**
  * Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is
@@ -17,7 +17,7 @@ export async function pageOfJobs<View extends JobView>(
   { jobs, queue }: { jobs: Jobs; queue: JobQueue },
   viewOf: (job: Job) => Promise<View>,
   studies: string[] | 'all',
-  { limit, cursor: after, state, study }: Asked,
+  { limit, cursor: after, state, study }: JobFilter,
 ): Promise<{ jobs: View[]; nextCursor: string | null }> {
   const isOpenMeant = await openMeant(queue, state)
   const isMeant = (job: Job) =>
@@ -39,8 +39,8 @@ export async function pageOfJobs<View extends JobView>(
 }
 
 /**
- * Returns whether a job without an end may be in a state: of thousands that wait, the queue is then asked once, and not
- * for each. What moves meanwhile, and all while the queue is away, has to be looked at.
+ * Returns true if a job without an end may be in a state: the queue is asked once for thousands of waiting jobs, not
+ * for each. Jobs that change meanwhile, and all while the queue is unavailable, must be read one by one.
  */
 async function openMeant(queue: JobQueue, state: string | undefined): Promise<(job: Job) => boolean> {
   if (state === undefined) return () => true

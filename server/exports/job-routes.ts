@@ -121,8 +121,8 @@ const GLANCE_MS = 50
 const GLANCES_MAX = 1000
 
 /**
- * Returns a cached look at the progress of jobs: however many clients poll, the queue is asked for each job only a few
- * times a second.
+ * Returns a cache of the progress of jobs: however many clients poll, the queue is asked for each job only a few times
+ * a second.
  */
 function cachedProgress(queue: JobQueue): JobQueue['progress'] {
   const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: GLANCES_MAX, ttl: GLANCE_MS })

@@ -72,7 +72,10 @@ function packageView({ tables, leavesOutEmpty }: PackagePlan): Pick<JobView, 'fo
   return { ...exports, ...formatView(tables[0]) }
 }
 
-/** What the engine said of a failure, as words and names of files without any path; a fixed text for all else. */
+/**
+ * Returns the engine's message about a failure, as words and names of files without paths; a fixed text for any other
+ * error.
+ */
 const TELLABLE = /^[\w ,.:()-]{1,200}$/
 
 /** Returns the problem of a failed job. */

@@ -15,13 +15,13 @@ import { openWatch, type Watch } from './watch-jobs.ts'
 /** Large exports: put into the queue, and held for a while. */
 export type Queued = {
   /**
-   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says
+   * Requests a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says
    * that it was not there before.
    *
    * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
    * @throws ProblemError too_many_jobs
    */
-  ask: (plan: FilePlan, request: Asked) => Promise<Job & { begun: boolean }>
+  ask: (plan: FilePlan, request: QueuedRequest) => Promise<Job & { begun: boolean }>
   /**
    * The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any
    * more.
@@ -29,7 +29,7 @@ export type Queued = {
   hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
 }
 
-type Asked = Omit<JobRequest, 'now'> & { tokenName: string }
+type QueuedRequest = Omit<JobRequest, 'now'> & { tokenName: string }
 type Parts = { config: Config; jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
 
 const LOOK_EVERY_MS = 150
@@ -57,7 +57,7 @@ export function openQueued(parts: Parts): Queued {
 
 /** Begins jobs, as many for each token as it may have. */
 function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
-  /** Each token's jobs that are being asked for, in that order. */
+  /** Requests of each token, in order. */
   const beginning = new Map<string, Set<string>>()
   const freeOf = singleFlight(freeMib)
   const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>
@@ -95,7 +95,7 @@ async function enqueue(
   jobs: Jobs,
   queue: JobQueue,
   plan: FilePlan,
-  request: Asked,
+  request: QueuedRequest,
   { isMine, ahead }: { isMine: boolean; ahead: number },
 ): ReturnType<Queued['ask']> {
   const job = await requestJob(jobs, plan, { ...request, now: new Date() })
@@ -123,7 +123,7 @@ function countAhead(id: string, open: ReadonlySet<string>, atOnce: Set<string>):
   return ahead
 }
 
-/** Waits for a job's end, or until the time is up or a signal aborts; then it is the job as it was seen last. */
+/** Waits for a job's end, a timeout or an abort; returns the job as last seen. */
 function untilEnded(job: Job, holdMs: number, watch: Watch<Job | null>, signals: AbortSignal[]): Promise<Job | null> {
   return new Promise((resolve) => {
     let latest: Job | null = job

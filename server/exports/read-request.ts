@@ -140,7 +140,7 @@ export function planRequest<P extends FilePlan>(
     // As it was asked for, so that asking again is the same.
     return { plan, parameters: { ...parameters, filter } }
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_param')
+    if (error instanceof ServiceError && (error.code === 'invalid_param' || all.length > 0))
       throw invalidParameters([...all, ...error.faults])
     throw error
   }

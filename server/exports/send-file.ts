@@ -9,10 +9,10 @@ import { acceptsGzip } from '../http/fixed-answer.ts'
 import { noteSent } from '../http/request-log.ts'
 import type { Answer, Body } from './sync.ts'
 
-/** What the headers of a file say besides its bytes. */
+/** Facts for the headers of a file, besides its bytes. */
 type FileFacts = {
   planId: string
-  /** Of a job's file. */
+  /** File of a job. */
   jobId?: string
   studyId: string
   exportName: string
@@ -23,8 +23,8 @@ type FileFacts = {
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
 /**
- * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin, and of a package, also depend
- * on the zlib that made it.
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a gzip version, and of a package,
+ * also depend on the zlib that made it.
  */
 function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
   return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
@@ -55,7 +55,7 @@ export function sendNotModified(res: Response, tag: string): void {
   res.status(304).end()
 }
 
-/** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
+/** Returns gzip if the format has a gzip version, and the client accepts gzip and does not prefer plain. */
 export function negotiateKind(req: Request, { hasTwin }: FileFormat): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
@@ -96,8 +96,8 @@ export function asksForRange(req: Request, planId: string, format: FileFormat): 
 }
 
 /**
- * Returns the range that is asked for; null also for `bytes=0-`, with which clients begin: it is the whole, and an
- * empty file has none.
+ * Returns the requested range; null also for `bytes=0-`, with which clients begin: it is the whole, and an empty file
+ * has none.
  */
 function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof rangeOf> {
   return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : rangeOf(req, tag, bytes)
@@ -176,8 +176,9 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
 }
 
 /**
- * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it.
- * A client that leaves is no error; what the blocks throw breaks the connection, since there is no status left.
+ * Sends blocks with backpressure: each block may be overwritten once the next is requested, after the system has taken
+ * it. A client that disconnects is not an error; an error of the blocks breaks the connection, since there is no status
+ * left.
  */
 export async function sendBlocks(
   blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -4,7 +4,7 @@ import { type Plan, planId } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { type Block, runExport } from '../../engine/run/run-export.ts'
-import { openLine } from '../waiting/line.ts'
+import { createFairSemaphore } from '../waiting/fair-semaphore.ts'
 import { type SharedWork, shareWork } from '../waiting/shared-work.ts'
 
 /** A whole file in memory. */
@@ -17,13 +17,13 @@ export type Answer = { csv: Body; gzip: Body | null }
  * plan that gets this far.
  */
 export type SyncLine = {
-  /** Whether an export of this size may be computed here at all, and the answers not yet taken leave room for it. */
+  /** Returns true if an export of this size may be computed here, and unread answers leave room for it. */
   isSmall: (estimate: { samples: number; bytes: number }) => boolean
   /**
-   * Returns the whole answer; with `gzip` its twin too.
+   * Returns the whole answer; with `gzip` also its gzip version.
    *
    * @param owner the token's id
-   * @throws ServiceError overloaded when the line is full, too_large when the answer outgrows maxBytes, canceled
+   * @throws ServiceError overloaded if the queue is full, too_large when the answer outgrows maxBytes, canceled
    */
   compute: (request: {
     plan: Plan
@@ -35,7 +35,7 @@ export type SyncLine = {
   /**
    * Returns an answer that is cached, and computes nothing; null for none.
    *
-   * @param gzip whether its twin is wanted, too
+   * @param gzip whether the gzip version is wanted, too
    */
   kept: (plan: Plan, gzip: boolean) => Promise<Answer> | null
   running: () => number
@@ -44,8 +44,8 @@ export type SyncLine = {
 }
 
 const CACHED_ANSWER_BYTES = 2 ** 20
-/** How many times longer than the places the line is, and how many of the largest answers may be held. */
-const LINE_PER_PLACE = 8
+/** Length of the queue as a multiple of the slots, and number of largest answers that may be in memory. */
+const QUEUE_PER_SLOT = 8
 const HELD_ANSWERS = 8
 
 export function openSyncLine({
@@ -59,9 +59,9 @@ export function openSyncLine({
   maxSamples: number
   pool: EnginePool
 }): SyncLine {
-  const line = openLine({ places: concurrency, waitingMax: LINE_PER_PLACE * concurrency })
+  const semaphore = createFairSemaphore({ slots: concurrency, waitingMax: QUEUE_PER_SLOT * concurrency })
   const sizeOf = ({ csv, gzip }: Answer) => csv.bytes + (gzip?.bytes ?? 0)
-  const work = shareWork<Answer>({ line, sizeOf, cachedEachMax: CACHED_ANSWER_BYTES })
+  const work = shareWork<Answer>({ semaphore, sizeOf, cachedEachMax: CACHED_ANSWER_BYTES })
   return {
     isSmall: ({ samples, bytes }) =>
       samples <= maxSamples && bytes <= maxBytes && work.held() + bytes <= HELD_ANSWERS * maxBytes,
@@ -76,13 +76,13 @@ export function openSyncLine({
       })
     },
     kept: (plan, gzip) => work.kept(keysOf(plan, gzip)),
-    running: line.running,
-    waiting: line.waiting,
+    running: semaphore.running,
+    waiting: semaphore.waiting,
     heldBytes: work.held,
   }
 }
 
-/** Returns the names of what serves a request: whoever wants no twin can share with those who do. */
+/** Returns the cache keys that serve a request: one without gzip can share work with one that wants it. */
 function keysOf(plan: Plan, gzip: boolean): string[] {
   const id = planId(plan)
   return gzip ? [`${id} gzip`] : [`${id} gzip`, id]

@@ -1,9 +1,8 @@
-/** Tells listeners of one thing by asking for it now and then; however many listen, it is asked for once. */
+/** Polls a value once for all of its listeners. */
 export type Watch<T> = (id: string, listener: (value: T) => void) => () => void
 
 /**
- * Opens a watch that polls a value for as long as somebody listens; however many listen to one value, it is polled
- * once.
+ * Opens a watch that polls a value while somebody listens, once for all listeners.
  *
  * @param read asked every `everyMs` per id that somebody listens to; when it throws, `onError` is told and it is asked
  *   again

@@ -25,7 +25,7 @@ export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | '
 }
 
 /**
- * Says which bytes are sent, where a range was asked for.
+ * Returns the bytes to send for a requested range.
  *
  * @returns the range, or all of the file
  * @throws ProblemError range_not_satisfiable

@@ -4,7 +4,7 @@ import { type Request, Router } from 'express'
 import { addPage } from './add-path.ts'
 import { ProblemError } from './problems.ts'
 
-/** How each kind of package is installed from an address. */
+/** Commands that install each kind of package from an address. */
 const INSTALL: [RegExp, (url: string) => string][] = [
   [/\.whl$/, (url) => `pip install ${url}`],
   [/^gazette_\d[^-]*\.tar\.gz$/, (url) => `Rscript -e 'install.packages("${url}", repos = NULL)'`],

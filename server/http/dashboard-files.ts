@@ -24,10 +24,10 @@ export const PAGES = [
   '/operations',
 ]
 
-/** Addresses of the API, the documents and the operators' pages: what is none of these is told as a problem. */
+/** Addresses of the API, the documents and the operators' pages: any other path below them gets a problem. */
 const RESERVED = /^\/(api2|clients|docs|ops)(\/|$)/
 
-/** No inline code, no other host, nothing but what was built with this server. */
+/** Content security policy: no inline code, no other host, only files built with this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -69,10 +69,7 @@ export function dashboardRoutes(): Router {
   return router
 }
 
-/**
- * Returns how each file is answered, by its name: half a megabyte in all, which is compressed when it is first asked
- * for.
- */
+/** Returns a handler for each file, by name: half a megabyte in all, compressed at the first request. */
 function readAssets(directory: string): Map<string, RequestHandler> {
   const names = existsSync(directory) ? readdirSync(directory) : []
   return new Map(

@@ -13,10 +13,10 @@ export async function freeMib(dataDir: string): Promise<number> {
   return (bavail * bsize) / MIB
 }
 
-/** Each part that the service stands on. */
+/** Parts that the service depends on. */
 type PartStates = {
   queue: 'ok' | 'away'
-  /** `none`: nobody takes jobs. A back end that cannot count its workers, and one that is away, say `ok`. */
+  /** `none`: no worker takes jobs. A back end that cannot count its workers, or is unavailable, says `ok`. */
   workers: 'ok' | 'none'
   disk: 'ok' | 'below floor' | 'unknown'
   dataDirectory: 'ok' | 'not writable'
@@ -26,7 +26,7 @@ type PartStates = {
 type Health = {
   /** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
   open: Router
-  /** For operators: what `/readyz` stands on, part by part, and the jobs that are damaged on disk. */
+  /** State for operators: the parts that `/readyz` depends on, and the jobs that are damaged on disk. */
   detail: RequestHandler
 }
 

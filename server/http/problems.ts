@@ -6,7 +6,7 @@ import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
 
-/** What can be wrong with a request beyond what the engine names. */
+/** Codes of problems of requests, in addition to those of the engine. */
 type RequestCode =
   | 'unauthorized'
   | 'https_required'
@@ -35,12 +35,12 @@ type RequestCode =
   | 'request_timeout'
   | 'internal'
 
-/** One kind of problem as a user meets it; `slug` is its stable page under /docs/problems/. */
+/** Kind of problem, as a user sees it; `slug` is its stable page under /docs/problems/. */
 export type ProblemKind = {
   status: number
   slug: string
   title: string
-  /** What the answer says when nothing more exact is known. Never an error's own text: that may hold paths or SQL. */
+  /** Default detail, if nothing more precise is known. Never an error's own text: that may hold paths or SQL. */
   detail: string
   meaning: string
   advice: string
@@ -53,7 +53,7 @@ const INTERNAL: ProblemKind = {
   slug: 'internal-error',
   title: 'Internal error',
   detail: 'Gazette failed to answer this request. The log has the cause under the id in `instance`.',
-  meaning: 'Something failed inside Gazette that should not have.',
+  meaning: 'An unexpected error happened inside Gazette.',
   advice: 'Try again. If it persists, give the operator the id in `instance`: the log has the cause under it.',
 }
 
@@ -67,7 +67,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning:
       'At least one query parameter is unknown, given twice, malformed or out of its range. Nothing was computed.',
     advice:
-      'Read `errors`: each entry names the parameter, the rule it broke, the value as it came and, for a misspelt name, the nearest one that exists. Gazette never clamps or ignores a setting, since a setting that is silently ignored is a wrong result.',
+      'Read `errors`: each entry names the parameter, the rule it broke, the value and, for a misspelt name, the nearest one that exists. Gazette never clamps or ignores a setting, since a setting that is silently ignored is a wrong result.',
   },
   invalid_body: {
     status: 400,
@@ -75,17 +75,17 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Invalid data',
     detail: 'The data breaks rules; `errors` lists the first hundred.',
     meaning:
-      'What was sent is not whole, not valid JSON, or breaks the rules of a study bundle. Nothing of it was taken, and the study is as it was.',
+      'The body is incomplete, not valid JSON, or breaks the rules of a study bundle. Nothing from it was stored, and the study is unchanged.',
     advice:
-      'Read `errors`: each entry names the place in the body, such as `tests[0].samples.t_ms[17]`, the rule it broke and the value as it came. docs/live.md and docs/bundle.md have all the rules.',
+      'Read `errors`: each entry names the place in the body, such as `tests[0].samples.t_ms[17]`, the rule it broke and the value. docs/live.md and docs/bundle.md have all the rules.',
   },
   bad_request: {
     status: 400,
     slug: 'malformed-request',
     title: 'Malformed request',
     detail: 'The request is malformed, for example by a broken % escape in its path.',
-    meaning: 'The request could not be understood as HTTP, or its path holds a broken % escape.',
-    advice: 'Check how the address is put together: every % must be followed by two hexadecimal digits.',
+    meaning: 'The request is not valid HTTP, or its path has a broken % escape.',
+    advice: 'Check the address: every % must be followed by two hexadecimal digits.',
   },
   invalid_upload: {
     status: 400,
@@ -94,7 +94,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     detail: 'The request does not follow tus 1.0.',
     meaning: 'Uploads are sent by the protocol tus 1.0; a header of it is missing or malformed.',
     advice:
-      'Use a client for tus, or see docs/live.md for the requests: Tus-Resumable, Upload-Length on POST, Upload-Offset and Content-Type: application/offset+octet-stream on PATCH.',
+      'Use a tus client, or see docs/live.md for the requests: Tus-Resumable, Upload-Length on POST, Upload-Offset and Content-Type: application/offset+octet-stream on PATCH.',
   },
   unauthorized: {
     status: 401,
@@ -112,7 +112,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     detail: 'The request came over plain HTTP.',
     meaning:
       'The request reached Gazette, or the proxy before it, over plain HTTP, so that its token could be read on the way.',
-    advice: 'Use the https:// address. A token that was sent over plain HTTP should be revoked and made anew.',
+    advice: 'Use the https:// address. Revoke a token that was sent over plain HTTP, and create a new one.',
   },
   forbidden: {
     status: 403,
@@ -120,8 +120,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Not permitted for this token',
     detail: "The token's role does not allow this.",
     meaning:
-      'The token is valid, but its role is too small: `read` reads, `write` also changes studies, `ops` does everything, and `collect` sends participants of one study and reads nothing.',
-    advice: 'Use a token with a larger role: `gazette token create --role write` makes one.',
+      'The token is valid, but its role is not sufficient: `read` reads, `write` also changes studies, `ops` does everything, and `collect` sends participants of one study and reads nothing.',
+    advice: 'Use a token with a higher role: `gazette token create --role write` creates one.',
   },
   bound_reached: {
     status: 403,
@@ -129,8 +129,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Quota of this token reached',
     detail: 'This token has reached its quota of studies, participants or bytes.',
     meaning:
-      'What a token may create is bounded by TOKEN_MAX_STUDIES, TOKEN_MAX_PARTICIPANTS and TOKEN_MAX_GIB, so that one that got into wrong hands cannot fill the disk.',
-    advice: 'Use a new token (`gazette token create`), or ask the operator for larger bounds.',
+      'TOKEN_MAX_STUDIES, TOKEN_MAX_PARTICIPANTS and TOKEN_MAX_GIB limit what a token may create, so that a stolen token cannot fill the disk.',
+    advice: 'Use a new token (`gazette token create`), or ask the operator to raise the limits.',
   },
   change_token_needed: {
     status: 403,
@@ -155,7 +155,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 405,
     slug: 'method-not-allowed',
     title: 'Method not allowed',
-    detail: 'This path does not take this method; the header Allow lists those that it takes.',
+    detail: 'This path does not accept this method; the header Allow lists those that it accepts.',
     meaning: 'The path exists, but not for this method.',
     advice: 'Use one of the methods in the header Allow.',
   },
@@ -173,7 +173,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'File not ready',
     detail: 'The job has not ended yet.',
     meaning: 'The job is still queued or running, so there is no file yet.',
-    advice: 'Ask for the job until its state is `succeeded`, not more often than Retry-After says.',
+    advice: 'Poll the job until its state is `succeeded`, not more often than Retry-After says.',
     retryAfter: 2,
   },
   conflict: {
@@ -182,7 +182,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Already exists',
     detail: 'The resource already exists.',
     meaning:
-      'The study, the participant or one of its tests exists already, or the Idempotency-Key came before with another body. Nothing was changed.',
+      'The study, the participant or one of its tests already exists, or the Idempotency-Key was used before with another body. Nothing was changed.',
     advice:
       'If this is a retry of a request that got no answer, it has succeeded; send retries with the same Idempotency-Key and the same body to get the first answer again. Otherwise use a new id, or a new key.',
   },
@@ -199,15 +199,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'precondition-needed',
     title: 'If-Match required',
     detail: 'To change a study, send If-Match with the ETag of GET /api2/studies/{studyId}.',
-    meaning: 'Without If-Match, the change of somebody else could be overwritten unseen.',
-    advice: 'Send the ETag of GET /api2/studies/{studyId} in If-Match; `*` stands for whatever there is.',
+    meaning: 'Without If-Match, the request could overwrite another change unnoticed.',
+    advice: 'Send the ETag of GET /api2/studies/{studyId} in If-Match; `*` matches any version.',
   },
   unsupported_type: {
     status: 415,
     slug: 'unsupported-type',
     title: 'Unsupported media type',
-    detail: 'The body has a Content-Type or a Content-Encoding that this path does not take.',
-    meaning: 'The path takes other types of bodies, or the body is encoded otherwise than with gzip.',
+    detail: 'This path does not accept the Content-Type or Content-Encoding of the body.',
+    meaning: 'The path accepts other types of bodies, or the encoding of the body is not gzip.',
     advice:
       'Send the Content-Type that /docs names for the path: application/json or application/x-ndjson for data, image/png, image/jpeg, image/webp or image/svg+xml for pictures.',
   },
@@ -217,15 +217,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'File no longer available',
     detail: 'The job ended without a file, or its file has expired.',
     meaning: 'The job failed, was canceled, or its file has expired.',
-    advice: 'Ask for the export again: it is computed anew, and the same request gives the same bytes.',
+    advice: 'Request the export again: it is computed anew, and the same request gives the same bytes.',
   },
   upload_conflict: {
     status: 409,
     slug: 'upload-conflict',
     title: 'Upload offset mismatch',
     detail: 'Upload-Offset differs from the bytes received so far; get the current offset with HEAD.',
-    meaning: 'The bytes sent do not go on where those before ended.',
-    advice: 'Send HEAD to the upload, and go on at the Upload-Offset of its answer.',
+    meaning: 'The request does not continue where the received bytes end.',
+    advice: 'Send HEAD to the upload, and continue at the Upload-Offset of its answer.',
     retryAfter: 1,
   },
   upload_too_large: {
@@ -233,16 +233,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'upload-too-large',
     title: 'Upload too large',
     detail: 'The upload exceeds its declared length or the allowed size.',
-    meaning: 'The setting UPLOADS_MAX_GIB bounds uploads, and no more bytes are taken than Upload-Length said.',
-    advice: 'Send less at once, packed (zip, tar.gz), or ask the operator for a larger bound.',
+    meaning: 'The setting UPLOADS_MAX_GIB limits uploads, and an upload may have no more bytes than its Upload-Length.',
+    advice: 'Send less at once or compress it (zip, tar.gz), or ask the operator to raise the limit.',
   },
   canceled: {
     status: 410,
     slug: 'canceled',
     title: 'Export canceled',
     detail: 'The job was canceled before it ended.',
-    meaning: 'Everybody who had asked for this export withdrew, or an operator ended the job.',
-    advice: 'Ask for the export again: it is computed anew.',
+    meaning: 'Every client that requested this export withdrew its request, or an operator canceled the job.',
+    advice: 'Request the export again: it is computed anew.',
   },
   body_too_large: {
     status: 413,
@@ -250,7 +250,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Request body too large',
     detail: 'The request body exceeds the limit of this path.',
     meaning:
-      'The body is larger than the path takes, as it came or unpacked; reading stopped there. Paths that read nothing take none.',
+      'The body, compressed or uncompressed, is larger than the path accepts; the rest was not read. Paths that need no body accept none.',
     advice:
       'Send parameters in the query string. Send each participant in a request of its own; the operator can raise PARTICIPANT_MAX_MIB.',
   },
@@ -259,15 +259,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'query-too-long',
     title: 'Query too long',
     detail: 'The query string is longer than 8192 characters.',
-    meaning: 'The part of the address behind the question mark is longer than any that Gazette understands.',
-    advice: 'Give each parameter once; the longest query that means anything has a few hundred characters.',
+    meaning: 'The part of the address after the question mark is longer than Gazette accepts.',
+    advice:
+      'Give each parameter once; no meaningful query has more than a few hundred characters, apart from its filter.',
   },
   range_not_satisfiable: {
     status: 416,
     slug: 'range-not-satisfiable',
     title: 'Range not satisfiable',
-    detail: 'The range begins beyond the end of the file; Content-Range says how long it is.',
-    meaning: 'The header Range asks for bytes beyond the end of the file.',
+    detail: 'The range begins beyond the end of the file; Content-Range gives its length.',
+    meaning: 'The header Range requests bytes beyond the end of the file.',
     advice: 'If you resume a download, you have all of it: compare its SHA-256 with Repr-Digest.',
   },
   too_many_requests: {
@@ -276,8 +277,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Too many requests',
     detail: 'Too many requests in a minute.',
     meaning:
-      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address; or it sends large descriptions of studies, or AOIs, faster than they are checked.',
-    advice: 'Wait as long as Retry-After says. Follow a job by its events instead of asking often.',
+      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address; or it sends large descriptions of studies, or AOIs, faster than they are validated.',
+    advice: 'Wait as long as Retry-After says. To follow a job, use its events instead of polling.',
   },
   too_many_jobs: {
     status: 429,
@@ -285,7 +286,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Too many open jobs',
     detail: 'This token has reached its limit of unfinished jobs.',
     meaning: 'The token has as many unfinished jobs as it may have.',
-    advice: 'Wait until some end, or delete those that are not needed any more (DELETE /api2/jobs/{id}).',
+    advice: 'Wait until some end, or delete those that you no longer need (DELETE /api2/jobs/{id}).',
     retryAfter: 30,
   },
   too_many_uploads: {
@@ -293,18 +294,18 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'too-many-uploads',
     title: 'Too many uploads',
     detail: 'This token has reached its limit of uploads or of uploaded bytes.',
-    meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB bound what a token may have sent and not imported.',
-    advice: 'Import the uploads that are there, or delete them (GET, DELETE /api2/uploads), or wait until they expire.',
+    meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB limit the uploads of a token that are not imported yet.',
+    advice: 'Import the existing uploads, delete them (GET, DELETE /api2/uploads), or wait until they expire.',
     retryAfter: 60,
   },
   read_only: {
     status: 501,
     slug: 'read-only-store',
     title: 'Studies are read from an object store',
-    detail: 'This server reads studies from an object store (STORE_URL), and changes nothing there but jobs.',
+    detail: 'This server reads studies from an object store (STORE_URL), and can change only jobs there.',
     meaning:
-      'With STORE_URL, studies come by `gazette copy`: they are imported and changed on an installation with files, and copied to the store. Webhooks are not told there either.',
-    advice: 'Change the study where it is on files, then copy it: docs/object-storage.md has both.',
+      'With STORE_URL, `gazette copy` brings studies: import and change them on an installation with files, then copy them to the store. Webhooks are not notified there, either.',
+    advice: 'Change the study on the installation with files, then copy it: docs/object-storage.md.',
   },
   headers_too_large: {
     status: 431,
@@ -319,17 +320,17 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 422,
     slug: 'invalid-study-data',
     title: 'Invalid study data',
-    detail: 'The data breaks the rules of a study bundle; `problems` lists the first 100 places that do.',
+    detail: 'The data breaks the rules of a study bundle; `problems` lists the first 100 violations.',
     meaning: 'A study, its participants, tests or samples break the rules in docs/bundle.md. Nothing was published.',
-    advice: 'Read `problems`: each names file, line, column, value and the rule. Mend all of them and send it again.',
+    advice:
+      'Read `problems`: each names file, line, column, value and the rule. Correct all of them and send the data again.',
   },
   exists: {
     status: 409,
     slug: 'exists',
     title: 'Study already exists',
     detail: 'A study with this id already exists and has different contents.',
-    meaning:
-      'A new study was sent whose id is that of a study that is there, with other data. Nothing is replaced unasked.',
+    meaning: 'The id of the new study belongs to an existing study with other data. Gazette does not replace it.',
     advice: 'Add to the study (POST /api2/studies/{id}/imports), give the new one another id, or delete the old one.',
     retryAfter: 60,
   },
@@ -339,9 +340,18 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Files cannot be imported',
     detail: 'The files have no known format, or lack facts that cannot be guessed.',
     meaning:
-      'The files are neither a study bundle nor recordings in a format that is known, or something has to be said about them: a mapping, the size of the screen, the format. Nothing was published.',
+      'The files are neither a study bundle nor recordings in a known format, or need more information: a mapping, the size of the screen, the format. Nothing was published.',
     advice:
       'Read the detail; docs/formats.md says what each format needs. The options of `gazette import` are fields of the request here: `--screen 800x600` is `"screen": {"widthPx": 800, "heightPx": 600}`.',
+  },
+  format_limit: {
+    status: 422,
+    slug: 'format-limit',
+    title: 'Table too large for the format',
+    detail: 'The table is larger than a file of this format can be.',
+    meaning:
+      'A worksheet of XLSX holds 1,048,575 rows besides its header and 16,384 columns, and a cell 32,767 characters. Nothing is cut to fit.',
+    advice: 'Choose another format, or export one item, or fewer tests by a filter.',
   },
   invalid_setting: INTERNAL,
   usage: INTERNAL,
@@ -352,17 +362,17 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Stored data is damaged',
     detail: 'Stored data differs from what was written, so it was neither used nor sent.',
     meaning:
-      'Gazette compares what it reads with checksums that were made when it was written; here they differ, and a wrong file is worse than none.',
+      'Gazette compares stored data with the checksums from when it was written; here they differ, and a wrong file would be worse than none.',
     advice:
-      'Ask for the export again: where only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
+      'Request the export again: if only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
   },
   other_format: {
     status: 501,
     slug: 'other-format',
     title: 'Stored by another version',
-    detail: 'What is stored has a format that this version of Gazette does not read.',
+    detail: 'The stored data has a format that this version of Gazette does not read.',
     meaning:
-      'Another version of Gazette stored it, in a format that this one does not read. It is not damaged, and was left as it is.',
+      'Another version of Gazette stored the data, in a format that this one does not read. The data is not damaged, and was left unchanged.',
     advice:
       'Read the detail. The operator imports the bundle again, or reads it with the version that stored it: docs/operations.md, "Upgrading and downgrading".',
   },
@@ -370,9 +380,9 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 500,
     slug: 'set-aside',
     title: 'Set aside',
-    detail: 'The process that worked on this job died again and again, so the job is not tried any more.',
+    detail: 'The worker of this job died repeatedly, so the job is no longer retried.',
     meaning:
-      'A job that takes its worker down, for example by memory, would do the same to the next one. After JOB_DEATHS_MAX deaths it is set aside, and other jobs go on.',
+      'A job that crashes its worker, for example for lack of memory, would crash the next one, too. After JOB_DEATHS_MAX deaths it is set aside, and other jobs continue.',
     advice:
       'Give the operator the id of the job: the log and /ops/queues name it, and "Try again" on the Operations page starts it again. An export of one item, or with a filter, is smaller and may succeed.',
   },
@@ -381,7 +391,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'busy',
     title: 'Busy',
     detail: 'Another change to this study is in progress.',
-    meaning: 'An import or a removal holds what this request needs.',
+    meaning: 'An import or a removal holds the lock that this request needs.',
     advice: 'Try again after Retry-After.',
     retryAfter: 5,
   },
@@ -391,7 +401,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Overloaded',
     detail: 'Too many exports are being computed right now.',
     meaning:
-      'All places for exports that are answered at once are taken, and so is the line before them; or the memory for what is being sent is.',
+      'All slots for immediate exports are taken and their queue is full, or the memory for answers in progress is used up.',
     advice: 'Try again after Retry-After, or send `Prefer: respond-async` to put the export into the queue.',
     retryAfter: 2,
   },
@@ -400,8 +410,9 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'queue-away',
     title: 'Queue unavailable',
     detail: 'The queue cannot be reached, so no new job was started.',
-    meaning: 'Large exports need the queue, and it does not answer. Small exports, downloads and finished jobs go on.',
-    advice: 'Try again after Retry-After. The operator should look at the queue that QUEUE_URL names.',
+    meaning:
+      'Large exports need the queue, and it does not answer. Small exports, downloads and finished jobs still work.',
+    advice: 'Try again after Retry-After. The operator should check the queue that QUEUE_URL names.',
     retryAfter: 5,
   },
   store_away: {
@@ -409,9 +420,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'store-away',
     title: 'Store unavailable',
     detail: 'The object store of studies and jobs cannot be reached.',
-    meaning:
-      'Studies and jobs lie in an object store, and it does not answer, or is too busy. Nothing of a job is lost.',
-    advice: 'Try again after Retry-After. The operator should look at the store that STORE_URL names.',
+    meaning: 'Studies and jobs are in an object store that does not answer or is too busy. No job is lost.',
+    advice: 'Try again after Retry-After. The operator should check the store that STORE_URL names.',
     retryAfter: 5,
   },
   disk_full: {
@@ -420,7 +430,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Disk full',
     detail: 'Not enough free disk space for another file.',
     meaning: 'The disk that holds the exports is full or nearly so.',
-    advice: 'Delete exports that are not needed any more (DELETE /api2/jobs/{id}), or ask the operator for room.',
+    advice: 'Delete exports that you no longer need (DELETE /api2/jobs/{id}), or ask the operator for more space.',
     retryAfter: 60,
   },
 }
@@ -477,7 +487,7 @@ export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
   // These say what is there already, in the client's own words, or in which format.
-  if (error instanceof ServiceError && (error.code === 'conflict' || error.code === 'other_format'))
+  if (error instanceof ServiceError && ['conflict', 'other_format', 'format_limit'].includes(error.code))
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })
@@ -562,11 +572,11 @@ function logProblem(log: Logger, requestId: string, problem: ProblemError, error
     log.warn({ requestId, code, cause: String((cause as Error | undefined)?.cause ?? cause) }, message)
 }
 
-/** Says nothing about any study: only that no path of this server looks like this. */
+/** Answers 404 for unknown paths, and reveals nothing about any study. */
 export const answerNotFound: RequestHandler = (req) => {
   const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(req.path)
   const detail = isBare
-    ? 'There is no such path; those of the API begin with /api2, and /docs lists them.'
-    : 'There is no such path; /docs lists those that there are.'
+    ? 'There is no such path. Paths of the API begin with /api2; /docs lists them.'
+    : 'There is no such path; /docs lists the existing ones.'
   throw new ProblemError('not_found', { detail })
 }

@@ -10,9 +10,8 @@ const PRIVATE = networksOf(
 )
 
 /**
- * Says of which peers the X-Forwarded-* headers are believed, as Express asks it: of the networks in TRUST_PROXY, or,
- * where that is a hop count, of private addresses alone, as many hops on. Whoever else reaches the port might forge
- * them.
+ * Returns Express's trust function: which peers' X-Forwarded-* headers are trusted, by the networks in TRUST_PROXY or,
+ * with a hop count, only private addresses, up to that many hops. Whoever else reaches the port might forge them.
  *
  * @returns by address and how many hops it is away, from 0 for the peer itself
  * @throws ServiceError invalid_setting

@@ -3,7 +3,7 @@ import { ProblemError } from './problems.ts'
 
 const SETTING = 'public origin'
 
-/** Notes at which address people reach this app. @param publicUrl an origin; '' where each request says it */
+/** Stores the address at which people reach this app. @param publicUrl an origin; '' where each request says it */
 export function setPublicOrigin(app: Application, publicUrl: string): void {
   app.set(SETTING, publicUrl)
 }

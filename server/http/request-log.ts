@@ -43,8 +43,8 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
 }
 
 /**
- * What an answer gives away of a study, for the logs. `bytes` is what its body has, and is left out where it is a job
- * that is promised; a line of an aborted request may have sent fewer.
+ * Facts about the data in an answer, for the logs. `bytes` is what its body has, and is left out where it is a job that
+ * is promised; a line of an aborted request may have sent fewer.
  */
 type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
 
@@ -52,7 +52,7 @@ export function noteSent(res: Response, sent: SentData): void {
   res.locals.sent = sent
 }
 
-/** Notes in the audit log what the token of a request does. */
+/** Records in the audit log what the token of a request does. */
 export function noteDeed(audit: AuditLog, res: Response, deed: Omit<Audited, 'by' | 'requestId'>): void {
   audit.write({ ...deed, by: { token: res.locals.token.id }, requestId: requestIdOf(res) }, new Date())
 }

@@ -3,20 +3,20 @@ import type { Server, Socket } from 'node:net'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 
-/** What one address may have. Addresses that are exempt have as much as they want. */
+/** Limits for one address. Addresses that are exempt have as much as they want. */
 type SocketBounds = {
   /** Connections in all. Beyond it, the oldest that has said nothing yet gives way, else the new one. */
   max: number
   /** Connections beyond it are closed at once. */
   perAddress: number
-  /** Beyond it, and some at once, new connections wait before anything is done for them. */
+  /** Rate of new connections; beyond it, after a burst, they wait before anything is done for them. */
   newPerSecond: number
   isExempt: (address: string) => boolean
 }
 
 const SOCKETS_MAX = 16_384
 const SOCKETS_PER_ADDRESS = 1024
-/** As many as some pages of a browser open together. */
+/** Burst: as many connections as some pages of a browser open together. */
 const NEW_AT_ONCE = 16
 const WAIT_MAX_MS = 10_000
 const ADDRESSES_MAX = 10_000
@@ -87,7 +87,7 @@ export function socketsFor(openFiles: number): { max: number; perAddress: number
  */
 function paceOf(newPerSecond: number): (address: string) => number {
   const gapMs = 1000 / newPerSecond
-  /** When the next one of an address would be due, were none taken ahead. */
+  /** Time at which the next connection is due, for an address that took none ahead. */
   const dues = new LRUCache<string, number>({ max: ADDRESSES_MAX })
   return (address) => {
     const now = performance.now()

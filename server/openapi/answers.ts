@@ -14,35 +14,38 @@ export const HEADERS: Record<string, Json> = {
   RateLimit: header('Requests left for this token, and the seconds until the window ends'),
   'RateLimit-Policy': header('Requests allowed per token, and the length of the window in seconds'),
   'Cache-Control': header('Cache policy: who may store the response, and when to revalidate it'),
-  'Retry-After': header('Seconds after which trying again makes sense', { type: 'integer', minimum: 1 }),
+  'Retry-After': header('Seconds after which to retry', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('Means of authentication'),
-  Allow: header('The methods that this path takes'),
+  Allow: header('Methods that this path accepts'),
   'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
-  'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
+  'Content-Encoding': header('gzip, as one member, if the client accepts it', exactly('gzip')),
   'Content-Disposition': patterned(
-    '`study-<slug of the name>-<study id>-<export>.csv`, or the ending of another format',
-    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|zip)"$',
+    '`study-<slug of the name>-<study id>-<export>.csv`, or the extension of another format',
+    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv|zip)"$',
   ),
-  'Content-Range': patterned('Which bytes of how many', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
-  'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
-  ETag: patterned('Strong: equal tags, equal bytes', '^"[!-~]+"$'),
+  'Content-Range': patterned('Range and length of the file, bytes', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
+  'Accept-Ranges': header('Byte ranges are supported', exactly('bytes')),
+  ETag: patterned('Strong validator: equal tags mean equal bytes', '^"[!-~]+"$'),
   Vary: header('Request headers that select the response', {
     type: 'string',
     enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'],
   }),
-  'Repr-Digest': patterned('SHA-256 of the whole file as it is coded, RFC 9530', '^sha-256=:[A-Za-z0-9+/]{43}=:$'),
+  'Repr-Digest': patterned(
+    'SHA-256 of the whole file in its content coding (RFC 9530)',
+    '^sha-256=:[A-Za-z0-9+/]{43}=:$',
+  ),
   Link: patterned(
     "The export's Table Schema; of a package, the list of exports",
     '^</api2/exports(/[a-z-]+/schema)?>; rel="describedby"$',
   ),
-  'X-Snapshot': patterned('The version of the study that the file is made of', '^[0-9a-f]{64}$'),
+  'X-Snapshot': patterned('Snapshot of the study that the file was computed from', '^[0-9a-f]{64}$'),
   Location: header('Address of the created resource', { type: 'string', format: 'uri-reference' }),
   'Tus-Resumable': header('The version of tus', exactly('1.0.0')),
   'Upload-Offset': header('Bytes received so far', { type: 'integer', minimum: 0 }),
   'Upload-Length': header('The length of the upload, bytes', { type: 'integer', minimum: 0 }),
   'Upload-Metadata': header('Metadata of the upload'),
-  'Upload-Expires': header('When the upload goes, unless it is finished'),
-  'Preference-Applied': header('Which of the preferences were honoured'),
+  'Upload-Expires': header('Expiry of an unfinished upload'),
+  'Preference-Applied': header('Preferences that were honoured'),
 }
 
 /** Returns the named headers of an answer; a name with `?` is optional. */
@@ -64,7 +67,7 @@ const ALWAYS_TOO: Partial<Record<number, string[]>> = {
   503: ['Retry-After'],
   507: ['Retry-After'],
 }
-/** What can be told before the token's requests are counted. */
+/** Problems that can occur before the token's requests are counted. */
 const UNCOUNTED = [401, 408, 414, 431]
 
 export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }

@@ -11,11 +11,11 @@ const UI_DIRECTORY = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/server/openapi/swagger-ui' : './swagger-ui', import.meta.url),
 )
 const UI_VERSION: string = JSON.parse(readFileSync(join(UI_DIRECTORY, 'package.json'), 'utf8')).version
-/** With its version, so that a browser may keep its files for good. */
+/** Path with the version, so that browsers may cache its files for ever. */
 const UI_PATH = `/docs/ui-${UI_VERSION}`
 const UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
-/** No inline code or style, no other host. Its icons are data: images in its style sheet. */
+/** Content security policy: no inline code or style, no other host. Its icons are data: images in its style sheet. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,8 +51,9 @@ noscript p { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; }
 `
 
 /**
- * No validator: it would be another host. A token that is typed in lives as long as the page. Without one, the session
- * of the dashboard answers, but the line for curl that is shown has to name a token all the same.
+ * Settings of the page. No validator, since it would be another host. A token that is typed in lives as long as the
+ * page. Without one, the session of the dashboard answers, but the line for curl that is shown has to name a token all
+ * the same.
  */
 const PAGE_JS = `SwaggerUIBundle({
   url: '/api2/openapi.json',

@@ -20,7 +20,7 @@ export function openApiDocument(): Json {
     info: {
       title: 'Gazette',
       version: INTERFACE_VERSION,
-      summary: 'Eye-tracking and mouse recordings of a study, as CSV',
+      summary: 'Exports of eye-tracking and mouse recordings',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -53,10 +53,10 @@ export function openApiDocument(): Json {
 const DESCRIPTION = [
   `Version ${INTERFACE_VERSION} of the interface, as Gazette ${VERSION} serves it. In a terminal:`,
   '    curl -fsS -H "X-AUTH-TOKEN: $TOKEN" "$BASE/api2/studies"',
-  'Small exports are answered at once; large ones are jobs, and the same request gives the file once the job has ended.',
+  'Small exports are answered at once. Large exports become jobs; repeat the same request to get the file once the job has ended.',
   'A parameter that is unknown, given twice or out of range is refused, with all faults at once: nothing is ever clamped or ignored. Checks run in the order 401, 404, 400.',
   'Wherever GET is allowed, so is HEAD: the same headers without the body. Errors are [problems](/docs/problems/), RFC 9457.',
-  'What the dashboard asks of its own server besides (its session, participants, charts, previews) changes with it, and is no part of this.',
+  'Paths that only the dashboard uses (its session, participants, charts, previews) may change with it and are not part of this document.',
 ].join('\n\n')
 
 const TAGS = [
@@ -64,12 +64,12 @@ const TAGS = [
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'The steps of each test' },
   { name: 'Writing', description: 'Changes to studies, participants, AOIs and pictures' },
-  { name: 'Analyses', description: 'Named analyses: the settings of a study, and the participants left out' },
-  { name: 'Links', description: 'Read-only links for those without an account' },
+  { name: 'Analyses', description: 'Named analyses: the settings of a study, and its ignored participants' },
+  { name: 'Links', description: 'Read-only links for people without an account' },
   { name: 'Packages', description: 'Several tables of a study as one file' },
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Imports', description: 'Uploads and imports of studies and recordings' },
   { name: 'Webhooks', description: 'Webhooks for jobs and studies; for operators' },
-  { name: 'Operations', description: 'The queue, and which token requested which job; for operators' },
+  { name: 'Operations', description: 'The queue, and the tokens that requested each job; for operators' },
   { name: 'Catalog', description: 'Exports and schemas; no token needed' },
 ]

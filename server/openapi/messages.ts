@@ -3,9 +3,9 @@ import type { Json } from '../routes/parameter.ts'
 import { ref } from './schemas.ts'
 
 const HEADERS = [
-  ['webhook-id', 'The message, the same for each try: what came before may be ignored'],
-  ['webhook-timestamp', 'When it was sent, seconds since 1970'],
-  ['webhook-signature', 'Signatures, between spaces: `v1,` and HMAC-SHA256 in base64'],
+  ['webhook-id', 'Id of the message, the same for each try; ignore messages that you received before'],
+  ['webhook-timestamp', 'Time of the try, in seconds since 1970'],
+  ['webhook-signature', 'Signatures, separated by spaces: `v1,` and HMAC-SHA256 in base64'],
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
 
 /** Describes what is sent to webhooks, by the type of the event. */
@@ -23,7 +23,7 @@ export function describeMessages(): Json {
           parameters: HEADERS,
           requestBody: { required: true, content: { 'application/json': { schema: ref(nameOf(type)) } } },
           responses: {
-            '2XX': { description: 'Taken' },
+            '2XX': { description: 'Accepted' },
             410: { description: 'The webhook is disabled and gets no further messages' },
             default: { description: 'Failed: the message is retried later, not before Retry-After' },
           },

@@ -7,7 +7,7 @@ import { ROUTES } from '../routes/table.ts'
 import { headers, type Problems } from './answers.ts'
 import { schemaJson } from './schemas.ts'
 
-/** What any request may meet, and what one with a token may besides. */
+/** Problems that any request may meet, and others that one with a token may meet. */
 const ANYBODY: ProblemCode[] = [
   'invalid_param',
   'too_many_requests',
@@ -23,9 +23,9 @@ const ANYBODY: ProblemCode[] = [
 const WITH_ANY_TOKEN: ProblemCode[] = ['unauthorized', 'corrupt', 'other_format', 'store_away']
 const ORDER = Object.keys(PROBLEMS)
 
-/** How a token comes; the first is what pages and clients of ours send. */
+/** Ways to send a token; our pages and clients use the first. */
 export const WITH_TOKEN: Json[] = [{ 'X-AUTH-TOKEN': [] }, { Bearer: [] }]
-/** What is read by programs that know no other way. */
+/** Security of routes for programs that support nothing else. */
 const FOR_PROGRAMS = [...WITH_TOKEN, { Basic: [] }]
 
 /** Describes each path below /api2 but those of the dashboard (docs/http.md). */

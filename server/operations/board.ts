@@ -31,10 +31,7 @@ export function boardRoutes(queue: JobQueue): Router {
   return router
 }
 
-/**
- * All jobs have a priority, by which tokens are served in turn: what waits is shown as waiting, not in a list of its
- * own.
- */
+/** Shows prioritized jobs as waiting: all jobs have a priority, by which tokens are served in turn. */
 function adapt({ bull }: JobQueue): BullMQAdapter {
   const externalJobUrl: BoardOptions['externalJobUrl'] = ({ data }) => ({
     displayText: 'The job',
@@ -66,7 +63,7 @@ function adapt({ bull }: JobQueue): BullMQAdapter {
 
 type BoardOptions = NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>
 
-/** BullMQ would wait for a queue that is away, and the page with it. */
+/** Times out: BullMQ would wait for an unavailable queue, and the page with it. */
 function failFast(queue: JobQueue): RequestHandler {
   return async (_req, _res, next) => {
     if (!(await queue.ping())) throw new ProblemError('queue_away')

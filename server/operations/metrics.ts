@@ -50,7 +50,7 @@ export function createMetrics(parts: Parts): Metrics {
   }
 }
 
-/** Adds a gauge that is read when it is asked for, and absent while its value is null. */
+/** Adds a gauge that is read at each scrape, and absent while its value is null. */
 function addGauge(
   registers: Registry[],
   name: string,

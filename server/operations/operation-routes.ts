@@ -12,7 +12,7 @@ import { queueControls, queueState } from './queue-controls.ts'
 
 type Parts = JobParts & { config: Config; syncLine: SyncLine; version: string }
 
-/** Returns what answers the routes of operators: how everything is, jobs with who asked for them, the queue. */
+/** Returns the handlers of operators' routes: state, jobs with the tokens that requested them, queue. */
 export function operationsRoutes(parts: Parts): Answers<typeof OPERATION_ROUTES> {
   return {
     getOperations: () => stateOf(parts),

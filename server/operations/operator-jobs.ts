@@ -31,7 +31,7 @@ export type JobParts = {
 
 type JobAnswers = Pick<Answers<typeof OPERATION_ROUTES>, 'listOperatorJobs' | 'retryJob'>
 
-/** Returns what answers the routes of jobs for operators: who asked for them, and beginning anew what failed. */
+/** Returns the handlers of jobs for operators: the tokens that requested them, and retrying failed ones. */
 export function operatorJobs(parts: JobParts): JobAnswers {
   const { jobs, queued, audit } = parts
   return {

@@ -40,7 +40,7 @@ export function queueControls({ config, jobs, queue, audit }: Parts): ControlAns
   }
 }
 
-/** Looks at the queue; one that is away is no error. */
+/** Reads the state of the queue; an unavailable queue is not an error. */
 export async function queueState(
   { queueUrl }: Pick<Config, 'queueUrl'>,
   queue: JobQueue,

@@ -24,23 +24,23 @@ import { CHANGE } from './writes.ts'
 const NAMED = '/studies/:studyId/analyses/:name'
 const IF_MATCH = inHeader('If-Match', 'The ETag of the analysis as it was read; `*` for any')
 
-/** What was decided about a study, under names. */
+/** Routes of the named analyses of a study. */
 export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
   listAnalyses: route('get', '/studies/:studyId/analyses', 'read', {
     links: ['study'],
-    summary: 'List the analyses of a study: what was decided about it',
-    answers: { 200: json('By name', AnalysisList) },
+    summary: 'List the named analyses of a study',
+    answers: { 200: json('Ordered by name', AnalysisList) },
   }),
   getAnalysis: route('get', NAMED, 'read', {
     at: [ANALYSIS_AT],
     links: 'analysis',
-    summary: 'Get an analysis, in its current version or in an earlier one',
+    summary: 'Get the current version, or an earlier one, of an analysis',
     answers: { 200: json('The analysis', StoredAnalysis, 'ETag') },
   }),
   putAnalysis: route('put', NAMED, 'write', {
-    summary: 'Store an analysis under a name, as a version of its own',
+    summary: 'Store an analysis under a name, as a new version',
     description:
-      'No data changes, and no version does: `analysis=name@version` means the same for ever, until the analysis is deleted, or a participant whom it names is removed. `If-Match` is needed where there is an analysis of the name.',
+      'Changes no data and no existing version: `analysis=name@version` always means the same, until the analysis is deleted or a participant whom it names is removed. To replace an existing analysis, send `If-Match`.',
     headers: [IF_MATCH],
     body: { schema: Analysis, maxBytes: 256 * 1024 },
     answers: {
@@ -50,7 +50,7 @@ export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
     problems: [...CHANGE, 'precondition_needed', 'bound_reached'],
   }),
   deleteAnalysis: route('delete', NAMED, 'write', {
-    summary: 'Delete an analysis with all its versions',
+    summary: 'Delete an analysis with all of its versions',
     headers: [IF_MATCH],
     answers: { 204: empty('Deleted') },
     problems: CHANGE,
@@ -59,19 +59,19 @@ export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
 
 const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its numbers', ANALYSIS_FORMATS)
 const ITEM = inQuery('itemId', 'The item', Uuid, true)
-const ITEM_OR_ALL = inQuery('itemId', 'The item; all without it', Uuid)
+const ITEM_OR_ALL = inQuery('itemId', 'The item. If omitted, all items', Uuid)
 const PERSON = inQuery('participantId', 'Only this participant', Uuid)
-const NESTED = oneOf('nested', 'Which AOI a fixation in several stands for in transitions', AOI_ORDERS)
+const NESTED = oneOf('nested', 'AOI that counts for a fixation in several', AOI_ORDERS)
 const MEASURE = oneOf(
   'measure',
   'The measure: a column of aoi-fixations-stats',
   MEASURES.map(({ column }) => column),
 )
 const GROUPS = [1, 2, 3, 4].map((g) =>
-  inQuery(`group${g}`, 'Whose tests are in the group: a condition besides `filter`', { type: 'string' }, g <= 2),
+  inQuery(`group${g}`, 'Condition of the group, in addition to `filter`', { type: 'string' }, g <= 2),
 )
 const AOIS: Parameter = {
-  ...inQuery('aois', 'The AOIs that are compared, between commas', z.array(Uuid).min(2).max(8), true),
+  ...inQuery('aois', 'AOIs to compare, separated by commas', z.array(Uuid).min(2).max(8), true),
   explode: false,
 }
 
@@ -91,7 +91,10 @@ function computing<const Path extends string>(
     answers: {
       200: media(
         'The analysis',
-        { 'application/json': schema, ...Object.fromEntries(FORMATS.map(({ mediaTypes: [type] }) => [type, BINARY])) },
+        {
+          'application/json': schema,
+          ...Object.fromEntries(FORMATS.flatMap(({ mediaTypes: [type] }) => (type ? [[type, BINARY]] : []))),
+        },
         'ETag',
         'Vary',
         'Content-Length',

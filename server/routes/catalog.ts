@@ -3,7 +3,7 @@ import { group, media, route, sent } from './route.ts'
 
 const FIXED = ['Content-Encoding?', 'Vary']
 
-/** What is the same for everybody, so needs no token. */
+/** Routes that need no token, since their answers are the same for everybody. */
 export const CATALOG_ROUTES = group({ tag: 'Catalog' })({
   listExports: route('get', '/exports', 'anyone', {
     summary: 'List exports, their parameters and formats',

@@ -10,13 +10,21 @@ const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?'
 const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 /** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
 const TABLES = Object.fromEntries(
-  FORMATS.map(({ name, mediaTypes }) => [mediaTypes[0], name === 'csv' || name === 'ndjson' ? TEXT : BINARY]),
+  FORMATS.flatMap(({ mediaTypes: [type], isText }) => (type ? [[type, isText ? TEXT : BINARY]] : [])),
 )
 const ZIP = { 'application/zip': BINARY }
 const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary'] as const
 
-/** What every request for a file may meet. */
-const PROBLEMS = ['canceled', 'too_many_jobs', 'set_aside', 'overloaded', 'queue_away', 'disk_full'] as const
+/** Problems of every request for a file. */
+const PROBLEMS = [
+  'format_limit',
+  'canceled',
+  'too_many_jobs',
+  'set_aside',
+  'overloaded',
+  'queue_away',
+  'disk_full',
+] as const
 
 /** The names of the two routes of an export: with its body, and without. */
 type Named = Record<string, ReturnType<typeof fileRoute<`/studies/:studyId/${string}`>>>
@@ -68,7 +76,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
           ...shared,
           summary: `The headers of: ${titles}`,
           description:
-            'Computes and queues nothing: length and digest are there once the file is, and while the answer is in the cache.',
+            'Computes and queues nothing. Length and digest are present if the file exists or the answer is in the cache.',
           headers: [ifNoneMatch, acceptEncoding],
           answers: headAnswers(),
         }),
@@ -87,14 +95,14 @@ export const PACKAGE_ROUTES = {
     ...PACKAGE,
     summary: 'Export several tables as one ZIP file, with metadata',
     description:
-      'Always made by a job. Tables lie in `data/`; `datapackage.json` (Data Package 2.0), `ro-crate-metadata.json` (RO-Crate 1.3), `croissant.json` (Croissant 1.1) and `CITATION.cff` tell of version, settings, snapshot, columns and digests; `methods.md` has the methods in words.',
+      'A job always makes the package. Tables are in `data/`; `datapackage.json` (Data Package 2.0), `ro-crate-metadata.json` (RO-Crate 1.3), `croissant.json` (Croissant 1.1) and `CITATION.cff` describe version, settings, snapshot, columns and digests; `methods.md` has the methods section.',
     headers: [ifNoneMatch, prefer, range, ifRange],
     answers: fileAnswers('The package', ZIP),
   }),
   headPackage: fileRoute('head', '/studies/:studyId/package', {
     ...PACKAGE,
     summary: 'Get the headers of a package',
-    description: 'Computes and queues nothing: length and digest are there once the file is.',
+    description: 'Computes and queues nothing. Length and digest are present once the file exists.',
     headers: [ifNoneMatch],
     answers: headAnswers(),
   }),
@@ -103,22 +111,22 @@ export const PACKAGE_ROUTES = {
 /** The file of a job. */
 export const FILE_ANSWERS: Record<number, RouteAnswer<never>> = {
   200: media('The file', { ...TABLES, ...ZIP }, ...SENT),
-  206: media('A range of the plain file', { ...TABLES, ...ZIP }, ...SENT, 'Content-Range'),
+  206: media('A range of the uncompressed file', { ...TABLES, ...ZIP }, ...SENT, 'Content-Range'),
   304: empty(...NOT_MODIFIED),
 }
 
 function fileAnswers(about: string, content: Record<string, typeof TEXT | typeof BINARY>) {
   return {
     200: media(about, content, ...SENT, 'X-Snapshot', 'Preference-Applied?'),
-    202: sent(
-      'It takes longer: the job will make the file',
-      Job,
-      'Location',
-      'Retry-After',
+    202: sent('Accepted: a job computes the file', Job, 'Location', 'Retry-After', 'X-Snapshot', 'Preference-Applied?'),
+    206: media(
+      'A range of the uncompressed file',
+      content,
+      ...SENT,
       'X-Snapshot',
+      'Content-Range',
       'Preference-Applied?',
     ),
-    206: media('A range of the plain file', content, ...SENT, 'X-Snapshot', 'Content-Range', 'Preference-Applied?'),
     304: empty(...NOT_MODIFIED, 'X-Snapshot'),
   }
 }

@@ -9,22 +9,22 @@ const UPLOAD = ['invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy
 /** Its query is nobody's: tus has none. */
 const planned = [] as const
 const ONE = '/uploads/:uploadId'
-/** What tus asks before it begins: the document leaves it out. */
+/** OPTIONS request of tus; not in the document. */
 const asking = <const Path extends string>(path: Path) =>
-  route('options', path, 'write', { planned, answers: { 204: empty('What the server takes') } })
+  route('options', path, 'write', { planned, answers: { 204: empty('Capabilities of the server') } })
 
 /** Uploads, by tus 1.0. */
 export const UPLOAD_ROUTES = group({ tag: 'Imports' })({
   listUploads: route('get', '/uploads', 'write', {
     summary: "List your token's uploads, finished or not",
-    answers: { 200: json('Those of the token', UploadList) },
+    answers: { 200: json('Uploads of the token', UploadList) },
   }),
   askUploads: asking('/uploads'),
   beginUpload: route('post', '/uploads', 'write', {
     needsFiles: true,
     summary: 'Create an upload (tus 1.0)',
     description:
-      'A study bundle or recordings, as files or packed (zip, tar, tar.gz). The first bytes may come along, as the body. Extensions of tus: creation, creation-with-upload, termination, expiration.',
+      'A study bundle or recordings, as files or as an archive (zip, tar, tar.gz). The body may hold the first bytes. Extensions of tus: creation, creation-with-upload, termination, expiration.',
     headers: [
       TUS,
       inHeader('Upload-Length', 'The length of the file, bytes', true),
@@ -50,7 +50,9 @@ export const UPLOAD_ROUTES = group({ tag: 'Imports' })({
     problems: UPLOAD,
     summary: 'Get the offset of an upload',
     headers: [TUS],
-    answers: { 200: empty('In its headers', 'Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Metadata?') },
+    answers: {
+      200: empty('Offset in the headers', 'Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Metadata?'),
+    },
   }),
   continueUpload: route('patch', ONE, 'write', {
     planned,
@@ -74,7 +76,7 @@ export const UPLOAD_ROUTES = group({ tag: 'Imports' })({
 const BODY_MAX_BYTES = 4 * 2 ** 20
 const asked = {
   needsFiles: true,
-  answers: { 202: json('A worker will run it', Import, 'Location', 'Retry-After', 'ETag?') },
+  answers: { 202: json('Accepted: a worker runs the import', Import, 'Location', 'Retry-After', 'ETag?') },
   problems: ['too_many_jobs', 'queue_away', 'disk_full'],
 } as const satisfies Partial<Route>
 
@@ -83,7 +85,7 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
     ...asked,
     summary: 'Create a study from finished uploads',
     description:
-      'Either one bundle, packed, or recordings. The answer is the import, whose end is its report. A study that is there with other data is refused.',
+      'Takes one bundle as an archive, or recordings. The answer is the import; when it has ended, it has a report. An existing study with other data is refused.',
     body: { schema: ImportNew, maxBytes: BODY_MAX_BYTES },
   }),
   importIntoStudy: route('post', '/studies/:studyId/imports', 'write', {
@@ -99,7 +101,7 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
   }),
   cancelImport: route('delete', '/imports/:importId', 'read', {
     summary: 'Cancel an import that has not published yet, or delete one that has ended',
-    answers: { 204: empty('Canceled, or deleted') },
+    answers: { 204: empty('Canceled or deleted') },
     problems: ['disk_full'],
   }),
 })

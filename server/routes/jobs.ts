@@ -5,7 +5,7 @@ import { empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, acceptEncoding, range, ifRange } = PARAMETERS
 
-/** What chooses jobs, of a list of them. */
+/** Parameters that filter a list of jobs. */
 export const CHOSEN_JOBS = [STATE, OF_STUDY, LIMIT, cursor(2)] as const
 
 /** Large exports. */
@@ -13,7 +13,7 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
   listJobs: route('get', '/jobs', 'read', {
     summary: 'List jobs on studies that your token may read, newest first',
     query: CHOSEN_JOBS,
-    answers: { 200: json('One page', JobPage) },
+    answers: { 200: json('A page of studies', JobPage) },
   }),
   getJob: route('get', '/jobs/:jobId', 'read', {
     takesBasic: true,
@@ -28,7 +28,7 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
   withdrawJob: route('delete', '/jobs/:jobId', 'read', {
     summary: "Withdraw your token's interest in a job",
     description:
-      'The work stops, or the file goes, once nobody is interested any more; an `ops` token ends it for everybody. The job can still be asked for, as `canceled` or `expired`, for a week.',
+      'The work stops, or the file is deleted, when no token has an interest left. With an `ops` token, the job is canceled for all tokens. You can still get the job, as `canceled` or `expired`, for a week.',
     answers: { 204: empty('Withdrawn') },
     problems: ['disk_full'],
   }),
@@ -36,7 +36,7 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
     links: 'jobs',
     summary: "Stream a job's progress (server-sent events)",
     description:
-      'The job as it is, then after each change (at most two a second), as `data:` lines of JSON; a comment every 15 seconds; at last the event `end` with the job as it ended.',
+      'Sends the current job, then the job after each change (at most two a second), as `data:` lines of JSON, and a comment every 15 seconds. The last event is `end`, with the final state of the job.',
     answers: {
       200: media('Events until the job ends', { 'text/event-stream': TEXT }),
       204: empty('The job has ended'),

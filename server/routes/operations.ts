@@ -9,7 +9,7 @@ const CONTROL = {
   problems,
 } as const
 
-/** How the service is, and what operators may do: docs/operations.md. */
+/** Routes for the state of the service and for operators: docs/operations.md. */
 export const OPERATION_ROUTES = group({ tag: 'Operations' })({
   getOperations: route('get', '/operations', 'ops', {
     summary: 'Get the state of queue, workers, threads and disk',
@@ -22,12 +22,12 @@ export const OPERATION_ROUTES = group({ tag: 'Operations' })({
   listOperatorJobs: route('get', '/operations/jobs', 'ops', {
     summary: 'List jobs with the tokens that requested them, newest first',
     query: CHOSEN_JOBS,
-    answers: { 200: json('One page', OperatorJobPage) },
+    answers: { 200: json('A page of studies', OperatorJobPage) },
   }),
   retryJob: route('post', '/operations/jobs/:jobId/retry', 'ops', {
     summary: 'Retry a job that failed, was canceled or has expired',
     description:
-      'Starts at once, however recently the job failed, for every token that requested it and has not withdrawn.',
+      'The job starts at once, even if it failed recently, for every token that requested it and has not withdrawn.',
     answers: { 202: sent('The job', Job, 'Location', 'Retry-After') },
     problems: [...problems, 'conflict', 'too_many_jobs'],
   }),

@@ -13,7 +13,7 @@ export type Parameter<Name extends string = string> = {
   description?: string
   required?: boolean
   schema: z.ZodType | Json
-  /** Of a list: its values stand between commas. */
+  /** True for a list: its values are separated by commas. */
   explode?: false
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { METHODS_FORMAT_NAMES } from '../../engine/methods/print-methods.ts'
+import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   ANALYSIS_MEANING,
@@ -45,7 +46,7 @@ export const inHeader = (name: string, description: string, required = false): P
   schema: { type: 'string' },
   ...(required ? { required } : {}),
 })
-/** One of some words; the first where it is not given. */
+/** Parameter with one of some words; the first is the default. */
 export const oneOf = (name: string, description: string, values: readonly string[]): Parameter =>
   inQuery(name, description, z.enum(values as [string, ...string[]]).meta({ default: values[0] }))
 
@@ -94,12 +95,12 @@ export const LIMIT = checked(
 )
 export const STATE = checked(
   'state',
-  'Only those in this state',
+  'Only jobs in this state',
   JobState,
   `must be one of ${JobState.options.join(', ')}`,
   undefined,
 )
-export const OF_STUDY = checked('study', 'Only those on this study', Uuid, 'must be a UUID', undefined)
+export const OF_STUDY = checked('study', 'Only jobs on this study', Uuid, 'must be a UUID', undefined)
 const flag = <const Name extends string>(name: Name, description: string) =>
   checked(
     name,
@@ -110,11 +111,11 @@ const flag = <const Name extends string>(name: Name, description: string) =>
   )
 export const PICTURE_RENAMES = flag(
   'rename',
-  '`true` gives the name of the item the ending of the type, where it has another one or none',
+  '`true` changes the extension in the name of the item to that of the picture, if it differs or is missing',
 )
 export const PICTURE_SIZES = flag(
   'resize',
-  '`true` gives an item without a size that of the picture: its tests then count as having shown it whole, as large as their windows allowed',
+  '`true` gives an item without a size the size of the picture; its tests are then placed again, whole and as large as their windows allowed',
 )
 export const DRY_RUN = checked(
   'dryRun',
@@ -133,9 +134,20 @@ export const SAME_STUDY: Checked<'studyId', string | undefined> = {
   read: (text, snapshot) => (text.toLowerCase() === snapshot?.study.id ? text : null),
 }
 
+/** Form of the columns of an export. */
+export const SCHEMA_FORMAT = checked(
+  'format',
+  'Table Schema as JSON (default), or SPSS syntax',
+  z.enum(['json', 'sps']),
+  'must be json or sps',
+  'json' as const,
+)
+
 function meaningOf(name: ParameterName): string {
-  if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
+  if (name === 'itemId')
+    return 'Only this item, in upper or lower case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
+  if (name === 'eye') return `${EYE_MEANING}; \`recorded\` by default`
   if (name === 'filter') return FILTER_MEANING
   if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
   if (name === 'analysis') return ANALYSIS_MEANING
@@ -145,6 +157,7 @@ function meaningOf(name: ParameterName): string {
 
 function schemaOf(name: ParameterName): Schema {
   if (name === 'detector') return Parameters.shape.detector
+  if (name === 'eye') return z.enum(EYES).meta({ default: EYES[0] })
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
   if (name === 'fromMs' || name === 'toMs')
     return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }
@@ -159,19 +172,19 @@ const SETTINGS = Object.fromEntries(
 
 /** Parameters that several operations share, by the key that they have under components. */
 export const PARAMETERS = {
-  studyId: inPath('studyId', Uuid, 'The study, in any case'),
-  exportName: inPath('export', exportName, 'The kind of CSV'),
+  studyId: inPath('studyId', Uuid, 'Id of the study, in upper or lower case'),
+  exportName: inPath('export', exportName, 'Name of the export'),
   jobId: inPath('jobId', JobId, 'The job'),
   limit: LIMIT,
   cursor: CURSOR,
-  variant: oneOf('variant', 'Which of the exports on this path', ['raw', 'normalized', 'mouse']),
+  variant: oneOf('variant', 'Export, among those on this path', ['raw', 'normalized', 'mouse']),
   format: oneOf('format', 'Format of the file; every format holds the same rows. If omitted, `Accept` decides', [
     ...FORMAT_NAMES,
   ]),
   exports: {
     ...inQuery(
       'exports',
-      'The tables, between commas; without it, all that have rows',
+      'Tables, separated by commas. If omitted, all tables with rows but `participants-wide`',
       z.array(exportName).min(1).meta({ uniqueItems: true }),
     ),
     explode: false,
@@ -179,14 +192,17 @@ export const PARAMETERS = {
   packageFormat: oneOf('format', 'Format of the tables', PACKAGE_FORMATS),
   methodsFormat: oneOf('format', 'Format of the text. If omitted, `Accept` decides', METHODS_FORMAT_NAMES),
   ...SETTINGS,
-  ifNoneMatch: inHeader('If-None-Match', 'Tags that the client has: 304 if one of them is still right'),
-  acceptEncoding: inHeader('Accept-Encoding', 'With `gzip` the body is compressed'),
+  ifNoneMatch: inHeader('If-None-Match', 'Entity tags of the client: 304 if one of them is still current'),
+  acceptEncoding: inHeader('Accept-Encoding', '`gzip` for a compressed body'),
   prefer: inHeader(
     'Prefer',
-    '`respond-async` answers 202 at once unless the file is there; `wait=N` (0 to 60 seconds) sets how long an answer may wait for its file. Others are ignored.',
+    '`respond-async` returns 202 at once unless the file exists; `wait=N` (0 to 60 seconds) sets how long the request waits for the file. Other preferences are ignored.',
   ),
-  range: inHeader('Range', 'One range of bytes: of a picture, or of the plain file'),
-  ifRange: inHeader('If-Range', 'The range counts if this is the tag of the plain file; else the whole is sent'),
+  range: inHeader('Range', 'One byte range, of a picture or of the uncompressed file'),
+  ifRange: inHeader(
+    'If-Range',
+    'The range applies if this is the tag of the uncompressed file; otherwise the whole file is sent',
+  ),
 } satisfies Record<string, Parameter>
 
 /** The settings that every export takes. */
@@ -197,9 +213,9 @@ export const PATH_PARAMETERS: Record<string, Parameter> = {
   studyId: PARAMETERS.studyId,
   exportName: PARAMETERS.exportName,
   jobId: PARAMETERS.jobId,
-  itemId: inPath('itemId', Uuid, 'The item, in any case'),
-  participantId: inPath('participantId', Uuid, 'The participant, in any case'),
-  name: inPath('name', pattern(ANALYSIS_NAME), 'Its name'),
+  itemId: inPath('itemId', Uuid, 'Id of the item, in upper or lower case'),
+  participantId: inPath('participantId', Uuid, 'Id of the participant, in upper or lower case'),
+  name: inPath('name', pattern(ANALYSIS_NAME), 'Name of the analysis'),
   linkId: inPath('linkId', LinkId, 'The link'),
   uploadId: inPath('uploadId', UploadId),
   importId: inPath('importId', ImportId),
@@ -207,7 +223,7 @@ export const PATH_PARAMETERS: Record<string, Parameter> = {
 }
 
 /** The name of an analysis, with or without its version. */
-export const ANALYSIS_AT = inPath('name', pattern(ANALYSIS_REFERENCE), 'Its name, or `name@version`')
+export const ANALYSIS_AT = inPath('name', pattern(ANALYSIS_REFERENCE), 'Name of the analysis, or `name@version`')
 
 function pattern({ source }: RegExp): Json {
   return { type: 'string', pattern: source }

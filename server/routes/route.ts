@@ -12,8 +12,8 @@ import type { ProblemCode } from '../http/problems.ts'
 import type { Checked, Json, Parameter, Values } from './parameter.ts'
 
 /**
- * Who may ask a route: `anyone` without a token; of a study that the path names, a token that may `read`, `write` or
- * send to (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` where the handlers say.
+ * Rights that a route needs: `anyone` without a token; for a study in the path, a token that may `read`, `write` or
+ * send to (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` if the handler decides.
  */
 type Role = 'anyone' | 'self' | 'read' | 'collect' | 'write' | 'ops'
 
@@ -22,17 +22,17 @@ export type Route = {
   method: Method
   path: string
   role: Role
-  /** Whether a token of a lesser role is told so before the study is looked up. */
+  /** True if a token of a lower role gets 403 before the study is looked up. */
   isRoleFirst?: boolean
-  /** Only operators of all studies may ask, since of others it would be too much: what they are told. */
+  /** Detail of the 403 for operators of only some studies, who may not use the route. */
   needsAllStudies?: string
-  /** Whether HTTP Basic is taken, too, by programs that know no other way. */
+  /** True if HTTP Basic is accepted, for programs that support nothing else. */
   takesBasic?: boolean
-  /** Which links may ask it, besides those to the whole study; without it, none. */
+  /** Links that may use the route, besides those to the whole study; none if absent. */
   links?: readonly LinkPage[] | 'study' | 'item' | 'analysis' | 'downloads' | 'jobs'
-  /** Whether pages of other sites may ask it, with a token of their own. */
+  /** True if pages of other sites may use the route, with a token of their own. */
   isForOtherSites?: boolean
-  /** Whether it needs studies as files: a server that reads them from an object store refuses it. */
+  /** True if the route needs studies as files: a server that reads them from an object store refuses it. */
   needsFiles?: boolean
   /** Parameters of the path that are described otherwise than in `PATH_PARAMETERS`. */
   at?: readonly Parameter[]
@@ -42,11 +42,11 @@ export type Route = {
   planned?: readonly Parameter[]
   headers?: readonly Parameter[]
   body?: RouteBody
-  /** What it answers, the usual answer first. */
+  /** Answers, the usual one first. */
   answers: Record<number, RouteAnswer>
   /** Problems besides those that follow from the rest. */
   problems?: readonly ProblemCode[]
-  /** What the document says; a route without it belongs to the dashboard, and changes with it. */
+  /** Summary in the OpenAPI document; a route without it belongs to the dashboard and may change with it. */
   tag?: string
   summary?: string
   description?: string
@@ -61,7 +61,7 @@ export type RouteBody = {
   maxBytes?: number
   /** Media types besides that of JSON, whose schema is `schema`. */
   types?: readonly string[]
-  /** Whether it may be missing. */
+  /** True if the body is optional. */
   isOptional?: boolean
 }
 
@@ -102,7 +102,7 @@ export function media(
 export const TEXT = z.string()
 export const BINARY: Json = {}
 
-/** What an entry says besides method, path and role. */
+/** Fields of an entry besides method, path and role. */
 export type More = Omit<Route, 'method' | 'path' | 'role'>
 
 /** Returns an entry of the table; its types are those of what its handler is given and returns. */
@@ -121,7 +121,7 @@ export function group(shared: Partial<More>) {
     Object.fromEntries(Object.entries(routes).map(([name, entry]) => [name, { ...shared, ...entry }])) as Routes
 }
 
-/** What the names in a path stand for: it is looked up before, and otherwise not found. */
+/** Objects that path parameters name; they are looked up before the handler, with 404 if they do not exist. */
 type Found<Path extends string> = Of<Path, 'studyId', { snapshot: Snapshot }> &
   Of<Path, 'itemId', { item: Item }> &
   Of<Path, 'exportName', { entry: ExportEntry }> &
@@ -130,8 +130,8 @@ type Found<Path extends string> = Of<Path, 'studyId', { snapshot: Snapshot }> &
   Of<Path, 'webhookId', { webhook: Webhook }>
 type Of<Path extends string, Name extends string, Thing> = Path extends `${string}:${Name}${string}` ? Thing : unknown
 
-/** What a handler is given. */
-export type Asked<R extends Route> = Found<R['path']> & {
+/** Arguments of a handler. */
+export type RouteRequest<R extends Route> = Found<R['path']> & {
   req: Request
   res: Response
   token: TokenRecord
@@ -139,21 +139,21 @@ export type Asked<R extends Route> = Found<R['path']> & {
   body: R['body'] extends { schema: infer S extends z.ZodType; maxBytes: number } ? z.output<S> : undefined
 }
 
-/** What a handler gives back: the body of a JSON answer; nothing where it has sent the answer, or there is no body. */
+/** Result of a handler: the body of a JSON answer; nothing if it has sent the answer, or there is no body. */
 type Returned<R extends Route> = R['answers'][keyof R['answers']] extends infer A
   ? A extends { returns: infer S extends z.ZodType }
     ? z.infer<S>
     : never
   : never
 
-/** What answers a route. */
+/** Handler of a route. */
 export type Answer<R extends Route> = R['role'] extends 'self'
   ? RequestHandler[]
   : [Returned<R>] extends [never]
-    ? (asked: Asked<R>) => void | Promise<void>
-    : (asked: Asked<R>) => Returned<R> | undefined | Promise<Returned<R> | undefined>
+    ? (asked: RouteRequest<R>) => void | Promise<void>
+    : (asked: RouteRequest<R>) => Returned<R> | undefined | Promise<Returned<R> | undefined>
 
-/** What answers each route of a part of the table, by name. */
+/** Handlers of a part of the table, by name. */
 export type Answers<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Answer<Routes[Name]> }
 
 /** A route with what answers it. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { LINK_PAGES } from '../../engine/access/link.ts'
 import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
+import { TableSchema } from '../schemas/catalog.ts'
 import { Participants, PictureShown } from '../schemas/dashboard.ts'
 import { Flow } from '../schemas/flow.ts'
 import { Methods } from '../schemas/methods.ts'
 import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
 import { PastAois, StudyHistory } from '../schemas/writes.ts'
-import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY } from './parameters.ts'
+import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY, SCHEMA_FORMAT } from './parameters.ts'
 import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, range, ifRange } = PARAMETERS
@@ -36,9 +37,9 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
     answers: { 200: json('Drop rates of the studies that the token may read', DropRates) },
   }),
   listStudies: route('get', '/studies', 'read', {
-    summary: 'List the studies that your token may read',
+    summary: 'List studies that your token may read',
     query: [LIMIT, cursor(1)],
-    answers: { 200: json('One page', StudyPage) },
+    answers: { 200: json('A page of studies', StudyPage) },
   }),
   getStudy: route('get', '/studies/:studyId', 'read', {
     links: 'study',
@@ -51,12 +52,26 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
   }),
 })
 
+/** The columns of an export, with those that only this study has. */
+export const STUDY_SCHEMA_ROUTES = group({ tag: 'Study data' })({
+  getStudyExportSchema: route('get', '/studies/:studyId/exports/:exportName/schema', 'read', {
+    links: 'downloads',
+    summary: 'Get the columns of an export of a study',
+    description:
+      'As `GET /api2/exports/{export}/schema`, with the columns that only this study has. `format=sps` returns SPSS syntax that reads the CSV with types, labels and missing values.',
+    query: [SAME_STUDY, SCHEMA_FORMAT],
+    answers: {
+      200: media('The columns', { 'application/json': TableSchema, 'text/plain': TEXT }, 'Content-Length'),
+    },
+  }),
+})
+
 export const METHODS_ROUTES = group({ tag: 'Study data' })({
   getMethods: route('get', '/studies/:studyId/methods', 'read', {
     links: ['quality', 'report'],
-    summary: 'Describe the methods of a study in words',
+    summary: 'Write the methods section of a study',
     description:
-      'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
+      'A paragraph for a paper: participants before and after each exclusion, apparatus, measured data quality, detection of fixations with every setting, areas of interest. It claims only known facts; `toAdd` lists missing ones.',
     planned: [PARAMETERS.methodsFormat, ...ALL_SETTINGS],
     headers: [ifNoneMatch],
     answers: {
@@ -82,7 +97,7 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
     headers: [ifNoneMatch, range, ifRange],
     answers: {
       200: media(
-        'The picture as it was imported; an SVG may not run scripts or load anything',
+        'The picture, unchanged; an SVG is served so that it cannot run scripts or load anything',
         IMAGES,
         'ETag',
         'Content-Length',
@@ -95,7 +110,7 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
   }),
   getShown: route('get', '/studies/:studyId/items/:itemId/shown', 'read', {
     links: 'item',
-    answers: { 200: json('How it was shown', PictureShown) },
+    answers: { 200: json('Size at which the item was shown', PictureShown) },
   }),
 })
 
@@ -103,7 +118,7 @@ export const PARTICIPANT_ROUTES = group({ tag: 'Study data' })({
   listParticipants: route('get', '/studies/:studyId/participants', 'read', {
     links: LINK_PAGES,
     planned: [LIMIT, PARAMETERS.cursor, ...ALL_SETTINGS],
-    answers: { 200: json('One page', Participants) },
+    answers: { 200: json('A page of studies', Participants) },
   }),
 })
 

@@ -7,7 +7,14 @@ import { LINK_ROUTES } from './links.ts'
 import { OPERATION_ROUTES } from './operations.ts'
 import type { Route } from './route.ts'
 import { SESSION_ROUTES } from './session.ts'
-import { HISTORY_ROUTES, IMAGE_ROUTES, METHODS_ROUTES, PARTICIPANT_ROUTES, STUDY_ROUTES } from './studies.ts'
+import {
+  HISTORY_ROUTES,
+  IMAGE_ROUTES,
+  METHODS_ROUTES,
+  PARTICIPANT_ROUTES,
+  STUDY_ROUTES,
+  STUDY_SCHEMA_ROUTES,
+} from './studies.ts'
 import { WEBHOOK_ROUTES } from './webhooks.ts'
 import { PARTICIPANT_WRITES, STUDY_WRITES } from './writes.ts'
 
@@ -16,6 +23,7 @@ export const ROUTES: Record<string, Route> = {
   ...EXPORT_ROUTES,
   ...PACKAGE_ROUTES,
   ...STUDY_ROUTES,
+  ...STUDY_SCHEMA_ROUTES,
   ...METHODS_ROUTES,
   ...IMAGE_ROUTES,
   ...PARTICIPANT_ROUTES,

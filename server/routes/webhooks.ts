@@ -9,7 +9,8 @@ import {
 import { LIMIT } from './parameters.ts'
 import { empty, group, json, route } from './route.ts'
 
-const needsAllStudies = 'Webhooks tell of all studies: they need a token of the role `ops` for all of them.'
+const needsAllStudies =
+  'Webhooks notify of all studies: managing them needs a token with the role `ops` for all studies.'
 const problems = ['busy', 'disk_full'] as const
 const ONE = '/webhooks/:webhookId'
 

@@ -16,7 +16,7 @@ import { empty, group, json, type Route, type RouteBody, route } from './route.t
 
 const STUDY = '/studies/:studyId'
 const RENAMING_MAX_BYTES = 2 ** 24
-/** What any change of a study may meet. */
+/** Problems of any change of a study. */
 export const CHANGE = ['busy', 'disk_full', 'overloaded'] as const
 /** And what one with a body that is read piece by piece may. */
 const SENDING = [...CHANGE, 'invalid_body', 'unsupported_type', 'bound_reached'] as const
@@ -60,9 +60,9 @@ export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
   undoChange: route('post', `${STUDY}/undo`, 'write', {
     summary: 'Undo the newest change of a study',
     description:
-      'For a day, the study gets back what it had before the change that `If-Match` names: flow, items, AOIs, pictures, attributes, imported data. Participants who were added or removed one by one, and deleted studies, do not come back.',
+      'Restores the study as it was before the change that `If-Match` names, within a day: flow, items, AOIs, pictures, attributes, imported data. Adding or removing single participants, and deleting a study, cannot be undone.',
     headers: [IF_MATCH],
-    answers: { 200: json('The study as it was', ChangedStudy, 'ETag') },
+    answers: { 200: json('The restored study', ChangedStudy, 'ETag') },
     problems: [...CHANGE, 'conflict'],
   }),
   deleteStudy: route('delete', STUDY, 'write', {
@@ -80,14 +80,14 @@ export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
     query: [PICTURE_RENAMES, PICTURE_SIZES],
     headers: [IF_MATCH_PERHAPS],
     body: { types: PICTURE_TYPES },
-    answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
+    answers: { 200: json('The changed study', ChangedStudy, 'ETag') },
     problems: [...SENDING, 'conflict'],
   }),
 })
 
 const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
-  'Any text of up to 255 characters: the same request with the same key again gets the first answer, another one 409',
+  'Makes the request idempotent: the same request with the same key gets the first answer again; another request with that key gets 409. Up to 255 characters',
 )
 const PERSON = `${STUDY}/participants/:participantId` as const
 
@@ -97,17 +97,19 @@ export const PARTICIPANT_WRITES = group({ tag: 'Writing', needsFiles: true })({
     isForOtherSites: true,
     summary: 'Add one participant with tests and samples',
     description:
-      'JSON as described, or NDJSON: a line with `participant`, then for each test a line with `test` and its samples, `sample` a row or `samples` all at once, and lines with `validation`. A token with the role `collect` may do this, and nothing else.',
+      'Send JSON as described, or NDJSON: a line with `participant`, then for each test a line with `test` and lines with its samples (`sample` for one row, `samples` for all), and lines with `validation`. A token with the role `collect` can send only this request.',
     headers: [IDEMPOTENCY_KEY],
     body: { schema: NewParticipant, types: PARTICIPANT_TYPES },
-    answers: { 201: json('It is on the disk, and in every export from now on', AddedParticipant, 'Location') },
+    answers: {
+      201: json('Created: the participant is on disk and in every later export', AddedParticipant, 'Location'),
+    },
     problems: [...SENDING, 'conflict'],
   }),
   changeParticipant: route('patch', PERSON, 'write', {
     summary: 'Change attributes of a participant',
     headers: [IF_MATCH_PERHAPS],
     body: { schema: ParticipantAttributes },
-    answers: { 200: json('The study as changed', ChangedStudy, 'ETag') },
+    answers: { 200: json('The changed study', ChangedStudy, 'ETag') },
     problems: SENDING,
   }),
   deleteParticipant: route('delete', PERSON, 'write', {

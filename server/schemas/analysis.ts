@@ -4,9 +4,9 @@ import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
-/** What is computed of a study: docs/analysis.md. */
+/** Statistics of a study: docs/analysis.md. */
 
-/** How it may be sent: as JSON, or as a table. */
+/** Formats: JSON, or a table. */
 export const ANALYSIS_FORMATS = ['json', ...FORMAT_NAMES] as const
 
 const real = z.number()
@@ -17,12 +17,12 @@ const unknown = real.nullable()
 const Kept = z.object({
   tests: count('Tests that the filter keeps'),
   testsTotal: count('Tests of the item'),
-  participants: count('Participants who have one that is kept'),
-  participantsTotal: count('Participants who have one'),
+  participants: count('Participants with a kept test'),
+  participantsTotal: count('Participants with a test'),
 })
 
 const computed = {
-  export: exportName.describe('The export whose cells it is of'),
+  export: exportName.describe('Export that has its values'),
   notes: text('Version and settings, as in the notes of exports'),
   kept: Kept,
   counted: z.object({ tests: count('Tests'), participants: count('Participants') }).describe('Tests with valid gaze'),
@@ -53,15 +53,15 @@ const tested = {
       isExact: z.boolean().describe('True if p is exact, false if it is approximate'),
     })
     .nullable()
-    .describe('null of fewer than three values'),
-  pHolm: perhaps('p corrected by Holm over all comparisons'),
+    .describe('null for fewer than three values'),
+  pHolm: perhaps('Holm-corrected p, over all comparisons'),
   effect: z
-    .object({ value: real, low: number('Lower limit of its 95 % interval'), high: number('Upper limit') })
+    .object({ value: real, low: number('Lower limit of the 95 % interval'), high: number('Upper limit') })
     .nullable()
-    .describe('null of fewer than three values'),
+    .describe('null for fewer than three values'),
 }
 
-const measure = text('The column of aoi-fixations-stats that is compared')
+const measure = text('Column of aoi-fixations-stats')
 const seed = z.int().describe('Seed of the random draws')
 
 export const Comparisons = z
@@ -70,32 +70,32 @@ export const Comparisons = z
     test: z.enum(TEST_KINDS).describe('U of Mann and Whitney, or the difference of means by permutation'),
     seed,
     groups: z.array(z.object(computed)),
-    sharedParticipants: count('Participants in more than one group; then nothing is compared'),
+    sharedParticipants: count('Participants in more than one group; if any, nothing is compared'),
     aoiIds: z.array(Uuid),
     values: z
       .array(z.array(z.object({ participantIds: z.array(Uuid), values: z.array(real) })))
-      .describe('By AOI, by group: a value for each participant who has one'),
+      .describe('By AOI, by group: values of the participants who have one'),
     summaries: z.array(z.array(Described)).describe('By AOI, by group'),
     comparisons: z.array(
       z.object({
-        aoi: count('Place of the AOI'),
-        first: count('Place of the first group'),
-        second: count('Place of the second group'),
+        aoi: count('Index of the AOI'),
+        first: count('Index of the first group'),
+        second: count('Index of the second group'),
         n: pair(count('Participants with a value')),
         ...tested,
       }),
     ),
   })
-  .describe('A measure compared between groups of participants, in each AOI of an item')
+  .describe('Comparison of a measure between groups of participants, in each AOI of an item')
 
 export const Within = z
   .object({
     measure,
     seed,
-    items: z.array(z.object({ itemId: Uuid, ...computed })).describe('The items that the AOIs are of'),
-    aoiIds: z.array(Uuid).describe('The AOIs that are compared, in the order in which they were asked for'),
+    items: z.array(z.object({ itemId: Uuid, ...computed })).describe('Items of the AOIs'),
+    aoiIds: z.array(Uuid).describe('Compared AOIs, in the order of the request'),
     participantIds: z.array(Uuid).describe('Participants with a value in every AOI'),
-    incompleteParticipants: count('Participants with a value in some AOIs only; left out'),
+    incompleteParticipants: count('Participants with a value in only some AOIs; left out'),
     values: z.array(z.array(real)).describe('By AOI, by participant'),
     summaries: z.array(Described).describe('By AOI'),
     friedman: z
@@ -106,64 +106,64 @@ export const Within = z
         kendallsW: number('Agreement of the participants'),
       })
       .nullable()
-      .describe('The test of all AOIs; null of two, and of fewer than three participants'),
+      .describe('Test of all AOIs; null for two AOIs or fewer than three participants'),
     comparisons: z
       .array(
         z.object({
-          first: count('Place of the first AOI'),
-          second: count('Place of the second AOI'),
+          first: count('Index of the first AOI'),
+          second: count('Index of the second AOI'),
           n: count('Participants'),
           ...tested,
         }),
       )
       .describe('Every two AOIs by Wilcoxon’s signed ranks'),
   })
-  .describe('A measure compared between AOIs that the same participants saw')
+  .describe('Comparison of a measure between AOIs, within participants')
 
 const VisitSummary = z.object({
   tests: count('Tests with a visit'),
   visits: count('Visits'),
-  perTest: perhaps('Mean over the tests that have one'),
-  dwellMs: perhaps('Mean sum of the fixations of a visit'),
-  durationMs: perhaps('Mean from start to end of a visit'),
+  perTest: perhaps('Mean over the tests with a visit'),
+  dwellMs: perhaps('Mean dwell time of a visit'),
+  durationMs: perhaps('Mean duration of a visit'),
 })
 
 const SurvivalStep = z.object({
   t: number('ms'),
   atRisk: count('Participants who had not looked before'),
   events: count('Participants who looked in this interval'),
-  survival: number('Share that has not looked yet'),
-  low: number('Lower limit of its 95 % interval'),
+  survival: number('Share of participants who have not looked yet'),
+  low: number('Lower limit of the 95 % interval'),
   high: number('Upper limit'),
 })
 
 export const Transitions = z
   .object({
     ...computed,
-    nested: z.enum(AOI_ORDERS).describe('Which AOI a fixation in several stands for in transitions'),
-    aoiIds: z.array(Uuid).describe('The AOIs of the item; lists are in their order'),
-    hiddenAois: z.array(z.int()).describe('Places of AOIs that hold fixations and stand for none'),
+    nested: z.enum(AOI_ORDERS).describe('AOI that counts for a fixation in several'),
+    aoiIds: z.array(Uuid).describe('AOIs of the item; all lists have this order'),
+    hiddenAois: z.array(z.int()).describe('Indexes of AOIs that contain fixations but count for none'),
     transitions: z
       .object({
         counts: z.array(z.array(z.int())),
         leaving: z.array(z.int()),
         probabilities: z
           .array(z.array(unknown))
-          .describe('Share of the transitions that leave the same place; null where none does'),
+          .describe('Share of all transitions from the same AOI; null if there are none'),
         total: z.int(),
       })
       .describe('From row to column; the last place is outside all AOIs'),
     visits: z.array(VisitSummary),
     visiting: z
       .object({ timesMs: z.array(real), tests: z.array(z.int()), percents: z.array(z.array(unknown)) })
-      .describe('`tests` are not over at a time; `percents` of those, by AOI, are in a visit'),
+      .describe('`tests`: tests that have not ended at a time; `percents`: share of these in a visit, by AOI'),
     firstLooks: z
       .array(
         z.object({
           n: count('Participants'),
           looked: count('Participants who looked at the AOI'),
           steps: z.array(SurvivalStep),
-          medianMs: perhaps('When half have looked'),
+          medianMs: perhaps('Time by which half have looked'),
           untilMs: real,
           atRisk: z
             .array(z.int())
@@ -183,26 +183,26 @@ export const Quality = z
       .array(
         z.object({
           participantId: Uuid,
-          tests: count('Their tests'),
-          medians: z.array(unknown).describe('Over these tests, in the order of `measures`'),
+          tests: count('Tests of the participant'),
+          medians: z.array(unknown).describe('Values over these tests, in the order of `measures`'),
         }),
       )
       .describe('Each participant'),
     lossByOrder: z
-      .array(MeanAt('Place in the order in which items were shown'))
+      .array(MeanAt('Position in the order in which items were shown'))
       .describe('Mean over tests of the share of samples without gaze, in percent'),
     tests: z.array(
       z.object({
         testId: Uuid,
         participantId: Uuid,
         itemId: Uuid,
-        order: perhaps('Place in the order in which items were shown'),
+        order: perhaps('Position in the order in which items were shown'),
         validSamples: count('Samples with gaze'),
         values: z.array(unknown).describe('In the order of `measures`'),
       }),
     ),
   })
-  .describe('Measures of the quality of tests, and what they are like')
+  .describe('Quality measures of tests, with a summary')
 
 export const Loss = z
   .object({ ...computed, bins: z.array(MeanAt('Start of the bin, ms from item onset')) })
@@ -218,6 +218,6 @@ export const DescribedParticipants = z
   .object({
     notes: text('Version and settings, as in the notes of exports'),
     ...people,
-    genders: z.array(z.object({ displayGender: text('Empty where none is known'), ...people })),
+    genders: z.array(z.object({ displayGender: text('Empty if unknown'), ...people })),
   })
   .describe('Number, age and gender of participants')

@@ -6,12 +6,14 @@ export const Export = z
     name: exportName,
     title: text('Display name'),
     rowPer: text('Unit of a row'),
-    path: text('Its path; {studyId} is to be filled in'),
+    question: text('Question that the export answers'),
+    isRecommended: z.boolean().describe('True for the export to begin with, of those that answer the question'),
+    path: text('Path; replace {studyId}'),
     variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Distinguishes exports that share a path'),
     settings: z.array(parameterName).describe('Parameters that `notes` lists'),
     schema: address('Address of the Table Schema'),
   })
-  .describe('A kind of CSV')
+  .describe('An export')
 
 export const ParameterDescription = z
   .object({
@@ -20,8 +22,8 @@ export const ParameterDescription = z
     unit: text('Unit').optional(),
     choices: z.array(z.string()).describe('Allowed values').optional(),
     default: z.union([z.number(), z.string()]).nullable().describe('Default value'),
-    min: number('The least that is allowed').optional(),
-    max: number('The most that is allowed').optional(),
+    min: number('Minimum').optional(),
+    max: number('Maximum').optional(),
     meaning: text('Effect of the parameter'),
   })
   .describe('Parameter of every export')
@@ -33,6 +35,7 @@ export const FormatDescription = z
 export const ExportList = z
   .object({
     exports: z.array(Export),
+    questions: z.array(z.string()).describe('Questions that exports answer, in order'),
     parameters: z.array(ParameterDescription),
     formats: z.array(FormatDescription),
   })
@@ -40,7 +43,7 @@ export const ExportList = z
 
 export const TableField = z
   .object({
-    name: text('Column name, as in the header'),
+    name: text('Name of the column, as in the header'),
     type: z.enum(['string', 'integer', 'number', 'boolean', 'datetime', 'array']),
     format: z.enum(['uuid', 'uri', 'any']).optional(),
     unit: text('Unit; null if dimensionless').nullable(),

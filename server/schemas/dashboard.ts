@@ -3,7 +3,7 @@ import { Link } from '../../engine/access/link.ts'
 import { RECORD_ROLES } from '../../engine/model/token-roles.ts'
 import { exportName, flag, Uuid } from './values.ts'
 
-/** What the dashboard asks of its own server besides the public interface; these bodies change with it. */
+/** Bodies that only the dashboard uses; they may change with it. */
 
 const token = z.object({
   name: z.string(),
@@ -14,14 +14,14 @@ const token = z.object({
 
 export const Session = z.object({
   version: z.string(),
-  /** How the operator calls the program on the command line. */
+  /** Command of the operator for the program. */
   program: z.string(),
   signedIn: z.boolean(),
   changeToken: z.string().nullable(),
   token: token.nullable(),
-  /** Where people sign in without a token, and whether this person did. */
+  /** Address for signing in without a token, and whether this person used it. */
   provider: z.object({ name: z.string(), isOwn: z.boolean() }).nullable(),
-  /** What the holder of a link sees; null for everybody else. */
+  /** Content of the visitor's link; null for everybody else. */
   link: Link.extend({ madeBy: z.string() }).nullable(),
 })
 
@@ -44,10 +44,10 @@ export const Participant = z.object({
 export const Participants = z.object({
   total: z.int(),
   itemIds: z.array(Uuid),
-  hasTags: flag('Whether the study tells tags of participants'),
+  hasTags: flag('True if participants of the study have tags'),
   externalDataNames: z.array(z.string()).describe('Without `external_data_`'),
   testsByGrade: z.array(byGrade),
-  keptTests: byGrade.describe('How many a filter of this least grade keeps'),
+  keptTests: byGrade.describe('Number kept by a filter with this lowest grade'),
   keptParticipants: byGrade,
   participantsByGrade: byGrade,
   participants: z.array(Participant),
@@ -74,7 +74,7 @@ export const Preview = head.extend({
   cellMax: z.int(),
   columns: z.array(z.string()),
   rows: z.array(z.array(z.string())).nullable(),
-  isSmall: flag('Whether it would be answered at once'),
+  isSmall: flag('True if it would be answered at once'),
 })
 
 const real = z.number()
@@ -130,7 +130,7 @@ export const Heatmap = chartHead.extend({
 
 export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
 
-/** How an item was shown, and why gaze cannot be drawn on its picture; null where it can. */
+/** Size at which an item was shown, and the reason why gaze cannot be drawn on its picture; null if it can. */
 export const PictureShown = z.object({
   shown: z.object({ widthPx: real, heightPx: real }).nullable(),
   misfit: z.string().nullable(),

@@ -7,7 +7,7 @@ export const Answer = z
   .looseObject({
     id: Uuid,
     text: text('Text of the message'),
-    sortingValue: whole('Orders answers'),
+    sortingValue: whole('Position among the answers'),
     imageUrl: text('null without an image').nullable(),
   })
   .partial()
@@ -18,7 +18,7 @@ export const MessageStep = z
     type: z.literal('message'),
     text: text('Text shown to the participant').optional(),
     cta: z
-      .looseObject({ text: text('Its label'), elementType: text('Such as `button`') })
+      .looseObject({ text: text('Label'), elementType: text('Such as `button`') })
       .partial()
       .describe('Call to action')
       .optional(),
@@ -40,7 +40,7 @@ export const StimuliStep = z
         isScrollingEnabled: flag('True if the item can be scrolled'),
         isFinishOnKeyEnabled: flag('True if a key press ends the step'),
         isFinishOnClickEnabled: flag('True if a click ends the step'),
-        watermarkOpacity: number('0 is none'),
+        watermarkOpacity: number('0 for none'),
       })
       .partial()
       .describe('Stimulus and how it is shown')
@@ -59,7 +59,7 @@ export const QuestionStep = z
         text: text('The question; a form may carry a placeholder'),
         isAnswerRequired: flag('True if an answer is required'),
         answerViewMode: text('`text` for a choice, `textArea` for a form'),
-        sortingValue: whole('Orders questions'),
+        sortingValue: whole('Position among the questions'),
         answers: z.array(Answer).describe('Options of a choice'),
         hasRandomizedAnswers: flag('Options of a choice'),
         minAnswerCount: whole('Options of a choice'),
@@ -72,11 +72,11 @@ export const QuestionStep = z
   })
   .describe('Step that asks a question')
 
-export const OtherStep = z.looseObject({ type: text('Its type') }).describe('Step of any type')
+export const OtherStep = z.looseObject({ type: text('Type of the step') }).describe('Step of any type')
 
 export const Step = z
   .union([MessageStep, CountdownStep, StimuliStep, QuestionStep, OtherStep])
-  .describe('A step; its fields depend on its `type`, and unknown types and fields are served as they came.')
+  .describe('A step. Its fields depend on its `type`; unknown types and fields are served unchanged.')
 
 export const Flow = z
   .object({

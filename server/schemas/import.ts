@@ -5,7 +5,7 @@ import { count, flag, StudyReference, sha256, text, time, Uuid } from './values.
 
 const UPLOADS_MAX = 1000
 const pixels = (description: string) => z.number().min(1).max(1e5).describe(description)
-const size = { widthPx: pixels('Its width, px'), heightPx: pixels('Its height, px') }
+const size = { widthPx: pixels('Width, px'), heightPx: pixels('Height, px') }
 const pattern = (description: string) =>
   z.string().max(1000).describe(`Regular expression of ${description}`).optional()
 
@@ -13,9 +13,9 @@ const columns = (which: string) => z.array(z.string().min(1).max(500)).max(64).d
 
 const fields = {
   uploads: z.array(UploadId).min(1).max(UPLOADS_MAX).describe('Finished uploads, read together: one bundle, or files'),
-  dryRun: flag('Checks only, publishes nothing').optional(),
+  dryRun: flag('Only check; publish nothing').optional(),
   format: text(
-    'Format of the recordings, if it should not be recognised by content: a name of docs/formats.md',
+    'Format of the recordings, instead of recognising it by content: a name from docs/formats.md',
   ).optional(),
   name: z.string().min(1).max(500).describe('Display name of a study made from recordings').optional(),
   mapping: z.unknown().describe('Meaning of the columns of a table, as `gazette convert --guess` prints it').optional(),
@@ -23,7 +23,7 @@ const fields = {
   screens: z
     .array(z.strictObject({ participant: text('Names as in the files'), ...size }))
     .max(100_000)
-    .describe('The same for each participant')
+    .describe('Screen size of each participant')
     .optional(),
   messages: z
     .strictObject({
@@ -34,20 +34,20 @@ const fields = {
     })
     .describe('EyeLink: messages, each with a name as first group')
     .optional(),
-  aois: flag('Gorilla: makes AOIs of zones').optional(),
+  aois: flag('Gorilla: turn zones into AOIs').optional(),
   tags: columns('whose texts become tags of participants').optional(),
   externalData: columns('that are kept as external data of participants').optional(),
   pictures: z
     .array(
       z.strictObject({
-        picture: text('Name of a picture among the files, as the report of a check has it'),
-        item: z.string().max(1000).nullable().describe('Name of its item in the files; null for none'),
+        picture: text('Name of a picture among the files, as listed in the report of a check'),
+        item: z.string().max(1000).nullable().describe('Item in the files; null for none'),
       }),
     )
     .max(100_000)
-    .describe('Items of pictures; others go to the items of their names')
+    .describe('Item of each picture. Pictures that are not listed are matched by name')
     .optional(),
-  force: flag('Publishes recordings, too, of which no test has a sample with gaze').optional(),
+  force: flag('Publish even if no test has a sample with gaze').optional(),
 }
 
 export const ImportToStudy = z
@@ -60,7 +60,7 @@ export const ImportToStudy = z
   .describe('Request to import into a study')
 
 export const ImportNew = z
-  .strictObject({ ...fields, studyId: Uuid.describe('The id that a study of recordings shall have').optional() })
+  .strictObject({ ...fields, studyId: Uuid.describe('Id of the new study of recordings').optional() })
   .describe('Request to create a study')
 
 export const ImportId = z
@@ -70,10 +70,12 @@ export const ImportId = z
 
 const Conversion = z
   .object({
-    format: text('The name of the format'),
+    format: text('Name of the format'),
     title: text('Display name'),
     files: z.array(z.string()).describe('Files that hold recordings'),
-    participants: z.array(z.object({ name: text('Who'), files: z.array(z.string()).describe('In which files') })),
+    participants: z.array(
+      z.object({ name: text('Participant'), files: z.array(z.string()).describe('Files that name the participant') }),
+    ),
     items: z.array(z.string()).describe('Item names'),
     pictures: z
       .object({
@@ -86,7 +88,7 @@ const Conversion = z
       .describe('Pictures that came with the recordings; null for none'),
     left: z.array(z.string()).describe('Data that was left out'),
     assumed: z.array(z.string()).describe('Assumptions made'),
-    check: z.array(z.string()).describe('Doubts that would change results'),
+    check: z.array(z.string()).describe('Doubts to check, since they would change results'),
   })
   .describe('Result of converting recordings')
 
@@ -103,8 +105,8 @@ const Held = z
 export const ImportReport = z
   .object({
     study: StudyReference,
-    snapshot: sha256('The version of its data'),
-    published: flag('false for equal data again, and for a dry run'),
+    snapshot: sha256('Snapshot of its data'),
+    published: flag('false if the data was already imported, and for a dry run'),
     counts: z
       .object({
         participants: count('Participants of the whole study'),
@@ -118,26 +120,26 @@ export const ImportReport = z
       .object({ before: Held, after: Held })
       .nullable()
       .describe('Contents of the study before and after a replacement, in a dry run; else null'),
-    nothingNew: text('The recordings that the study has already, where it has all of them; else null').nullable(),
-    left: z.array(z.string()).describe('Files that operating systems add to archives; not read'),
+    nothingNew: text('Recordings, if the study already has all of them; else null').nullable(),
+    left: z.array(z.string()).describe('Files that operating systems add to archives; ignored'),
   })
   .describe('Result of an import')
 
 const someFiles = {
-  files: z.array(z.string()).describe('The first of them, by name'),
-  fileCount: count('All of them'),
+  files: z.array(z.string()).describe('First files, by name'),
+  fileCount: count('Number of files'),
 }
 
 const FoundTable = z
   .object({
-    file: text('Its name'),
-    header: z.array(z.string()).describe('Names of its columns'),
-    rows: z.array(z.array(z.string())).describe('Its first rows; long cells are cut'),
+    file: text('Name of the file'),
+    header: z.array(z.string()).describe('Names of the columns'),
+    rows: z.array(z.array(z.string())).describe('First rows; long cells are truncated'),
     decimalComma: flag('True if the table uses decimal commas'),
     mapping: z
       .unknown()
-      .describe('A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given'),
-    fault: text('Why there is no proposal; else null').nullable(),
+      .describe('Proposed mapping, with `?` for values to fill in; null if there is none, or the request had one'),
+    fault: text('Reason why there is no proposal; else null').nullable(),
     conditions: z
       .array(z.object({ column: text('Its name'), values: z.array(z.string()) }))
       .describe('Columns with one value for each participant, and few in all'),
@@ -155,46 +157,49 @@ const FoundTable = z
       )
       .describe('Columns of numbers that may say how sure a gaze is'),
   })
-  .describe('A table of which somebody has to say what its columns mean')
+  .describe('A table that needs a mapping of its columns')
 
 const FoundFiles = z
   .object({
     formats: z
       .array(
         z.object({
-          name: text('The name of a format'),
+          name: text('Name of a format'),
           title: text('Display name'),
-          firstCount: count('Files that are read in this format, unless `format` says another'),
+          firstCount: count('Files that would be read in this format, unless `format` names another'),
           ...someFiles,
         }),
       )
-      .describe('Formats that fit; where more than one has a `firstCount`, `format` has to choose'),
+      .describe('Formats that fit; if several have a `firstCount`, choose one by `format`'),
     derived: z
       .array(z.object({ what: text('Kind of the files'), ...someFiles }))
       .describe('Tables that were computed from recordings'),
-    others: z.object(someFiles).describe('All the rest'),
-    table: FoundTable.nullable().describe('null where a format fits and nothing else was asked for'),
+    others: z.object(someFiles).describe('Other files'),
+    table: FoundTable.nullable().describe('null if a format fits and the request named no other'),
   })
   .describe('Formats recognised in the files')
 
 export const Import = z
   .object({
     id: ImportId,
-    study: StudyReference.nullable().describe('The study that it adds to, or is to make; null where the files say it'),
+    study: StudyReference.nullable().describe('Study to extend or create; null if the files name it'),
     append: flag('True if the import adds to an existing study'),
     dryRun: flag('True if the import only checks and publishes nothing'),
-    uploads: z.array(z.object({ id: UploadId, name: text('The file'), bytes: count('Its length') })),
+    uploads: z.array(z.object({ id: UploadId, name: text('The file'), bytes: count('Length of the file, bytes') })),
     state: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).describe('State of the import'),
-    progress: z.object({ percent: z.number().min(0).max(100).describe('About'), samples: count('Samples so far') }),
-    createdAt: time('When it was asked for'),
-    startedAt: time('When the last try began; null before').nullable(),
-    finishedAt: time('When it ended; null before').nullable(),
+    progress: z.object({
+      percent: z.number().min(0).max(100).describe('Approximate progress, percent'),
+      samples: count('Samples processed so far'),
+    }),
+    createdAt: time('Time of the request'),
+    startedAt: time('Time at which the last try began; null before').nullable(),
+    finishedAt: time('Time at which it ended; null before').nullable(),
     found: FoundFiles.nullable().describe(
       'Preview of a dry run of recordings that has ended or failed; otherwise null',
     ),
     report: ImportReport.nullable().describe('null unless its state is succeeded'),
     error: Problem.nullable().describe('Reason for the failure, with every problem; else null'),
   })
-  .describe('An import, which a worker runs. It can be read for a week after its end.')
+  .describe('An import, run by a worker. Available for a week after its end.')
 
 export type ImportView = z.infer<typeof Import>

@@ -27,11 +27,11 @@ export const JobState = z
 export const JobProgress = z
   .object({
     percent: z.number().min(0).max(100).describe('Share of samples done'),
-    samplesDone: count('Samples worked through'),
-    samplesTotal: count('Samples of its tests'),
+    samplesDone: count('Samples processed'),
+    samplesTotal: count('Samples to process'),
     rows: count('Rows written, without the header'),
-    bytes: count('Bytes written, not compressed'),
-    etaSeconds: number('A guess of the seconds that are left; null when there is none').min(0).nullable(),
+    bytes: count('Bytes written, uncompressed'),
+    etaSeconds: number('Estimated remaining seconds; null if unknown').min(0).nullable(),
   })
   .describe('Progress')
 
@@ -39,19 +39,19 @@ export const JobFile = z
   .object({
     href: address('Address'),
     name: text('File name of a download'),
-    bytes: count('Its length'),
-    gzipBytes: count('The length of its gzip twin; null when the format has none').nullable(),
+    bytes: count('Length of the file, bytes'),
+    gzipBytes: count('Length of the gzip version, bytes; null if the format has none').nullable(),
     rows: count('Rows, without the header'),
     sha256: sha256('Uncompressed file'),
-    gzipSha256: sha256('Gzip variant; null if there is none').nullable(),
+    gzipSha256: sha256('Gzip version; null if there is none').nullable(),
     direct: z
       .object({
         href: address('Uncompressed file'),
-        gzipHref: address('Gzip variant; null if there is none').nullable(),
-        expiresAt: time('Until when they are good'),
+        gzipHref: address('Gzip version; null if there is none').nullable(),
+        expiresAt: time('Expiry of the URLs'),
       })
       .describe(
-        'Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a job that was asked for alone, where STORE_PRESIGN_SECONDS is set',
+        'Presigned URLs at the object store. Anyone with a URL can download the file, without a token. Only in the answer for a single job, if STORE_PRESIGN_SECONDS is set',
       )
       .optional(),
   })
@@ -62,16 +62,16 @@ export const Job = z
     id: JobId,
     export: z.enum([...EXPORT_NAMES, 'package']).describe('Table, or a package of tables'),
     study: StudyReference,
-    snapshot: sha256('The version of the data that it is made from'),
+    snapshot: sha256('Snapshot that the file is computed from'),
     parameters: Parameters.describe('All parameters, defaults filled in'),
     state: JobState,
     progress: JobProgress,
-    createdAt: time('When it was asked for'),
-    startedAt: time('When work on it began; null before').nullable(),
-    finishedAt: time('When it ended; null before').nullable(),
-    expiresAt: time('When its file goes; null without one').nullable(),
+    createdAt: time('Time of the request'),
+    startedAt: time('Time at which work began; null before').nullable(),
+    finishedAt: time('Time at which it ended; null before').nullable(),
+    expiresAt: time('Time at which the file expires; null without a file').nullable(),
     file: JobFile.nullable().describe('null unless its state is succeeded'),
-    error: Problem.nullable().describe('Why it failed, or the damage on disk that it expired for; else null'),
+    error: Problem.nullable().describe('Reason for the failure, or the damage on disk that expired it; else null'),
     format: formatName.describe('Format of the file, or of the tables in a package; absent for CSV').optional(),
     exports: z
       .array(exportName)

@@ -6,7 +6,7 @@ import { address, flag, text, time, Uuid, whole } from './values.ts'
 
 export const LinkNew = z
   .strictObject({
-    path: text('Path and query of the page of the dashboard that it leads to').min(1).max(4000),
+    path: text('Path and query of the dashboard page').min(1).max(4000),
     isWhole: flag('True if the whole study is shown, not only that page').optional(),
     name: z.string().max(200).describe('Recipient or purpose').optional(),
     days: z
@@ -28,19 +28,22 @@ export const LinkId = z
 const fields = {
   id: LinkId,
   name: text('Recipient or purpose'),
-  path: address('The page that it leads to'),
-  page: z.enum(LINK_PAGES).describe('Which page it shows; `study` for all of them'),
-  itemId: Uuid.describe('The only item that it shows; null for all').nullable(),
-  filter: text('The condition of the tests that it shows; null for all').nullable(),
-  gradeMin: whole('The least grade of the tests that it shows'),
-  analysis: text('The only analysis that it shows them with, with its version').optional(),
+  path: address('Page of the dashboard'),
+  page: z.enum(LINK_PAGES).describe('Kind of page; `study` for all pages'),
+  itemId: Uuid.describe('Visible item; null for all').nullable(),
+  filter: text('Condition of the visible tests; null for all').nullable(),
+  gradeMin: whole('Lowest grade of the visible tests'),
+  analysis: text('Analysis of the link, with its version').optional(),
   hasDownloads: flag('True if exports of the shared content may be downloaded'),
   madeBy: z
-    .object({ name: text('Their name, or that of their token'), token: text('Its id; null for a command').nullable() })
+    .object({
+      name: text('Name of the creator, or of their token'),
+      token: text('Id of the token; null for a command').nullable(),
+    })
     .describe('Creator of the link'),
-  createdAt: time('When it was made'),
+  createdAt: time('Time of creation'),
   expiresAt: time('Time at which the link expires'),
-  lastUsedAt: time('When somebody last looked, to the minute; null for never').nullable(),
+  lastUsedAt: time('Time of the last use, to the minute; null for never').nullable(),
 }
 
 export const SharedLink = z.object(fields).describe('A link, without its secret')

@@ -4,9 +4,9 @@ import { count, number, Parameters, sha256, text, Uuid } from './values.ts'
 
 const summary = z.object({
   n: count('Number of known values'),
-  median: number('Their median'),
-  min: number('The least'),
-  max: number('The greatest'),
+  median: number('Median'),
+  min: number('Minimum'),
+  max: number('Maximum'),
 })
 
 const perhaps = (description: string) => summary.nullable().describe(`${description}; null where nothing is known`)
@@ -17,12 +17,12 @@ const Measured = z.object({
   rateHz: perhaps('Samples per second, of the median step of each test'),
   lossPercents: perhaps('Share of samples without gaze of each test'),
   precision: summary
-    .extend({ unit: z.enum(['deg', 'percents']).describe('Degrees where the set-up of the screen is known') })
+    .extend({ unit: z.enum(['deg', 'percents']).describe('Degrees, if the size of the screen is known') })
     .nullable()
     .describe('RMS-S2S in windows of 200 ms, of each test'),
   accuracy: summary
     .extend({
-      unit: z.enum(['deg', 'px']).describe('Degrees where the set-up of the screen is known'),
+      unit: z.enum(['deg', 'px']).describe('Degrees, if the size of the screen is known'),
       validations: count('Targets with gaze, of all participants'),
     })
     .nullable()
@@ -34,30 +34,30 @@ const Exclusion = z
   .object({
     because: z.enum(['item', 'grade', 'ignored', 'quality', 'filter']),
     value: text(
-      "The item's file name, the least grade, who is ignored, what tests of too low quality have, the condition",
+      'Value of the exclusion: file name of the item, lowest grade, ignored participants, quality condition, or filter',
     ),
-    tests: count('Tests that are left'),
-    participants: count('Participants who are left'),
+    tests: count('Remaining tests'),
+    participants: count('Remaining participants'),
   })
-  .describe('A condition, on top of those before it')
+  .describe('An exclusion, applied after the ones before it')
 
 const Source = z.object({
-  key: text('Key of its BibTeX entry'),
+  key: text('Key of the BibTeX entry'),
   short: text('Citation key in the paragraph'),
-  reference: text('For a list of references'),
-  doi: text('Its DOI'),
-  bibtex: text('Its BibTeX entry'),
+  reference: text('Full reference'),
+  doi: text('DOI'),
+  bibtex: text('BibTeX entry'),
 })
 
 export const Methods = z
   .object({
-    paragraph: text('Facts that are known, in sentences'),
-    toAdd: z.array(z.string()).describe('Facts that are missing or known only to the authors'),
+    paragraph: text('Known facts, in sentences'),
+    toAdd: z.array(z.string()).describe('Facts to add: missing, or known only to the authors'),
     sources: z.array(Source).describe('Sources that the paragraph cites; the last is the reporting guideline'),
     facts: z.object({
       studyId: Uuid,
       studyName: text('Display name'),
-      snapshotId: sha256('The version of its data'),
+      snapshotId: sha256('Snapshot of its data'),
       version: text("Gazette's version"),
       participants: count('Participants'),
       completed: count('Participants who completed the study'),
@@ -66,15 +66,15 @@ export const Methods = z
       exclusions: z.array(Exclusion),
       recording: Recording.nullable(),
       about: About.optional(),
-      samples: count('Samples of the tests that are kept'),
-      measured: Measured.nullable().describe('null where there are more samples than `samplesMax`'),
-      samplesMax: count('The most samples that are measured for an answer').nullable(),
+      samples: count('Samples of the kept tests'),
+      measured: Measured.nullable().describe('null if there are more samples than `samplesMax`'),
+      samplesMax: count('Maximum number of samples that the server measures').nullable(),
       parameters: Parameters.partial().describe('Parameters that influence the numbers'),
       aois: z.object({
         count: count('Areas of interest'),
-        items: count('Items that have one'),
+        items: count('Items with AOIs'),
         sizePercents: perhaps('Their sizes, in percent of the item'),
       }),
     }),
   })
-  .describe('The methods of a study in words, and the facts behind them')
+  .describe('The methods section of a study, and the facts behind it')

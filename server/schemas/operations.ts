@@ -4,10 +4,10 @@ import { count, flag, nextCursor, number, text, time, whole } from './values.ts'
 
 const queueCounts = z
   .object({
-    waiting: count('Jobs that no worker is at, imports too'),
-    active: count('Jobs that a worker is at'),
-    completed: count('Jobs that have ended, as far as the queue remembers'),
-    failed: count('Jobs that have failed, as far as the queue remembers'),
+    waiting: count('Waiting jobs, including imports'),
+    active: count('Running jobs'),
+    completed: count('Ended jobs that the queue remembers'),
+    failed: count('Failed jobs that the queue remembers'),
   })
   .describe('Jobs in the queue, by state')
 
@@ -16,7 +16,7 @@ export const QueueState = z
     kind: z.enum(['embedded', 'redis', 'postgres']).describe('Back end of the queue'),
     answers: flag('True if the queue answers'),
     isPaused: flag('True if workers take no new jobs; null while the queue is unavailable').nullable(),
-    jobs: queueCounts.nullable().describe('null while the queue is away'),
+    jobs: queueCounts.nullable().describe('null while the queue is unavailable'),
   })
   .describe('The queue, which all servers and workers share')
 
@@ -26,24 +26,28 @@ export const Operations = z
     queue: QueueState,
     workers: z
       .object({
-        connected: count('null where the back end cannot tell').nullable(),
+        connected: count('null if the back end does not report it').nullable(),
         concurrencyEach: whole('Jobs that a worker runs at a time, as configured on this server'),
       })
       .describe('Workers that take jobs'),
     engine: z
-      .object({ threads: whole('All'), running: whole('Shards being computed'), waiting: whole('Shards that wait') })
+      .object({
+        threads: whole('All threads'),
+        running: whole('Shards being computed'),
+        waiting: whole('Waiting shards'),
+      })
       .describe('Threads of this server'),
     waitingClients: z
       .object({
-        computing: whole('Exports being computed for clients that wait'),
-        inLine: whole('Exports that wait to be'),
-        heldBytes: whole('Bytes of answers that clients have not taken yet'),
+        computing: whole('Exports being computed while clients wait'),
+        inLine: whole('Exports waiting for a slot'),
+        heldBytes: whole('Bytes of answers that clients have not read yet'),
       })
       .describe('Small exports of this server'),
     disk: z
       .object({
-        freeMib: number('Free space; null where it is not known').nullable(),
-        floorMib: whole('Below it, new jobs are refused'),
+        freeMib: number('Free space, bytes; null if unknown').nullable(),
+        floorMib: whole('Free space below which new jobs are refused, bytes'),
         isEnough: flag('True if the free space is above the floor'),
         exportsMaxGib: number('Limit on the total size of job files, bytes'),
       })
@@ -60,42 +64,44 @@ const counts = {
 const spread = (description: string) =>
   z
     .object({
-      median: number('Half took at most this long'),
-      p90: number('Nine of ten took at most this long'),
-      longest: number('The longest'),
+      median: number('Median'),
+      p90: number('90th percentile'),
+      longest: number('Maximum'),
     })
     .nullable()
     .describe(description)
 
 export const LastHour = z
   .object({
-    startsAt: time('An hour ago'),
-    endsAt: time('Now'),
-    ended: z.object(counts).describe('Jobs that ended in this hour, by how'),
-    samples: count('Samples that they computed'),
-    bytes: count('Bytes that they wrote, not compressed'),
-    waitSeconds: spread('From being asked for to the beginning of work; null without any'),
-    runSeconds: spread('From there to the end, of those that succeeded; null without any'),
+    startsAt: time('Start of the hour'),
+    endsAt: time('End of the hour'),
+    ended: z.object(counts).describe('Jobs that ended in this hour, by outcome'),
+    samples: count('Samples computed by these jobs'),
+    bytes: count('Bytes written by these jobs, uncompressed'),
+    waitSeconds: spread('Waiting time, from the request to the start of work; null without jobs'),
+    runSeconds: spread('Run time of succeeded jobs; null without jobs'),
     bins: z
       .array(
         z.object({
-          startsAt: time('When these five minutes began'),
+          startsAt: time('Start of the five minutes'),
           ...counts,
           waitMedianSeconds: number('Median wait, s; null without jobs').nullable(),
         }),
       )
-      .describe('Five minutes each, oldest first'),
+      .describe('Intervals of five minutes, oldest first'),
   })
   .describe('Outcomes of jobs, by the last attempt of each')
 
 export const OperatorJob = Job.extend({
-  studyName: text('Display name of the study; null when it cannot be read').nullable(),
+  studyName: text('Display name of the study; null if it cannot be read').nullable(),
   askedBy: z
-    .array(z.object({ id: text('The token'), name: text('Display name; empty when the study is gone or has no name') }))
+    .array(
+      z.object({ id: text('The token'), name: text('Display name; empty if the study was deleted or has no name') }),
+    )
     .describe('Tokens that requested this attempt and have not withdrawn'),
-  attempt: whole('Number of attempts at the job'),
+  attempt: whole('Number of the current attempt'),
   tries: count('Tries at this attempt that neither ended it nor were handed back; 0 once it has ended'),
-}).describe('A job, as operators see it')
+}).describe('A job, for operators')
 
 export const OperatorJobPage = z
   .object({ jobs: z.array(OperatorJob), nextCursor })

@@ -6,15 +6,15 @@ export const Fault = z
     parameter: text('Name as received'),
     rule: text('Rule that the value breaks'),
     value: text('Value as received'),
-    position: count('In a filter: the character, from 1, where the rule is broken').optional(),
-    nearest: text('The name that it may have been meant to be').optional(),
+    position: count('In a filter: position of the error, in characters from 1').optional(),
+    nearest: text('Closest known name').optional(),
   })
   .describe('A refused parameter')
 
 export const DataProblem = z
   .object({
     file: text('The file'),
-    line: count('From 1, the header; null for the file as a whole').nullable(),
+    line: count('Line, where 1 is the header; null for the whole file').nullable(),
     column: text('The column; null for the whole line').nullable(),
     value: text('Text shown; null for none').nullable(),
     rule: text('Rule that the value breaks'),
@@ -23,7 +23,7 @@ export const DataProblem = z
 
 export const Problem = z
   .object({
-    type: address('A page of this server'),
+    type: address('Address of the page that describes the problem'),
     title: text('Short summary of the problem'),
     status: z.int().min(400).max(599),
     detail: text('Explanation for this request'),
@@ -36,6 +36,6 @@ export const Problem = z
       .describe('The first 100 places where data breaks its rule')
       .optional(),
   })
-  .describe('RFC 9457. `type` is the address of a page that says what it means and what to do.')
+  .describe('A problem (RFC 9457). `type` is the address of a page with its meaning and remedy.')
 
 export type ProblemBody = z.infer<typeof Problem>

@@ -7,16 +7,16 @@ export { Analysis }
 
 export const StoredAnalysis = z
   .object({
-    name: z.string().regex(ANALYSIS_NAME).describe('Its name'),
+    name: z.string().regex(ANALYSIS_NAME).describe('Name of the analysis'),
     version: z
       .string()
       .regex(/^[0-9a-f]{12}$/)
       .describe('The first digits of the SHA-256 of its canonical JSON'),
-    reference: text('`name@version`: what `analysis` takes, and what notes name'),
-    changedAt: time('When its name got this version; null for an earlier one').nullable(),
+    reference: text('`name@version`, as in the parameter `analysis` and in notes'),
+    changedAt: time('Time since which this version is current; null for an earlier version').nullable(),
     analysis: Analysis,
   })
-  .describe('An analysis of a study in one of its versions')
+  .describe('One version of an analysis')
 
 export const AnalysisList = z
   .object({ analyses: z.array(StoredAnalysis) })

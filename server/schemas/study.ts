@@ -6,7 +6,7 @@ export const StudySummary = z
   .object({
     id: Uuid,
     name: text('Display name'),
-    snapshot: sha256('The version of its data; it changes with each import'),
+    snapshot: sha256('Snapshot of its data; changes with each import'),
     participantCount: count('Participants'),
     itemCount: count('Items'),
     testCount: count('Tests: one participant looking at one item once'),
@@ -17,36 +17,38 @@ export const StudySummary = z
 const damaged = z
   .array(Uuid)
   .optional()
-  .describe(
-    'Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read',
-  )
+  .describe('Studies left out because they are damaged on disk or stored in a format that this version does not read')
 
 export const StudyPage = z
   .object({ studies: z.array(StudySummary), damaged, nextCursor })
-  .describe('A page of studies, by id')
+  .describe('A page of studies, ordered by id')
 
 export const Item = z
   .object({
     id: Uuid,
-    filename: text('Its file name'),
-    cdnUrl: text('Address of its image, or empty'),
+    filename: text('File name of the item'),
+    cdnUrl: text('Address of the image; may be empty'),
     type: text('Such as `images`'),
     stimuliDurationMs: number('Display duration, ms; null if unknown').nullable(),
-    widthPx: number('Its own width; null when unknown').nullable(),
-    heightPx: number('Its own height; null when unknown').nullable(),
-    testCount: count('Tests in which it was shown'),
+    widthPx: number('Width of the item, px; null if unknown').nullable(),
+    heightPx: number('Height of the item, px; null if unknown').nullable(),
+    testCount: count('Tests that show the item'),
   })
   .describe('A stimulus')
 
-const corner = z.object({ xPx: number('From the left'), yPx: number('From the top') }).describe('In pixels of the item')
+const corner = z
+  .object({ xPx: number('Distance from the left'), yPx: number('Distance from the top') })
+  .describe('In pixels of the item')
 
 export const Rectangle = z
   .object({ topLeft: corner, bottomRight: corner })
   .describe('Left and top inclusive, right and bottom not')
 
-const point = z.object({ x: number('From the left'), y: number('From the top') }).describe('In 0..1 of the item')
+const point = z
+  .object({ x: number('Distance from the left'), y: number('Distance from the top') })
+  .describe('In 0..1 of the item')
 
-export const Polygon = z.object({ points: z.array(point).min(3) }).describe('Its border belongs to it')
+export const Polygon = z.object({ points: z.array(point).min(3) }).describe('Polygon; includes its border')
 
 export const TimeRange = z
   .object({ fromMs: number('Inclusive, ms'), toMs: number('Exclusive, ms') })
@@ -55,27 +57,27 @@ export const TimeRange = z
 export const AoiPart = z
   .object({
     areaPoints: z.union([Rectangle, Polygon]),
-    timeRange: TimeRange.nullable().describe('When it counts; always, without one').optional(),
+    timeRange: TimeRange.nullable().describe('Time in which the part counts. If absent, always').optional(),
   })
   .describe('A part of an area of interest')
 
 export const Aoi = z
-  .object({ id: Uuid, itemId: Uuid, name: text('Its name'), parts: z.array(AoiPart).min(1) })
+  .object({ id: Uuid, itemId: Uuid, name: text('Name of the AOI'), parts: z.array(AoiPart).min(1) })
   .describe('An area of interest on one item')
 
 export const Recording = z
   .object({
     manufacturer: text('Manufacturer of the eye tracker'),
-    model: text('Its model'),
+    model: text('Model of the eye tracker'),
     calibrationType: text('Calibration procedure'),
     environment: text('Place of recording'),
-    nominalSamplingRateHz: number('Samples per second, as the maker gives them'),
+    nominalSamplingRateHz: number('Nominal samples per second'),
     screenWidthPx: number('Width of the screen'),
     screenHeightPx: number('Height of the screen'),
     screenWidthCm: number('Width of the screen, cm'),
     screenHeightCm: number('Height of the screen, cm'),
-    viewingDistanceCm: number('From the eye to the screen, cm'),
-    calibrationPoints: count('Points that it was calibrated with'),
+    viewingDistanceCm: number('Viewing distance, cm'),
+    calibrationPoints: count('Number of calibration points'),
     pupilUnit: z.enum(PUPIL_UNITS).describe('Unit of the pupil sizes'),
   })
   .partial()
@@ -111,7 +113,7 @@ export const StudyDetails = StudySummary.extend({
   aois: z.array(Aoi),
   recording: Recording.optional(),
   about: About.optional(),
-}).describe('A study with its items and AOIs, as they were imported')
+}).describe('A study with its items and AOIs, as imported')
 
 export const DropRate = z
   .object({

@@ -11,13 +11,13 @@ export const Upload = z
     id: UploadId,
     href: address('Receiver of the messages'),
     name: text('File name'),
-    bytes: count('Its length'),
+    bytes: count('Length of the file, bytes'),
     receivedBytes: count('Bytes received'),
-    isImported: flag('True if an import has used it; it is kept as long as there is room, to import it again'),
-    createdAt: time('When it was begun'),
-    expiresAt: time('When it goes'),
+    isImported: flag('True if an import has used it; kept while there is room, to import it again'),
+    createdAt: time('Time at which the upload began'),
+    expiresAt: time('Expiry'),
   })
-  .describe('A file that was sent, or is being sent')
+  .describe('An upload, complete or in progress')
 
 export const UploadList = z.object({ uploads: z.array(Upload) }).describe("The token's uploads, oldest first")
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
+import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   DETECTORS,
@@ -9,7 +10,7 @@ import {
   UUID,
 } from '../../engine/model/parameters.ts'
 
-/** What the bodies of answers are made of. */
+/** Building blocks of the bodies of answers. */
 
 export const Uuid = z
   .string()
@@ -32,7 +33,7 @@ export const StudyReference = z.object({ id: Uuid }).describe('The study')
 export const exportName = z.enum(EXPORT_NAMES)
 export const formatName = z.enum(FORMAT_NAMES)
 export const parameterName = z.enum(PARAMETER_NAMES)
-export const nextCursor = text('Give it as `cursor` to get the next page; null on the last').nullable()
+export const nextCursor = text('Value of `cursor` for the next page; null on the last page').nullable()
 
 type NumberName = keyof typeof NUMBER_PARAMETERS
 
@@ -47,12 +48,13 @@ const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [na
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
-  filter: text('The condition on tests; null for none').nullable(),
+  eye: z.enum(EYES).optional().describe('Eye that gaze is of; without it, gaze is as recorded'),
+  filter: text('Condition on tests; null for none').nullable(),
   analysis: text(
-    'The analysis with its version: its settings and ignored participants are in the others, its filter counts besides',
+    'Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition',
   ).optional(),
-  fromMs: z.int().min(0).optional().describe('Start of the window of time; without it, item onset'),
-  toMs: z.int().min(1).optional().describe('End of the window of time; without it, there is none'),
+  fromMs: z.int().min(0).optional().describe('Start of the time window. If absent, item onset'),
+  toMs: z.int().min(1).optional().describe('End of the time window. If absent, no end'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
 })

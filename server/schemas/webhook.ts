@@ -31,16 +31,16 @@ const fields = {
   name: text('Purpose'),
   events: z.array(eventType).describe('Events sent to it'),
   studies: z.union([z.literal('all'), z.array(Uuid)]).describe('Studies whose events are sent'),
-  createdAt: time('When it was made'),
-  waiting: count('Messages that are still to be delivered'),
+  createdAt: time('Time of creation'),
+  waiting: count('Undelivered messages'),
   disabled: z
     .object({
-      at: time('Since when'),
+      at: time('Time since which it is disabled'),
       why: z
         .enum(['gone', 'failing'])
-        .describe('`gone`: the receiver answered 410; `failing`: nothing could be delivered for three days'),
+        .describe('`gone`: the receiver answered 410; `failing`: no delivery succeeded for three days'),
     })
-    .describe('null unless it is switched off')
+    .describe('null unless the webhook is disabled')
     .nullable(),
 }
 
@@ -48,27 +48,27 @@ export const Webhook = z.object(fields).describe('Webhook, without its secret')
 
 export const WebhookList = z.object({ webhooks: z.array(Webhook) }).describe('Webhooks, oldest first')
 
-const secret = text('By which a receiver verifies signatures: `whsec_` and base64. Shown this once')
+const secret = text('Secret to verify signatures: `whsec_` and base64. Shown only once')
 
 export const WebhookWithSecret = z.object({ ...fields, secret }).describe('A webhook with its new secret')
 
 const messageId = z
   .string()
   .regex(/^msg_[0-9a-f]{32}$/)
-  .describe('The message: `webhook-id`, the same for each try')
+  .describe('Id of the message, as in `webhook-id`; the same for each try')
 
 export const WebhookDelivery = z
   .object({
-    time: time('When the try ended'),
+    time: time('Time at which the try ended'),
     message: messageId,
     type: text('The type of the event'),
-    study: Uuid.describe('The study that it is about; null for a ping').nullable(),
-    try: whole('Which try, from 1'),
+    study: Uuid.describe('Study of the event; null for a ping').nullable(),
+    try: whole('Number of the try, from 1'),
     outcome: z.enum(['delivered', 'failed', 'given up']).describe('Outcome'),
     status: whole('Response of the receiver; null without one').nullable(),
     ms: count('Duration'),
-    error: text('Why it is no success; else null').nullable(),
-    nextAt: time('When it is tried again; null for never').nullable(),
+    error: text('Reason for the failure; else null').nullable(),
+    nextAt: time('Time of the next try; null for none').nullable(),
   })
   .describe('Delivery attempt')
 
@@ -78,24 +78,24 @@ export const WebhookDeliveryList = z
 
 const LinkedStudy = StudyReference.extend({ href: address('The study') })
 const event = (type: string, data: z.ZodType) =>
-  z.object({ type: z.literal(type), timestamp: time('When it happened'), data })
+  z.object({ type: z.literal(type), timestamp: time('Time of the event'), data })
 const endedJob = <State extends string>(state: State) => ({
   job: z.object({
     id: text('The job'),
     href: address('The job'),
-    attempt: whole('Which attempt at it'),
+    attempt: whole('Number of the attempt'),
     state: z.literal(state),
-    finishedAt: time('When it ended'),
+    finishedAt: time('Time at which it ended'),
   }),
-  export: z.enum([...EXPORT_NAMES, 'package']).describe('Which table, or a package of them'),
+  export: z.enum([...EXPORT_NAMES, 'package']).describe('Table, or a package of tables'),
   study: LinkedStudy,
-  snapshot: sha256('The version of the data'),
+  snapshot: sha256('Snapshot of the data'),
 })
 const file = z.object({
   href: address('The file'),
-  bytes: count('Its length'),
-  rows: count('Its rows'),
-  sha256: sha256('Its SHA-256'),
+  bytes: count('Length of the file, bytes'),
+  rows: count('Rows of the file'),
+  sha256: sha256('SHA-256 of the file'),
 })
 
 export const JobSucceededEvent = event('job.succeeded', z.object({ ...endedJob('succeeded'), file })).describe(
@@ -103,15 +103,18 @@ export const JobSucceededEvent = event('job.succeeded', z.object({ ...endedJob('
 )
 export const JobFailedEvent = event(
   'job.failed',
-  z.object({ ...endedJob('failed'), error: z.object({ code: text('Why, in a word; the job has the problem') }) }),
+  z.object({
+    ...endedJob('failed'),
+    error: z.object({ code: text('Code of the problem; the job has the whole problem') }),
+  }),
 ).describe('An export failed')
 export const StudyPublishedEvent = event(
   'study.published',
-  z.object({ study: LinkedStudy, snapshot: sha256('The version that is current now') }),
-).describe('A study is new, or has changed')
+  z.object({ study: LinkedStudy, snapshot: sha256('Current snapshot') }),
+).describe('A study was created or changed')
 export const StudyRemovedEvent = event(
   'study.removed',
-  z.object({ study: StudyReference, snapshot: sha256('The last version that it had') }),
+  z.object({ study: StudyReference, snapshot: sha256('Last snapshot') }),
 ).describe('A study was removed')
 
 export type WebhookView = z.infer<typeof Webhook>

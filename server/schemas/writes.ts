@@ -3,9 +3,9 @@ import { NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../engine/import/b
 import { Aoi } from './study.ts'
 import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
 
-/** What requests that write send, and what they are answered. */
+/** Bodies of requests that write, and of their answers. */
 
-const snapshot = sha256('The version of the study that came of it')
+const snapshot = sha256('Resulting snapshot of the study')
 
 export const CreatedStudy = z.object({ id: Uuid, snapshot }).describe('Created study')
 
@@ -14,18 +14,18 @@ export const ChangedStudy = z.object({ snapshot }).describe('Changed study')
 export const ChangedDescription = ChangedStudy.extend({
   isDryRun: flag('True if nothing changed because the request was a dry run'),
   changedItemIds: z.array(Uuid).describe('Items that changed, or whose AOIs changed'),
-  affectedTestCount: count('Tests of those items'),
-  affectedParticipantCount: count('Participants who saw them'),
+  affectedTestCount: count('Tests of these items'),
+  affectedParticipantCount: count('Participants with these tests'),
 }).describe('Effect of a change on existing recordings')
 
 export const AddedParticipant = z
   .object({
     participantId: Uuid,
-    testCount: count('Tests that came with the participant'),
-    sampleCount: count('Samples that came with the participant'),
+    testCount: count('Tests of the participant'),
+    sampleCount: count('Samples of the participant'),
     snapshot,
   })
-  .describe('A participant that is on the disk, and in every export asked for from now on')
+  .describe('A participant that is on disk and in every later export')
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const cells = z.record(z.string(), value)
@@ -33,7 +33,7 @@ const cells = z.record(z.string(), value)
 /** Lists of values of one length, or rows: a value is one of a column of samples.csv. */
 const samples = z
   .union([z.record(z.string(), z.array(value)), z.array(cells)])
-  .describe('Columns of samples.csv without `test_id`, as lists of one length, or a list of rows')
+  .describe('Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows')
 
 const events = z.array(cells).describe('Rows of events.csv without `test_id`')
 
@@ -46,11 +46,11 @@ export const NewParticipant = z
       ),
     tests: z
       .array(z.looseObject({ samples: samples.optional(), events: events.optional() }))
-      .describe('The columns of tests.csv without `participant_id`; `samples` and `events` besides')
+      .describe('The columns of tests.csv without `participant_id`, and `samples` and `events`')
       .optional(),
     validations: z.array(cells).describe('The columns of validations.csv without `participant_id`').optional(),
   })
-  .describe('A participant with tests and samples. Ids that are left out are made.')
+  .describe('A participant with tests and samples. Gazette creates omitted ids.')
 
 export const ParticipantAttributes = z
   .object({
@@ -64,7 +64,7 @@ export const ParticipantAttributes = z
     notes: z.string().max(PROSE_MAX).nullable(),
   })
   .partial()
-  .describe('Attributes to change; null makes one unknown')
+  .describe('Attributes to change; null makes an attribute unknown')
 
 export const NewStudy = z
   .looseObject({ id: Uuid, name: text('Display name') })
@@ -82,50 +82,56 @@ export const StudyRenaming = z
               .string()
               .min(1)
               .max(NAME_MAX)
-              .describe('Its name; without it, the item keeps its own')
+              .describe('New name. If omitted, the item keeps its name')
               .optional(),
           })
-          .describe('An item that stays'),
+          .describe('An item to keep'),
       )
       .max(100_000)
-      .describe('All items that stay, in their new order. Others go, with their AOIs and the steps that show them')
+      .describe(
+        'Items to keep, in their new order. All others are removed, with their AOIs and the steps that show them',
+      )
       .optional(),
-    removesTests: flag('Removes the tests of items that go; else an item that tests show cannot go').optional(),
+    removesTests: flag('Remove the tests of removed items; otherwise, an item with tests cannot be removed').optional(),
   })
-  .describe('Changes of a name, and of the names, order and number of items')
+  .describe('Changes of the name of a study, and of the names, order and number of its items')
 
 export const NewAois = z
-  .array(z.looseObject({ id: Uuid, name: text('Its name') }))
+  .array(z.looseObject({ id: Uuid, name: text('Name') }))
   .describe('The AOIs of the item, as in study.json; `itemId` may be left out')
 
 const HistoryEntry = z
   .object({
-    at: time('When'),
-    tokenId: text('Id of the token that asked for it'),
+    at: time('Time of the change'),
+    tokenId: text('Id of the token'),
     did: text('Kind of change, such as `participant added`'),
     participantId: Uuid.optional(),
-    testCount: count('Tests that came').optional(),
-    sampleCount: count('Samples that came').optional(),
+    testCount: count('Added tests').optional(),
+    sampleCount: count('Added samples').optional(),
     snapshot,
   })
   .describe('A change of a study')
 
 const Undoable = z
-  .object({ did: text('Kind of the change'), at: time('When it was made'), until: time('When that ends') })
+  .object({
+    did: text('Kind of the change'),
+    at: time('Time of the change'),
+    until: time('Time until which it can be undone'),
+  })
   .describe('The newest change, if it can be undone')
 
 export const StudyHistory = z
   .object({ entries: z.array(HistoryEntry), undoable: Undoable.nullable(), nextCursor })
-  .describe('Changes that came by HTTP, newest first')
+  .describe('Changes over HTTP, newest first')
 
 const PastSet = z
   .object({
-    until: time('When they were replaced'),
-    tokenId: text('Id of the token that asked for it; null for an import').nullable(),
+    until: time('Time of the replacement'),
+    tokenId: text('Id of the token; null for an import').nullable(),
     aois: z.array(Aoi),
   })
-  .describe('AOIs that an item had')
+  .describe('Earlier AOIs of an item')
 
 export const PastAois = z
   .object({ entries: z.array(PastSet), nextCursor })
-  .describe('The AOIs that an item had before its present ones, newest first')
+  .describe('Earlier AOIs of an item, newest first')

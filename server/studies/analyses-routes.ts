@@ -13,7 +13,7 @@ import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-anal
 import { requireRoom } from '../access/bounds.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { ANALYSES_ROUTES } from '../routes/analyses.ts'
-import type { Answers, Asked } from '../routes/route.ts'
+import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { Analysis, StoredAnalysis as View } from '../schemas/study-analysis.ts'
 import { logWrite, type WriteParts } from './write-parts.ts'
 
@@ -33,10 +33,12 @@ export function analysesRoutes(parts: WriteParts): Answers<Routes> {
       return view(stored)
     },
     putAnalysis: (asked) => putAnalysisNamed(parts, asked),
-    deleteAnalysis: async ({ req, res, snapshot: { study, directory } }) => {
+    deleteAnalysis: async ({ req, res, snapshot: { study } }) => {
       const name = String(req.params.name)
-      const target = { studyDir: dirname(directory), name, ifMatch: matched(req, name) }
-      if (!ANALYSIS_NAME.test(name) || !(await deleteAnalysis(target))) throw new ProblemError('not_found')
+      const ifMatch = matched(req, name)
+      if (!ANALYSIS_NAME.test(name)) throw new ProblemError('not_found')
+      const remove = (studyDir: string) => deleteAnalysis({ studyDir, name, ifMatch })
+      if (!(await parts.place.decide(study.id, remove))) throw new ProblemError('not_found')
       logWrite(parts, res, { did: `analysis ${name} deleted`, studyId: study.id, snapshotId: null })
     },
   }
@@ -48,12 +50,11 @@ function view({ name, version, changedAt, analysis }: StoredAnalysis): z.infer<t
 
 async function putAnalysisNamed(
   parts: WriteParts,
-  { req, res, token, snapshot: { study, directory }, body: given }: Asked<Routes['putAnalysis']>,
+  { req, res, token, snapshot: { study }, body: given }: RouteRequest<Routes['putAnalysis']>,
 ) {
   const name = nameOf(req)
   const bytes = Number(req.get('content-length') ?? 0)
   await requireRoom(parts.usages, token, parts.config, { bytes })
-  const studyDir = dirname(directory)
   const ifMatch = matched(req, name)
   const check = async (isThere: boolean) => {
     if (isThere && req.get('if-match') === undefined)
@@ -64,7 +65,9 @@ async function putAnalysisNamed(
     if (snapshot === null) throw new ProblemError('not_found')
     await checkAnalysis(given, snapshot)
   }
-  const { stored, isNew } = await putAnalysis({ studyDir, name, ifMatch }, given, new Date(), check)
+  const { stored, isNew } = await parts.place.decide(study.id, (studyDir) =>
+    putAnalysis({ studyDir, name, ifMatch }, given, new Date(), check),
+  )
   await parts.usages.add(token.id, { bytes })
   logWrite(parts, res, { did: `analysis ${name} stored`, studyId: study.id, snapshotId: null })
   if (isNew) res.status(201).setHeader('Location', `/api2/studies/${study.id}/analyses/${name}`)

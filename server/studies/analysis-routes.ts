@@ -21,6 +21,7 @@ import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
+import { hasFormulas } from '../../engine/model/format-names.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -46,7 +47,7 @@ import type { SendComputed, SentFormat } from './send-computed.ts'
 type Parts = { config: Config; send: SendComputed }
 
 const GROUPS = ['group1', 'group2', 'group3', 'group4']
-/** How many AOIs are compared within participants. */
+/** Number of AOIs that can be compared within participants. */
 const AOIS_MIN = 2
 const AOIS_MAX = 8
 
@@ -185,7 +186,8 @@ function sentAs<Answer>(
     name: `${analysis} ${name}`,
     contentType: format.contentType,
     fileName: fileNameOf(study, { name: analysis }, format),
-    print: (json) => encodeTable(print(JSON.parse(json) as Answer), format.name, about, name === 'csv' && formulaGuard),
+    print: (json) =>
+      encodeTable(print(JSON.parse(json) as Answer), format.name, about, formulaGuard && hasFormulas(format.name)),
   }
 }
 

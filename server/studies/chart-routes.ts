@@ -34,10 +34,10 @@ import type { SendComputed } from './send-computed.ts'
 import { descriptionOf, type WriteParts } from './write-parts.ts'
 
 type Parts = { config: Config; send: SendComputed }
-/** What answers a chart: each sends its answer itself. */
+/** Handlers of charts; each sends its answer itself. */
 type Draw = Answer<typeof CHART_ROUTES.drawGaze>
 type DrawnParts = Parts & Pick<WriteParts, 'room' | 'rateLimiter' | 'live'>
-/** What some charts may be asked beside the parameters of all. */
+/** Parameters of some charts, besides those of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Returns the answers of the data of charts, as JSON, with the parameters of exports and `participantId`. */
@@ -71,8 +71,8 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
 }
 
 /**
- * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is
- * changed, so whoever may read may ask.
+ * Computes the numbers of drawn, unsaved AOIs, from the body instead of the item. Nothing is changed, so a token that
+ * may read is enough.
  */
 function answerDrawn({ config, send, room, rateLimiter, live }: DrawnParts): Draw {
   return async ({ req, res, snapshot }) => {

@@ -21,7 +21,7 @@ import type { SendComputed } from './send-computed.ts'
 
 type Parts = { config: Config; send: SendComputed }
 
-/** How many times the samples of a small export are measured while a client waits: some seconds. */
+/** Multiple of the samples of a small export that is measured while a client waits: some seconds. */
 const TIMES_SMALL = 16
 
 /** Returns what answers a study's methods in words. */

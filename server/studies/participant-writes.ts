@@ -5,7 +5,7 @@ import { requireRoom } from '../access/bounds.ts'
 import { ifMatch } from '../access/preconditions.ts'
 import { contentType } from '../http/body/body.ts'
 import { ProblemError } from '../http/problems.ts'
-import type { Answers, Asked } from '../routes/route.ts'
+import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { PARTICIPANT_WRITES } from '../routes/writes.ts'
 import { PARTICIPANT_TYPES } from '../schemas/media-types.ts'
 import { forgetTraces } from './forget-traces.ts'
@@ -41,7 +41,10 @@ export function participantWrites(parts: WriteParts): Answers<Writes> {
   }
 }
 
-async function addParticipant(parts: WriteParts, { req, res, token, snapshot }: Asked<Writes['addParticipant']>) {
+async function addParticipant(
+  parts: WriteParts,
+  { req, res, token, snapshot }: RouteRequest<Writes['addParticipant']>,
+) {
   const { config, live, usages } = parts
   const { study } = snapshot
   await requireRoom(usages, token, config, { participants: 1 })

@@ -9,7 +9,7 @@ import type { Item, Snapshot } from '../../engine/model/study.ts'
 export type PictureFit = {
   shown: Size | null
   misfit: string | null
-  /** Whether tests show it in several shapes, since it has no size and their windows had others. */
+  /** True if tests show the item in several shapes, since it has no size and their windows differed. */
   isVaried: boolean
 }
 

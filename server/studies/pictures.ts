@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-/** What a browser may show as an item's picture, by the ending of its name; anything else is not served. */
+/** Media types of pictures, by extension; nothing else is served. */
 const TYPE_OF: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
@@ -15,7 +15,7 @@ export function pictureType(filename: string): string | undefined {
   return TYPE_OF[extname(filename).toLowerCase()]
 }
 
-/** How the bytes of each of PICTURE_TYPES begin. An SVG is served so that it may run and load nothing. */
+/** First bytes of each of PICTURE_TYPES. An SVG is served so that it may run and load nothing. */
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),

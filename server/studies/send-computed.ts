@@ -5,7 +5,7 @@ import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { namesTag } from '../exports/send-file.ts'
 import { leaving } from '../http/leaving.ts'
-import { openLine } from '../waiting/line.ts'
+import { createFairSemaphore } from '../waiting/fair-semaphore.ts'
 import { shareWork } from '../waiting/shared-work.ts'
 
 /** A format in which what was computed is sent: made of its JSON. Of one key, each has a tag of its own. */
@@ -29,13 +29,13 @@ export type SendComputed = (
   format?: SentFormat,
 ) => Promise<void>
 
-const LINE_MAX = 64
+const QUEUE_MAX = 64
 const CACHED_CHARACTERS_MAX = 8 * 2 ** 20
 
-/** Opens the line in which charts, previews and methods are computed, with its cache. */
+/** Creates the queue in which charts, previews and methods are computed, with its cache. */
 export function sendingComputed(pool: EnginePool): SendComputed {
-  const line = openLine({ places: pool.threads + 1, waitingMax: LINE_MAX })
-  const work = shareWork<string>({ line, sizeOf: (text) => text.length, cachedEachMax: CACHED_CHARACTERS_MAX })
+  const semaphore = createFairSemaphore({ slots: pool.threads + 1, waitingMax: QUEUE_MAX })
+  const work = shareWork<string>({ semaphore, sizeOf: (text) => text.length, cachedEachMax: CACHED_CHARACTERS_MAX })
   return async (req, res, key, compute, format) => {
     const tagged = format ? `${key} ${format.name}` : key
     const tag = `"${createHash('sha256').update(tagged).digest('base64url').slice(0, 22)}"`

@@ -10,7 +10,7 @@ import { requireRoom } from '../access/bounds.ts'
 import { ifMatch } from '../access/preconditions.ts'
 import { contentType } from '../http/body/body.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
-import type { Answers, Asked } from '../routes/route.ts'
+import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { STUDY_WRITES } from '../routes/writes.ts'
 import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import { fitOf } from './picture-fit.ts'
@@ -35,16 +35,16 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
     renameStudy: (asked) => renameStudy(parts, asked),
     undoChange: (asked) => undoChange(parts, asked),
     deleteStudy: async ({ res, snapshot: { study } }) => {
-      const { dataDir } = parts.config
-      await removeStudy({ dataDir, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
+      const { place, config } = parts
+      await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
-      await forgetImports(dataDir, study.id)
+      await forgetImports(config.dataDir, study.id)
       logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     },
   }
 }
 
-async function createStudy(parts: WriteParts, { req, res, token }: Asked<Writes['createStudy']>) {
+async function createStudy(parts: WriteParts, { req, res, token }: RouteRequest<Writes['createStudy']>) {
   await requireRoom(parts.usages, token, parts.config, { studies: 1 })
   const bytes = await descriptionOf(parts, req, res)
   const added = { studies: 1, bytes: bytes.length }
@@ -61,7 +61,7 @@ async function createStudy(parts: WriteParts, { req, res, token }: Asked<Writes[
 /** Replaces a part of a study's description. @param askedBy what a body asks for */
 async function replace(
   parts: WriteParts,
-  { req, res, snapshot: { study }, query }: Asked<Writes['putAbout']>,
+  { req, res, snapshot: { study }, query }: RouteRequest<Writes['putAbout']>,
   askedBy: (bytes: Buffer) => AskedChange | Promise<AskedChange>,
 ) {
   const isDryRun = query.dryRun === 'true'
@@ -81,7 +81,10 @@ function viewOf({ snapshotId, impact }: DoneChange, isDryRun: boolean) {
   }
 }
 
-async function putImage(parts: WriteParts, { req, res, token, snapshot, item, query }: Asked<Writes['putItemImage']>) {
+async function putImage(
+  parts: WriteParts,
+  { req, res, token, snapshot, item, query }: RouteRequest<Writes['putItemImage']>,
+) {
   const match = ifMatch(req, false)
   const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
   const type = contentType(req)
@@ -111,7 +114,7 @@ function sizeFor(item: Item, found: Size | null): Size {
 }
 
 /** Undoes the newest change, if the study is still as that left it. */
-async function undoChange(parts: WriteParts, { req, res, snapshot: { study } }: Asked<Writes['undoChange']>) {
+async function undoChange(parts: WriteParts, { req, res, snapshot: { study } }: RouteRequest<Writes['undoChange']>) {
   const wanted = { asked: { kind: 'undo' }, did: 'change undone', match: ifMatch(req, true) } as const
   const { snapshotId } = await changeStudy(parts, res, study.id, wanted)
   return { snapshot: snapshotId }
@@ -119,7 +122,7 @@ async function undoChange(parts: WriteParts, { req, res, snapshot: { study } }: 
 
 async function renameStudy(
   parts: WriteParts,
-  { req, res, snapshot: { study }, query, body }: Asked<Writes['renameStudy']>,
+  { req, res, snapshot: { study }, query, body }: RouteRequest<Writes['renameStudy']>,
 ) {
   const isDryRun = query.dryRun === 'true'
   const { removesTests = false, ...renaming } = body

@@ -5,11 +5,11 @@ import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
-import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
+import type { AskedChange, DoneChange, ThreadChanging } from '../../engine/live/thread-work.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import type { Changing } from '../../engine/study/change-study.ts'
+import type { StudyPlace } from '../../engine/study/place.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { studyTag } from '../access/preconditions.ts'
 import { readBody } from '../http/body/body.ts'
@@ -22,6 +22,7 @@ import type { RateLimiter } from '../waiting/rate-limiter.ts'
 export type WriteParts = {
   config: Config
   store: Store
+  place: StudyPlace
   live: LiveStudies
   room: BodyRoom
   rateLimiter: RateLimiter
@@ -59,13 +60,21 @@ export async function descriptionOf(
   return bytes
 }
 
-/** How long a change waits for another one of the same study. */
+/** Timeout of a change that waits for another change of the same study. */
 export const LOCK_WAIT_MS = 20_000
 
 /** Returns how a request changes a study. */
-export function changingOf({ config }: WriteParts, res: Response, studyId: string): Changing {
-  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  return { dataDir, studyId, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date(), waitMs: LOCK_WAIT_MS }
+export function changingOf({ config }: WriteParts, res: Response, studyId: string): ThreadChanging {
+  const { dataDir, storeUrl, engineThreads: threads, engineMemoryMib: memoryMib } = config
+  return {
+    address: { dataDir, storeUrl },
+    studyId,
+    threads,
+    memoryMib,
+    tokenId: tokenOf(res).id,
+    now: new Date(),
+    waitMs: LOCK_WAIT_MS,
+  }
 }
 
 /** A change that a request asks for; `did` says it in the logs. */

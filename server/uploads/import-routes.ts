@@ -27,7 +27,7 @@ type Parts = { config: Config; queue: JobQueue }
 
 const ASK_AGAIN_SECONDS = '1'
 
-/** Returns what answers the routes of imports: asked for, looked at, stopped. */
+/** Returns the handlers of imports: request, read, cancel. */
 export function importRoutes({ config, queue }: Parts): Answers<typeof IMPORT_ROUTES> {
   const ask = askingFor({ config, queue })
   return {

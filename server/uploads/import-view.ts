@@ -30,7 +30,10 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
   }
 }
 
-/** An import without an end is queued when the queue cannot tell: it is on disk and will be put back. */
+/**
+ * State of an import without an end, if the queue does not know it: queued, since it is on disk and will be queued
+ * again.
+ */
 function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<RunningJob | null> {
   return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
 }

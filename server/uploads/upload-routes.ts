@@ -65,7 +65,7 @@ function viewUpload(
 
 function openTus(config: Config): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
-  /** Whose request it is, and why it failed; the library passes requests through, and nothing beside them. */
+  /** Owner of the request, and the reason why it failed; the library passes on only requests. */
   const tokens = new WeakMap<object, TokenRecord>()
   const failures = new WeakMap<object, unknown>()
   let server: Server | null = null

@@ -4,9 +4,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { ProblemError } from '../http/problems.ts'
 
 /**
- * Lets large bodies of each owner go on at a rate of bytes: the first at once, each further one when those before it
- * are paid for. So an owner who sends one after the other takes a small part of a core, and one who sends a single one
- * does not notice.
+ * Limits the rate of large bodies of each owner, in bytes: the first passes at once, each further one when those before
+ * it are paid for. So an owner who sends one after the other takes a small part of a core, and one who sends a single
+ * one does not notice.
  */
 export type RateLimiter = {
   /** @throws ProblemError too_many_requests when an owner's next large body would wait for too long */
@@ -31,7 +31,7 @@ export function openRateLimiter({
   bytesPerMs: number
   smallMaxBytes: number
 }): RateLimiter {
-  /** When all that each owner has sent is paid for. */
+  /** Time at which each owner's debt is paid. */
   const dues = new LRUCache<string, number>({ max: OWNERS_MAX })
   const waitOf = (owner: string) => {
     const waitMs = Math.max(0, (dues.get(owner) ?? 0) - performance.now())

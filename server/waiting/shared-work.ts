@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { Line, Ticket } from './line.ts'
+import type { Claim, FairSemaphore } from './fair-semaphore.ts'
 
 /**
  * Work that clients wait for: equal requests are coalesced, work that nobody waits for any more is stopped, and results
@@ -8,10 +8,10 @@ import type { Line, Ticket } from './line.ts'
  */
 export type SharedWork<T> = {
   /**
-   * Returns what is cached or under way under one of the keys, or else computes it under the last one, when its turn in
-   * the line has come. Call `release` once it is sent, since until then it takes room.
+   * Returns what is cached or under way under one of the keys, or else computes it under the last one, when it is the
+   * turn of its owner. Call `release` once it is sent, since until then it takes room.
    *
-   * @param request.owner whose turn in the line it takes
+   * @param request.owner whose turn it takes
    * @param request.signal of a client that may leave
    * @throws ServiceError overloaded, canceled; what `compute` throws
    */
@@ -28,11 +28,11 @@ export type SharedWork<T> = {
 }
 
 /** `size` is null until it is computed. */
-type Work<T> = { promise: Promise<T>; clients: number; stop: AbortController; ticket: Ticket; size: number | null }
+type Work<T> = { promise: Promise<T>; clients: number; stop: AbortController; claim: Claim; size: number | null }
 
 const CACHED_MAX = 32 * 2 ** 20
 const CACHED_MS = 300_000
-/** Of a result besides its own size, roughly. */
+/** Approximate overhead of a result. */
 const EXTRA_SIZE = 1024
 
 /**
@@ -41,11 +41,11 @@ const EXTRA_SIZE = 1024
  * @param cachedEachMax results that are larger are not cached
  */
 export function shareWork<T>({
-  line,
+  semaphore,
   sizeOf,
   cachedEachMax,
 }: {
-  line: Line
+  semaphore: FairSemaphore
   sizeOf: (value: T) => number
   cachedEachMax: number
 }): SharedWork<T> {
@@ -60,13 +60,13 @@ export function shareWork<T>({
   })
   let held = 0
 
-  async function inTurn(compute: (signal: AbortSignal) => Promise<T>, ticket: Ticket, signal: AbortSignal): Promise<T> {
-    const leavePlace = await line.take(ticket, signal)
+  async function inTurn(compute: (signal: AbortSignal) => Promise<T>, claim: Claim, signal: AbortSignal): Promise<T> {
+    const release = await semaphore.acquire(claim, signal)
     try {
       signal.throwIfAborted()
       return await compute(signal)
     } finally {
-      leavePlace()
+      release()
     }
   }
 
@@ -76,9 +76,9 @@ export function shareWork<T>({
 
   function begin(key: string, owner: string, compute: (signal: AbortSignal) => Promise<T>): Work<T> {
     const stop = new AbortController()
-    const ticket = { owner }
-    const promise = inTurn(compute, ticket, stop.signal)
-    const work: Work<T> = { promise, clients: 0, stop, ticket, size: null }
+    const claim = { owner }
+    const promise = inTurn(compute, claim, stop.signal)
+    const work: Work<T> = { promise, clients: 0, stop, claim, size: null }
     underWay.set(key, work)
     promise.then(
       (value) => {
@@ -95,8 +95,8 @@ export function shareWork<T>({
   function join(work: Work<T>, owner: string): void {
     if (work.clients === 0) held += work.size ?? 0
     work.clients++
-    // So nobody loses by asking what somebody with many requests in line has asked for.
-    if (line.waiting(owner) < line.waiting(work.ticket.owner)) work.ticket.owner = owner
+    // So nobody waits longer for work that an owner with many waiting requests has also requested.
+    if (semaphore.waiting(owner) < semaphore.waiting(work.claim.owner)) work.claim.owner = owner
   }
 
   function leave(key: string, work: Work<T>): void {

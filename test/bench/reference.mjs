@@ -51,6 +51,15 @@ export async function openReference(name, snapshot, pool, threads) {
   }
 }
 
+/** The rows of `samples`: as they lie, and positions in percent of the displayed item. */
+export function sampleRows(samples) {
+  const percents = (name) => `round((${name}_x_px - left_px) / width_px * 100, 6) AS ${name}_x_percents,
+    round((${name}_y_px + scroll_y_px - top_px) / height_px * 100, 6) AS ${name}_y_percents`
+  return `SELECT ${G}, t_us / 1000 AS t_ms, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click,
+    ${percents('gaze')}, ${percents('mouse')}, ${MORE}, NULL AS notes
+    FROM ${samples} JOIN stored USING (test_ordinal) JOIN tests USING (test_id)`
+}
+
 /** The cells of `gazes-raw`: a JSON array of arrays per test. */
 export function rawCells(samples) {
   const cell = (column) => `coalesce(${column}::VARCHAR, 'null')`

@@ -11,18 +11,18 @@ function start(name, snapshot, pool, { format, gzip = false }) {
   return runExport({ plan, snapshot, pool, signal: new AbortController().signal, gzip })
 }
 
-/** Runs an export to a file on disk, and its gzip twin to another when asked. Returns what there is to say of it. */
+/** Runs an export to a file on disk, and its gzip version to another when asked. Returns what there is to say of it. */
 export async function toFile(name, snapshot, pool, { format = 'csv', gzip = false } = {}) {
   const plain = await createBlockFile(join(OUT, `ours.${format}`), 'w')
-  const twin = gzip ? await createBlockFile(join(OUT, 'ours.csv.gz'), 'w') : null
+  const compressed = gzip ? await createBlockFile(join(OUT, 'ours.csv.gz'), 'w') : null
   const run = start(name, snapshot, pool, { format, gzip })
   let next = await run.next()
   for (; !next.done; next = await run.next()) {
     await plain.write(next.value.bytes)
-    await twin?.write(next.value.gzip)
+    await compressed?.write(next.value.gzip)
   }
   await plain.finish()
-  await twin?.finish()
+  await compressed?.finish()
   return next.value
 }
 

@@ -85,7 +85,7 @@ test('gazette export package writes a folder or a ZIP file, whole or not at all'
 })
 
 test.each([
-  [['mouse', '--format', 'xls'], /Allowed choices are csv, ndjson, arrow, parquet/],
+  [['mouse', '--format', 'xls'], /Allowed choices are csv, ndjson, arrow, parquet, xlsx, csv-semicolon/],
   [
     ['mouse', '--screen-distance', '0.6'],
     /--screen-distance only means something to node dist\/bin\/gazette.cjs export bids/,

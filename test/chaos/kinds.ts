@@ -17,7 +17,7 @@ const STUDY = 'studies/[0-9a-f-]{36}'
 const SNAPSHOT = `${STUDY}/[0-9a-f]{64}`
 const JOB = 'exports/x[0-9a-f]{64}'
 const WEBHOOK = 'webhooks/wh_[0-9a-f]{24}'
-const FORMATS = '(csv|ndjson|arrow|parquet)'
+const FORMATS = '(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv)'
 
 const kind = (name: string, pattern: string, more: Partial<Kind> = {}): Kind => ({
   name,

@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
   })
 
   test('is played by keys alone: frames, samples, seconds, play and pause', async () => {
-    await page.getByRole('button', { name: 'One frame on' }).focus()
+    await page.getByRole('button', { name: 'One frame forward' }).focus()
     await page.keyboard.press('.')
     await clockShows(/^2\.017 /)
     await page.keyboard.press(',')
@@ -148,7 +148,7 @@ async function cellsOf(label: string): Promise<string[][]> {
 describe.skipIf(!hasChromium)('groups in Chromium', () => {
   test('split by what is known of participants, and by conditions that are added and taken away as chips', async () => {
     await open(`/groups?item=${itemId}`)
-    await page.getByText('Nothing is compared yet').waitFor()
+    await page.getByText('No groups yet').waitFor()
     await page.getByRole('button', { name: 'condition', exact: true }).click()
     const first = page.getByRole('region', { name: 'Group 1: free' })
     const counted = (group: Locator) => group.getByText(/^n = \d+ participants/)
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     )
     await page.getByText(/participants are in more than one group/).waitFor()
     await page
-      .getByText(/No test was made/)
+      .getByText(/No test was computed/)
       .first()
       .waitFor()
   })
@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
     await page.keyboard.press('Enter')
     const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0')
     await page.getByText(`${out.length} of ${rows.length} tests fall out`).waitFor()
-    const results = page.getByRole('region', { name: 'Results with all tests, and without those that fall out' })
+    const results = page.getByRole('region', { name: 'Results with all tests, and without the excluded ones' })
     await results.waitFor()
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, WIDTHS)
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
       ),
     )
     const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-    const shown = await cellsOf('Results with all tests, and without those that fall out')
+    const shown = await cellsOf('Results with all tests, and without the excluded ones')
     for (const [r, cells] of shown.entries()) {
       const [before, now] = [all[r], after[r]].map((row) => row.aoi_fixation_average_total_time_spent_ms)
       const text = (cell: string) => (cell === '' ? '–' : one.format(Number(cell)))
@@ -342,7 +342,7 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
     }
     await page.getByLabel('Cells').selectOption('shares')
     await page
-      .getByText(/as a percentage of those that leave the AOI of the row/)
+      .getByText(/as a percentage of all transitions from the AOI of the row/)
       .first()
       .waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)

@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     expect(await page.getByRole('link', { name: /AOIs/ }).count()).toBe(0)
     await page.goto(`${house.url}${itemPath()}/aois`)
-    await page.getByText('This token may look at AOIs, not change them').waitFor()
+    await page.getByText('This token can view AOIs, but not change them').waitFor()
     expect(await board().count()).toBe(0)
     expect(await axeFindings(page)).toEqual([])
     await button('Sign out').click()
@@ -166,13 +166,13 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     const keys = () => page.evaluate('Object.keys(sessionStorage).join()')
     await expect.poll(keys).toContain('gazette-aois ')
     await page.reload()
-    await page.getByText('These AOIs are as you left them').waitFor()
+    await page.getByText('These are your unsaved AOIs').waitFor()
     await expect.poll(names).toEqual(['left', 'right'])
     await save()
     await button('History …').click()
     await dialog().getByText('3 AOIs: left, right, by keys').waitFor()
     await keepScreenshot(page, 'aoi-editor-history')
-    await button('Bring back').first().click()
+    await button('Restore').first().click()
     await expect.poll(names).toEqual(['left', 'right', 'by keys'])
     await save()
     expect((await aoisOf()).map(({ name }) => name)).toEqual(['left', 'right', 'by keys'])
@@ -186,8 +186,8 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('Duplicate').click()
     await put([{ ...left, name: 'theirs' }, right, { ...third, name: 'renamed' }])
     await button('Save …').click()
-    await dialog().getByText('Somebody else has saved other AOIs').waitFor()
-    await dialog().getByRole('radio', { name: 'both, mine as an AOI of its own' }).check()
+    await dialog().getByText('Somebody else has saved different AOIs').waitFor()
+    await dialog().getByRole('radio', { name: 'both, mine as a separate AOI' }).check()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'aoi-editor-conflict')
     await dialog().getByRole('button', { name: 'Merge' }).click()
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
         '<text>a</text><path id="c" d="M0 0C1 1 2 2 3 3"/><rect width="1mm" height="2"/><rect id="fine" width="1" height="2"/>',
       ),
     )
-    await dialog().getByText('Nothing was taken of bad.svg').waitFor()
+    await dialog().getByText('Nothing was read from bad.svg').waitFor()
     expect(await dialog().locator('.trouble li').allTextContents()).toEqual([
       '<text> is no rect, polygon, ellipse, circle or path of straight lines.',
       '<path> “c” is a path with a curve (C): only M, L, H, V and Z are read.',
@@ -256,7 +256,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('Split left and right').click()
     await tool('Split')
     await drag([0.05, 0.25], [0.9, 0.25])
-    await page.getByLabel('Counts all the time').uncheck()
+    await page.getByLabel('Always counts').uncheck()
     await page.getByLabel('Until before').fill('900')
     await page.getByLabel('Until before').press('Tab')
     await save()

@@ -82,7 +82,7 @@ const beginUpload = (name: string) =>
     },
   })
 const bringIn = async () => {
-  await button('Bring it in').click()
+  await button('Import').click()
   await page.getByRole('link', { name: 'Open the study' }).waitFor()
 }
 const studyId = async () =>
@@ -95,9 +95,9 @@ const saved = async (name: string): Promise<string> => {
 describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   test('is not offered to a token that only reads, whose address says why', async () => {
     await enter(house.read)
-    expect(await page.getByRole('link', { name: 'Bring data in' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Import data' }).count()).toBe(0)
     await page.goto(`${house.url}/bring-in`)
-    await says('This token may look at studies, not bring data in')
+    await says('This token can view studies, but not import data')
     await button('Sign out').click()
     await page.getByLabel('Access token').waitFor()
     await page.getByLabel('Access token').waitFor()
@@ -105,24 +105,24 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
 
   test('makes a study of files dropped on the page of studies, after a check that names whom and what it found', async () => {
     await enter(house.write)
-    await page.getByRole('link', { name: 'Bring data in' }).waitFor()
+    await page.getByRole('link', { name: 'Import data' }).waitFor()
     await drop(join(folderOf('Tobii Pro Lab'), 'export.tsv'))
     await says('Ready to import.')
     expect(await facts()).toEqual(['2', '2', '4', '160'])
-    await says('recognised by what is in 1 file. No other format fits.')
+    await says('recognised by the content of 1 file. No other format fits.')
     expect(await page.locator('.names bdi').allTextContents()).toEqual(['Ada', 'Bo', 'cat.png', 'dog.png'])
     await says('4 samples outside of any stimulus')
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-found', { fullPage: true })
     await page.getByLabel('Name of the study').fill('Cats')
-    await expect.poll(() => button('Bring it in').isDisabled()).toBe(true)
+    await expect.poll(() => button('Import').isDisabled()).toBe(true)
     await bringIn()
-    await page.getByRole('heading', { name: 'Brought in: Cats' }).waitFor()
+    await page.getByRole('heading', { name: 'Imported: Cats' }).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-report', { fullPage: true })
     const markdown = await saved('Save as Markdown')
-    expect(markdown).toContain('# Brought in: Cats\n')
-    expect(markdown).toContain('- The study holds now: 2 participants, 2 items, 4 tests, 160 samples\n')
+    expect(markdown).toContain('# Imported: Cats\n')
+    expect(markdown).toContain('- The study now has: 2 participants, 2 items, 4 tests, 160 samples\n')
     expect(markdown).toContain('| Ada | export.tsv |\n')
     const told = JSON.parse(await saved('Save as JSON'))
     expect([told.asked, told.import.report.conversion.items]).toEqual([{ name: 'Cats' }, ['cat.png', 'dog.png']])
@@ -147,14 +147,14 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
 
   test('maps a table of no known format, over its first rows and a drawing of the screen', async () => {
     await begin(fileOf('gaze.csv', `${TABLE.join('\n')}\n`))
-    await says('No format that is known here.')
+    await says('The format is unknown.')
     const column = (name: string) => page.getByLabel(`${name} is`, { exact: true })
     const proposed = await Promise.all(['kid', 'pic', 't_ms', 'x', 'y'].map((name) => column(name).inputValue()))
     expect(proposed).toEqual(['', 'item', 'time', 'x', 'y'])
     await column('kid').selectOption('participant')
-    await says('1 cell of the first 4 rows is no number, such as “abc” in row 2. It counts as lost.')
-    await says('Say how large the screen was, in px: a table does not say it.')
-    expect(await button('Bring it in').isDisabled()).toBe(true)
+    await says('1 cell of the first 4 rows is not a number, such as “abc” in row 2. It counts as lost.')
+    await says('Enter the size of the screen in px: the table lacks it.')
+    expect(await button('Import').isDisabled()).toBe(true)
     // Nobody has done anything wrong yet.
     expect(await page.locator('.refused').count()).toBe(0)
     await page.getByLabel('Gaze is in').selectOption('px')
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await page.getByLabel('Texts or least number of confidence').inputValue()).toBe('0.3')
     await page.getByLabel('Gaze is in').selectOption('fraction')
     await page.getByLabel('Width of the screen, px').fill('1000')
-    await says('Say how high the screen was, too.')
+    await says('Enter the height of the screen, too.')
     expect(await page.locator('.refused').count()).toBe(0)
     await page.getByLabel('Height, px').fill('500')
     await bringIn()
@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-again', { fullPage: true })
     await button('Replace the data').click()
-    await page.getByRole('heading', { name: 'Brought in: Wrong screen' }).waitFor()
+    await page.getByRole('heading', { name: 'Imported: Wrong screen' }).waitFor()
     expect(await studyId()).toBe(wrong)
     await page.getByRole('link', { name: 'Open the study' }).click()
     await button('Undo the last change').click()
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
 
   test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip and as a tar.gz', async () => {
     await begin(fileOf('gaze.xlsx', tableWorkbook(TABLE.map((line) => line.split(',')))))
-    await says('No format that is known here.')
+    await says('The format is unknown.')
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
     await page.getByLabel('Width of the screen, px').fill('1000')
     await page.getByLabel('Height, px').fill('500')
@@ -288,7 +288,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const bundle = await strangeBundle()
     try {
       await begin(bundle)
-      await says('It is a study bundle, which says all by itself.')
+      await says('This is a study bundle, so you need to choose nothing.')
       await says('Ready to import.')
       expect((await facts()).slice(0, 3)).toEqual(['3', '3', '9'])
       await bringIn()
@@ -304,10 +304,10 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       }
       for (const [name, content] of Object.entries(packed)) {
         await begin(fileOf(name, content))
-        await says('It is a study bundle, which says all by itself.')
+        await says('This is a study bundle, so you need to choose nothing.')
         await says('Ready to import.')
         await bringIn()
-        await says('The study was there already, with the same data: nothing was changed.')
+        await says('The study already had the same data: nothing was changed.')
       }
     } finally {
       await rm(bundle, { recursive: true })
@@ -315,7 +315,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   })
 
   test.each([
-    ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty: it has 0 bytes.'],
+    ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty (0 bytes).'],
     ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF: no recording of gaze.'],
     ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
     ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no format that is known here'],
@@ -341,10 +341,10 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const sizeless = Buffer.from(tobii.toString().replaceAll('1600', '').replaceAll('1200', ''))
     const eyelink = shapeFiles(SHAPES['EyeLink ASC'])['ada.asc']
     await begin(writeFiles({ 'a.tsv': tobii, 'b.tsv': other, 'ada.asc': eyelink }))
-    await says('Files of 2 formats together:')
-    await page.getByLabel('Read them as').selectOption('tobii')
+    await says('Files of 2 formats:')
+    await page.getByLabel('Read as').selectOption('tobii')
     await says('Ready to import.')
-    await says('2 participants are each named in several files: they are read as sessions of one person.')
+    await says('2 participants each appear in several files. These files are read as sessions of one person.')
     await begin(fileOf('sizeless.tsv', sizeless.toString()))
     await says('does not say how large the screen was')
     await page.getByLabel('Width of the screen, px').fill('-5')
@@ -361,11 +361,11 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await begin(fileOf('third.csv', LONG))
     await says('Too many uploads')
     await keepScreenshot(page, 'bring-in-refused', { fullPage: true })
-    await says('0 B of 10 B: choose the same again, and it goes on from there')
+    await says('0 B of 10 B: choose the same files again to resume')
     await button('Delete one.csv').click()
     await page.getByText('one.csv').waitFor({ state: 'detached' })
     await button('Try again').click()
-    await says('No format that is known here.')
+    await says('The format is unknown.')
     await deleteUploads()
     await open()
     await page.evaluate(() => {
@@ -397,15 +397,15 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-paused')
     await page.reload()
-    await says(/262 kB of .*: choose the same again, and it goes on from there/)
+    await says(/262 kB of .*: choose the same files again to resume/)
     isHeld = false
     let isAway = true
     await page.route(/\/api2\/uploads\/.+/, (route) => (isAway ? route.abort('connectionreset') : route.fallback()))
     await drop(file)
-    await says('The connection is lost; trying again')
+    await says('Connection lost; retrying')
     isAway = false
     await page.evaluate(() => window.dispatchEvent(new Event('online')))
-    await says('No format that is known here.')
+    await says('The format is unknown.')
     await page.unrouteAll()
     expect(offsets.slice(0, 3)).toEqual(['0', '262144', '262144'])
     await deleteUploads()
@@ -431,7 +431,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('Access token').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await enter(token)
-    await page.getByRole('link', { name: 'Bring data in' }).focus()
+    await page.getByRole('link', { name: 'Import data' }).focus()
     await page.keyboard.press('Enter')
     await says('Drop files or a folder here')
     const [chooser] = await Promise.all([
@@ -442,8 +442,8 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       })(),
     ])
     await chooser.setFiles(fileOf('gaze.csv', `${TABLE.join('\n')}\n`))
-    await says('No format that is known here.')
-    expect(await page.getByLabel('Bring it into').locator('option').count()).toBe(1)
+    await says('The format is unknown.')
+    expect(await page.getByLabel('Import into').locator('option').count()).toBe(1)
     await page.getByLabel('Width of the screen, px').fill('1000')
     await page.getByLabel('Height, px').fill('500')
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
@@ -456,7 +456,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
     await says('Ready to import.')
     await expect.poll(async () => (await facts()).slice(0, 3)).toEqual(['3', '2', '3'])
-    await pressByKey('Bring it in')
+    await pressByKey('Import')
     await page.getByRole('heading', { name: 'Added to Demo study, seed 3' }).waitFor()
     expect(walk.complaints).toEqual([])
   })

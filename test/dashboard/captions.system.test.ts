@@ -20,7 +20,7 @@ walkThrough({ demos: [], bundles: [nestedBundle] }, async (opened) => {
 const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
 const figure = (name: string) => page.getByRole('figure', { name, exact: true })
 const captionOf = (name: string) => figure(name).locator('figcaption > p').first()
-const CUT = 'Fixations are cut at 400 ms (maxFixationDurationMs).'
+const CUT = 'Fixations are split at 400 ms (maxFixationDurationMs).'
 
 describe.skipIf(!hasChromium)('captions and labels', () => {
   test('say that means of AOIs are over lookers, and at which length fixations are cut', async () => {
@@ -40,10 +40,10 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
     // No other detector cuts them.
     await open(`/items/${ITEM_ID}?detector=dispersion`)
     await captionOf('Areas of interest').waitFor()
-    expect(await page.getByText('Fixations are cut').count()).toBe(0)
+    expect(await page.getByText('Fixations are split').count()).toBe(0)
     await open(`/report?maxFixationDurationMs=300`)
     await page.locator('.report[aria-busy=false]').waitFor()
-    await page.getByText(/fixations, .* ms on average; .*Fixations are cut at 300 ms/).waitFor()
+    await page.getByText(/fixations, .* ms on average; .*Fixations are split at 300 ms/).waitFor()
     const heads = await page
       .getByRole('region', { name: /in numbers$/ })
       .locator('thead th')
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
   test('tell which AOI is hidden by another, and the smallest may come first', async () => {
     await open(`/items/${ITEM_ID}`)
     const scarf = figure('Scarf plot')
-    await captionOf('Scarf plot').filter({ hasText: 'in another AOI that comes first: 3 Spot.' }).waitFor()
+    await captionOf('Scarf plot').filter({ hasText: 'in an AOI that comes first: 3 Spot.' }).waitFor()
     expect(await scarf.locator('path[data-aoi="3"]').count()).toBe(0)
     await scarf.getByLabel('A fixation in several AOIs counts for').selectOption('smallest')
     await scarf.locator('path[data-aoi="3"]').waitFor()

@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
   })
 
   test('of the report may be any: it tells who was left out, as with the default settings', async () => {
-    const table = page.getByRole('region', { name: 'Participants of whom no test is kept' })
+    const table = page.getByRole('region', { name: 'Excluded participants' })
     const told: string[][] = []
     const { filter, participantQualityGradeItemMin } = DECIDED
     for (const asked of [

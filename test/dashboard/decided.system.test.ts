@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   test('is as it was by one click, also on the next page, unless somebody else has changed it since', async () => {
     await page.goto(`${house.url}${study}/items/${item}?analysis=default&minFixationDurationMs=100&toMs=1500`)
     const before = await stored()
-    await strip().getByRole('button', { name: 'Save these settings in it' }).click()
+    await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
     await strip().getByText('up to 1500 ms').waitFor()
     const changed = await stored()
     expect(changed.analysis).toMatchObject({ toMs: 1500, settings: { minFixationDurationMs: 100 } })
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     expect(await stored()).toEqual({ ...before, changedAt: expect.anything() })
     expect(await strip().getByRole('button', { name: 'Undo' }).count()).toBe(0)
     // Once more, and then somebody else's.
-    await strip().getByRole('button', { name: 'Save these settings in it' }).click()
+    await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
     await strip().getByRole('button', { name: 'Undo' }).waitFor()
     const path = `${house.url}/api2${study}/analyses/default`
     const put = await fetch(path, {
@@ -141,9 +141,9 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     const loss = 'test_data_loss_percents <= 20'
     await page.goto(`${house.url}${study}/report?analysis=default&filter=${encodeURIComponent(loss)}`)
     await page.locator('.report[aria-busy=false]').waitFor()
-    const table = page.getByRole('region', { name: 'Participants of whom no test is kept' })
+    const table = page.getByRole('region', { name: 'Excluded participants' })
     await table.getByText('ignored: asleep').waitFor()
-    const steps = page.getByRole('region', { name: 'Exclusions, one after the other' })
+    const steps = page.getByRole('region', { name: 'Exclusions, in order' })
     await steps.getByText(/without 1 participant, as the analysis default@[0-9a-f]{12} says/).waitFor()
     await steps.getByText(/without tests with more than 20 % of samples lost.* \(\d+ of \d+\)/).waitFor()
   })
@@ -160,9 +160,9 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
 
   test('has a window of time that sliders set', async () => {
     await page.goto(`${house.url}${study}/items/${item}?analysis=%40`)
-    await page.getByRole('group', { name: 'Window of time' }).getByLabel('From').fill('1500')
+    await page.getByRole('group', { name: 'Time window' }).getByLabel('From').fill('1500')
     await page.waitForURL(/fromMs=1500/)
-    await page.getByText('Only fixations that begin from 1500 to 3000 ms').waitFor()
+    await page.getByText('Only fixations that begin 1500 to 3000 ms').waitFor()
     await page.getByRole('button', { name: 'Whole time' }).click()
     await page.waitForURL((url) => !url.search.includes('fromMs'))
     expect(walk.complaints).toEqual([])

@@ -66,10 +66,10 @@ describe.skipIf(!hasChromium)('on every page', () => {
     [
       'replay',
       () => `/items/${item}/replay`,
-      /^The replay shows whole recordings; .* Window of time: from 500 to 2000 ms\.$/,
+      /^The replay shows whole recordings. .* Time window: from 500 to 2000 ms\.$/,
     ],
-    ['quality', () => '/quality', /^This page describes whole recordings: .*from 500 to 2000 ms\.$/],
-    ['report', () => '/report', /^Quality is that of whole recordings; .*from 500 to 2000 ms\.$/],
+    ['quality', () => '/quality', /^This page describes whole recordings. .*from 500 to 2000 ms\.$/],
+    ['report', () => '/report', /^Data quality covers whole recordings; .*from 500 to 2000 ms\.$/],
     [
       'export of fixations',
       () => '/export?export=fixations',
@@ -109,10 +109,10 @@ describe.skipIf(!hasChromium)('on every page', () => {
       .poll(() => page.locator('.window-fold').count())
       .toBe((await figures.count()) - (name === 'item' ? 1 : 0))
     const last = page.locator('.window-fold').last()
-    await last.getByText('Window of time: whole').click()
+    await last.getByText('Time window: whole').click()
     await last.getByLabel('From').fill('600')
     await page.waitForURL(/fromMs=600/)
-    await page.locator('.window-fold').first().getByText('Window of time: from 600 ms').waitFor()
+    await page.locator('.window-fold').first().getByText('Time window: from 600 ms').waitFor()
     expect([name, await axeFindings(page)]).toEqual([name, []])
   })
 

@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     compare('report', `Dwell time of ${found.aois[4]}`, ofAois[4][2], 'dwell 4', decimal)
     await open('/report')
     await page.locator('.report[aria-busy=false]').waitFor()
-    const measures = await rowsOf('Quality of the tests that are kept')
+    const measures = await rowsOf('Quality of the remaining tests')
     for (const [m, column] of [
       [1, 'data_loss_percents'],
       [2, 'sampling_rate_hz'],
@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
           `${name} ${column}`,
           c === 0 ? count : decimal,
         )
-    const exclusions = await rowsOf('Exclusions, one after the other')
+    const exclusions = await rowsOf('Exclusions, in order')
     compare('report', 'tests after all exclusions', exclusions.at(-1)![1], 'kept tests', count)
     compare('report', 'participants after all exclusions', exclusions.at(-1)![2], 'kept participants', count)
 

@@ -45,7 +45,7 @@ const widthsOf = () =>
 
 describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   test('names each part of a link that it cannot show, on every page that reads links', async () => {
-    const notice = page.getByRole('alert').filter({ hasText: 'This link holds what cannot be shown' })
+    const notice = page.getByRole('alert').filter({ hasText: 'This link has values that cannot be used' })
     await open(`${itemPath()}?layers=nonsense&kernel=99&saccadeMaxDurationMs=5`)
     for (const part of ['layers must be', '“nonsense”', 'kernel must be a number from 1 to 8', 'from 20 to 300 ms'])
       await notice.getByText(part).waitFor()
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await field.fill('5000')
     await page
       .getByText(
-        'Moving-median window must be a whole number from 20 to 1000 ms. 5000 is not used; the charts still show 200 ms.',
+        'Moving-median window must be a whole number from 20 to 1000 ms. 5000 is not valid; the charts still show 200 ms.',
       )
       .waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByRole('spinbutton', { name: 'Moving-median window, exact value in ms' }).fill('300')
     for (const name of ['Stimulus', 'Scarf plot', 'Areas of interest', 'Gaze over time']) {
       await figure(name).getByText('Too busy').waitFor()
-      await figure(name).getByText('Old: picture as before, not what was asked for last').waitFor()
+      await figure(name).getByText('Old: picture showing the previous answer, not the latest').waitFor()
       expect(
         await figure(name)
           .getByRole('button', { name: /^Save .* as SVG$/ })
@@ -240,7 +240,9 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.locator('.flow').getByText('no picture').waitFor()
     const study = (await (await house.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
     await open(`/studies/${strange}/items/${study.items[1].id}`)
-    await page.getByText('The picture of broken.png is damaged, or of a kind that this browser cannot show').waitFor()
+    await page
+      .getByText('The picture of broken.png is damaged, or its format is not supported by this browser')
+      .waitFor()
   })
 
   test('says of a study without participants that there are none, and how they come in', async () => {

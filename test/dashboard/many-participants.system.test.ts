@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     await page.getByText(/, 1 found/).waitFor()
     expect(await names()).toEqual([nameOf(wanted)])
     await page.getByLabel('Find a participant').fill('nobody at all')
-    await page.getByText('No participant is found').waitFor()
+    await page.getByText('No participant found').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     // In the order that was chosen before.
     await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(nameOf))

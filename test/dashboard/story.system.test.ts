@@ -75,12 +75,12 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.goto(`${house.url}/`)
     await page.getByLabel('Access token').fill(house.write)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('link', { name: 'Bring data in' }).waitFor()
+    await page.getByRole('link', { name: 'Import data' }).waitFor()
     // A test without samples has no rows in such a table.
     const tests = (await rowsOf(house, demo, 'eye-tracking/gazes/raw')).filter((row) => row.test_raw_data !== '[]')
     const { text, samples } = tableOf(tests)
     await dropFiles(walk, join(writeFiles({ 'lab.csv': text }), 'lab.csv'))
-    await page.getByText('No format that is known here.').waitFor()
+    await page.getByText('The format is unknown.').waitFor()
     for (const [column, meaning] of Object.entries(MEANINGS))
       await page.getByLabel(`${column} is`, { exact: true }).selectOption(meaning)
     await page.getByLabel('Gaze is in').selectOption('px')
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     expect(await page.locator('.facts dd').allTextContents()).toEqual(
       [20, 2, tests.length, samples].map((n) => numberOf.format(n)),
     )
-    await page.getByRole('button', { name: 'Bring it in' }).click()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
     const link = page.getByRole('link', { name: 'Open the study' })
     study = (await link.getAttribute('href'))!.split('/')[2]
     await link.click()
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.keyboard.press('Enter')
     const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0').length
     await page.getByText(`${out} of ${rows.length} tests fall out`).waitFor()
-    const label = 'Results with all tests, and without those that fall out'
+    const label = 'Results with all tests, and without the excluded ones'
     await page.getByRole('region', { name: label }).waitFor()
     exclusion = (await page.locator('.panel code.address').textContent()) ?? ''
     const more = `&filter=${encodeURIComponent(exclusion)}`
@@ -220,7 +220,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.locator('.report[aria-busy=false]').waitFor()
     const kept = await csv(`keyboard-and-mouse/overall-per-participant?filter=${encodeURIComponent(exclusion)}`)
     const people = new Set(kept.map((row) => row.participant_id))
-    const rows = await cellsOf('Exclusions, one after the other')
+    const rows = await cellsOf('Exclusions, in order')
     expect(rows.at(-1)?.slice(-2)).toEqual([String(kept.length), String(people.size)])
     await keepPicture(page, 'story-6-report', { fullPage: true })
     expect(walk.complaints).toEqual([])

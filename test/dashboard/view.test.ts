@@ -59,7 +59,7 @@ test.each([
   expect(view).toEqual(read('').view)
 })
 
-test('a setting that is out of range, no number, or half of one is refused with its rule', () => {
+test('a setting that is out of range, not a number, or half of one is refused with its rule', () => {
   const range = { min: 20, max: 300, unit: 'ms', kind: 'int' as const }
   expect(faultOf(range, '20')).toBeNull()
   for (const text of ['', ' ', '19', '301', '20.5', 'x', 'Infinity'])

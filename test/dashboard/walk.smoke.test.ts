@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.goto(`${house.url}/studies/${small}`)
     await page.getByLabel('Access token').fill('6b1f3a52-0000-4000-8000-000000000000')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('does not know this token').waitFor()
+    await page.getByRole('alert').getByText('The token is unknown, expired or revoked').waitFor()
     expect(await axeFindings(page)).toEqual([])
     await page.getByLabel('Access token').fill(house.ops)
     await keepScreenshot(page, 'sign-in')
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByLabel('Access token').waitFor()
     await page.goto('about:blank')
     await page.goto(`${house.url}/sign-in#code=${code}`)
-    await page.getByRole('alert').getByText('has been used').waitFor()
+    await page.getByRole('alert').getByText('was used before').waitFor()
     await page.getByLabel('Access token').fill(house.ops)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
@@ -292,10 +292,10 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Start a job' }).and(page.locator(':enabled')).click()
     const job = page.locator('.job')
     await job.getByText(/^NDJSON, one item, /).waitFor()
-    await job.getByRole('link', { name: 'Again with these settings' }).click()
+    await job.getByRole('link', { name: 'Repeat with these settings' }).click()
     await page.getByRole('button', { name: 'Download NDJSON' }).waitFor()
     expect(await page.getByLabel('File format').inputValue()).toBe('ndjson')
-    await page.getByRole('button', { name: 'Make the package' }).click()
+    await page.getByRole('button', { name: 'Create the package' }).click()
     const packed = page.locator('.job').filter({ hasText: 'Package' })
     await packed.getByText(/^one item, /).waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -336,7 +336,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('writes the methods of those tests, to be copied', async () => {
-    await page.getByRole('link', { name: 'Methods in words' }).click()
+    await page.getByRole('link', { name: 'Methods section' }).click()
     await page.getByRole('button', { name: 'Write it' }).click()
     const paragraph = await page.locator('.paragraph').innerText()
     expect(paragraph).toMatch(/condition “external_data_condition = 'search'” is true.* of 11 participants\./)
@@ -378,7 +378,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const { size } = await stat(await (await downloading).path())
     const { jobs } = (await (await house.get('/api2/jobs')).json()) as { jobs: { file: { bytes: number } }[] }
     expect(size).toBe(jobs[0].file.bytes)
-    await job.getByRole('link', { name: 'Again with these settings' }).click()
+    await job.getByRole('link', { name: 'Repeat with these settings' }).click()
     await page.getByRole('radio', { name: /Gazes, raw denoised/ }).waitFor()
     expect(await page.getByRole('radio', { name: /Gazes, raw denoised/ }).isChecked()).toBe(true)
   }, 180_000)
@@ -433,7 +433,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Demo study, seed 1' }).waitFor()
     await page.goto(`${house.url}/studies/00000000-0000-4000-8000-000000000000`)
-    await page.getByRole('link', { name: 'What it means, and what to do' }).waitFor()
+    await page.getByRole('link', { name: 'Meaning and solution' }).waitFor()
   })
 
   test('signs out, and shows nothing any more', async () => {

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EYE_NAMES } from '../../engine/model/eye-columns.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { importGolden, newDataDir } from '../engine/studies.ts'
 
@@ -39,12 +40,18 @@ test('docs/storage.md lists the columns of every table, and no others', async ()
     ['tests.parquet', 'tests.parquet'],
     ['samples-*.parquet', golden.manifest.sampleFiles[0].name],
   ]) {
-    const section = page.split(`## ${heading}\n`)[1].split('\n## ')[0]
-    const listed = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) => names.match(/\w+/g) ?? [])
+    const listed = listedBelow(`## ${heading}`)
     const read = await duckdb.runAndReadAll(`SELECT * FROM '${file}'`)
     expect(listed.sort(), file).toEqual(read.columnNames().sort())
   }
+  expect(listedBelow('### Columns of each eye')).toEqual(EYE_NAMES)
 })
+
+/** Lists the columns in the tables below a heading, up to the next one. */
+function listedBelow(heading: string): string[] {
+  const section = page.split(`\n${heading}\n`)[1].split(/\n##+ /)[0]
+  return [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) => names.match(/\w+/g) ?? [])
+}
 
 test('tables have as many rows as the manifest promises', async () => {
   const { participants, tests } = golden.manifest.counts

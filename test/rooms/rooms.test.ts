@@ -11,7 +11,7 @@ import { readSources } from './read-sources.ts'
  * the chart in docs/design.md.
  */
 const MAY_USE: Record<string, string[]> = {
-  bin: ['demo', 'engine/bids', 'engine/remote', 'engine/sql', 'server'],
+  bin: ['demo', 'engine/bids', 'engine/sql', 'server'],
   server: ['server/operations', 'server/studies', 'server/uploads', 'server/webhooks'],
   'server/operations': ['server/exports'],
   'server/studies': ['engine/live', 'server/exports'],
@@ -28,7 +28,7 @@ const MAY_USE: Record<string, string[]> = {
   'engine/package': ['engine/methods'],
   'server/dashboard': ['engine/recordings', 'server/schemas'],
   demo: ['engine/import'],
-  'engine/live': ['engine/import', 'engine/run'],
+  'engine/live': ['engine/import', 'engine/remote', 'engine/run'],
   'engine/methods': ['engine/charts'],
   'engine/recordings': ['engine/import'],
   'engine/remote': ['engine/store', 'engine/study'],
@@ -53,7 +53,7 @@ const MAY_USE: Record<string, string[]> = {
   'engine/concurrency': ['engine/model'],
   'engine/files': ['engine/model'],
   'engine/formats': ['engine/model', 'engine/text'],
-  'engine/analysis': [],
+  'engine/analysis': ['engine/compute'],
   'engine/model': [],
   'engine/text': [],
 }

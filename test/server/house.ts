@@ -175,6 +175,10 @@ function bundleOf(studyId: string, name: string, externalIds: string[]): Bundle 
     t_ms: String((i * 16_667) / 1000),
     gaze_x_px: String(400 + (i % 7)),
     gaze_y_px: String(500 + (i % 5)),
+    left_gaze_x_px: String(399 + (i % 7)),
+    left_gaze_y_px: String(500 + (i % 5)),
+    right_gaze_x_px: String(401 + (i % 7)),
+    right_gaze_y_px: String(500 + (i % 5)),
   })
   return {
     study: {
@@ -214,5 +218,6 @@ function bundleOf(studyId: string, name: string, externalIds: string[]): Bundle 
     })),
     tests,
     samples: tests.flatMap(({ test_id }) => Array.from({ length: SAMPLES_EACH }, (_, i) => sampleOf(test_id, i))),
+    events: [{ test_id: tests[0].test_id, t_ms: '100.5', name: 'response', value: '1' }],
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openLine } from '../../server/waiting/line.ts'
+import { createFairSemaphore } from '../../server/waiting/fair-semaphore.ts'
 import { shareWork } from '../../server/waiting/shared-work.ts'
 
 /** Work that ends when it is told to, and says whether it was stopped. */
@@ -23,8 +23,8 @@ function work() {
 }
 
 function open(places: number, waitingMax = 64) {
-  const line = openLine({ places, waitingMax })
-  const shared = shareWork<string>({ line, sizeOf: (text) => text.length, cachedEachMax: 10_000 })
+  const semaphore = createFairSemaphore({ slots: places, waitingMax })
+  const shared = shareWork<string>({ semaphore, sizeOf: (text) => text.length, cachedEachMax: 10_000 })
   const ask = async (
     key: string,
     compute: (signal: AbortSignal) => Promise<string>,
@@ -35,7 +35,7 @@ function open(places: number, waitingMax = 64) {
     release()
     return value
   }
-  return { line, shared, ask }
+  return { semaphore, shared, ask }
 }
 
 test('equal questions are computed once, together and later', async () => {
@@ -123,11 +123,11 @@ async function crowded() {
 }
 
 test('a full line has room for an owner with fewer in it, at the cost of whoever has most', async () => {
-  const { ask, asked, line } = await crowded()
+  const { ask, asked, semaphore } = await crowded()
   const others = Array.from({ length: 4 }, (_, i) => ask(`modest ${i}`, work().run, { owner: 'ben' }))
   await turn()
   expect(await Promise.all(asked.slice(5))).toEqual(['overloaded', 'overloaded', 'overloaded', 'overloaded'])
-  expect([line.waiting('anna'), line.waiting('ben')]).toEqual([4, 4])
+  expect([semaphore.waiting('anna'), semaphore.waiting('ben')]).toEqual([4, 4])
   await expect(ask('modest 5', work().run, { owner: 'ben' })).rejects.toMatchObject({ code: 'overloaded' })
   await expect(ask('greedy 10', work().run)).rejects.toMatchObject({ code: 'overloaded' })
   expect(others).toHaveLength(4)

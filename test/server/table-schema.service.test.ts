@@ -85,7 +85,11 @@ test('all exports have a schema that keeps the rules of Table Schema', async () 
 test('columns that only some studies have stand before the notes, and are marked as optional', async () => {
   for (const listed of exports) {
     const names = (await schemaOf(listed)).fields.map(({ name, optional }) => (optional ? `${name}?` : name))
-    const expected = listed.name === 'aoi-overall-stats' ? [] : ['participant_tags?', 'external_data_*?']
+    const known: Record<string, string[]> = {
+      'aoi-overall-stats': [],
+      'participants-wide': ['first_ms__*?', 'revisits__*?'],
+    }
+    const expected = known[listed.name] ?? ['participant_tags?', 'external_data_*?']
     const at = names.indexOf('notes')
     expect(names.slice(at - 2, at).filter((name) => name.endsWith('?'))).toEqual(expected)
   }
@@ -94,14 +98,23 @@ test('columns that only some studies have stand before the notes, and are marked
 /** The field that stands for columns of any name that begins so. */
 function fieldFor(name: string, fields: Field[]): Field {
   const found = fields.find(
-    (field) => field.optional && field.name.endsWith('*') && name.startsWith(field.name.slice(0, -1)),
+    (field) =>
+      field.optional && (field.name === name || (field.name.endsWith('*') && name.startsWith(field.name.slice(0, -1)))),
   )
   if (found === undefined) throw new Error(`no field stands for ${name}`)
   return found
 }
 
 /** Exports of what need not happen. */
-const MAY_HAVE_NO_ROWS = new Set(['saccades', 'aoi-transitions', 'aoi-visits'])
+const MAY_HAVE_NO_ROWS = new Set([
+  'saccades',
+  'aoi-transitions',
+  'aoi-visits',
+  'pupils',
+  'pupil-stats',
+  'blinks',
+  'events',
+])
 
 describe('what a server sends is what its schema says', () => {
   for (const [studyName, studyId] of [
@@ -138,4 +151,20 @@ describe('what a server sends is what its schema says', () => {
       expect.arrayContaining(['participant_age', 'participant_display_gender', 'test_finished_on_key', 'notes']),
     )
   })
+})
+
+test("the schema of a study has the header's columns, and is SPSS syntax if asked for", async () => {
+  for (const listed of exports) {
+    const [header] = await tableOf(listed, GOLDEN)
+    const path = `/api2/studies/${GOLDEN}/exports/${listed.name}/schema`
+    const { fields } = (await (await house.get(path)).json()) as TableSchema
+    expect(fields.map(({ name }) => name)).toEqual(header)
+    const syntax = await house.get(`${path}?format=sps`)
+    expect(syntax.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const text = await syntax.text()
+    const variables = text.split('/VARIABLES=\n')[1].split('VARIABLE LABELS')[0].trim().split('\n')
+    expect(variables).toHaveLength(header.length)
+    expect(text).toContain(`-${listed.name}.csv'`)
+  }
+  expect((await house.get(`/api2/studies/${GOLDEN}/exports/nothing/schema`)).status).toBe(404)
 })

@@ -158,7 +158,7 @@ export const LIVE_TABLES: TableWork = {
       testIds: new Set(participants.map((id) => `test of ${id}`)),
       columns: { hasTags: false, externalData: [] },
       validationCount: 0,
-    eventCount: 0,
+      eventCount: 0,
       nextOrdinal: participants.length,
     }
   },

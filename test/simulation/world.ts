@@ -41,7 +41,7 @@ export type Process = {
   /** Its view of the bucket, once it has read there. */
   remote: Promise<Store> | null
 }
-type Asked = { plan: FilePlan; tokenId: string; isWithdrawn: boolean }
+type RouteRequest = { plan: FilePlan; tokenId: string; isWithdrawn: boolean }
 
 export type World = {
   size: Size
@@ -57,7 +57,7 @@ export type World = {
   hasJobsInBucket: boolean
   processes: Process[]
   servers: () => Process[]
-  asked: Map<string, Asked[]>
+  asked: Map<string, RouteRequest[]>
   /** Imports that were promised, by id. */
   imports: Map<string, Brought>
   /** What the receiver of a webhook was told; null in worlds without one. */

@@ -3,8 +3,8 @@ import { type BlockList, isIP, type LookupFunction } from 'node:net'
 import { holds, networksOf } from '../../engine/model/networks.ts'
 
 /**
- * What is no address of the public Internet (IANA's registries of special-purpose addresses); of IPv6, global unicast
- * alone is public.
+ * Addresses outside the public Internet (IANA's registries of special-purpose addresses); for IPv6, only global unicast
+ * is public.
  */
 const SPECIAL = networksOf(
   [

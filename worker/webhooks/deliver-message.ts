@@ -4,13 +4,13 @@ import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhook
 import { type Message, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
 import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Due, MessagesDue } from './messages-due.ts'
-import type { Line, Sent, sendOnce } from './send.ts'
+import type { SendOptions, Sent, sendOnce } from './send.ts'
 
-/** What messages are delivered with. @property scheduleMs how long to wait after each try that failed */
+/** Dependencies of delivering a message. @property scheduleMs how long to wait after each try that failed */
 export type DeliveryMeans = {
   dataDir: string
   jobs: Jobs
-  line: Line
+  sendOptions: SendOptions
   scheduleMs: number[]
   send: typeof sendOnce
 }
@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 1000
 
 /** Sends a message that was taken from `due`, notes what came of it, and puts it back where it is to be sent again. */
 export async function deliverMessage(target: Target, next: Due): Promise<void> {
-  const { dataDir, jobs, webhook, due, line, send, stopping } = target
+  const { dataDir, jobs, webhook, due, sendOptions, send, stopping } = target
   const message = await readMessage(dataDir, webhook.id, next.id)
   const isSo =
     message === null ? false : message.job === null || message.tries > 0 || (await endedAs(jobs, message.job))
@@ -43,7 +43,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
     await removeMessage(dataDir, webhook.id, next.id)
     return due.remove(next.id)
   }
-  const sent = await send(webhook, message, line, stopping)
+  const sent = await send(webhook, message, sendOptions, stopping)
   if (sent.retryAfterMs !== null && (sent.status === 429 || sent.status === 503))
     target.pause(Math.min(sent.retryAfterMs, RETRY_AFTER_MAX_MS))
   if (sent.error === null) {
@@ -54,7 +54,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
   await putOff(target, next, message, sent)
 }
 
-/** Puts back a message that could not be delivered, or gives it up after its last try. */
+/** Schedules the retry of a message that could not be delivered, or gives it up after its last try. */
 async function putOff(target: Target, next: Due, message: Message, sent: Sent): Promise<void> {
   const { dataDir, webhook, due, scheduleMs, switchOff } = target
   const delayMs = scheduleMs[message.tries]

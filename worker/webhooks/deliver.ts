@@ -9,7 +9,7 @@ import { type Passes, startPasses } from '../passes.ts'
 import { allowedNetworks } from './addresses.ts'
 import { lookAtStudies } from './look-at-studies.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import { type Line, sendOnce } from './send.ts'
+import { type SendOptions, sendOnce } from './send.ts'
 
 /** The parts that deliveries work on; the last four are for tests. */
 export type DeliveryParts = {
@@ -19,7 +19,7 @@ export type DeliveryParts = {
   log: Log
   scheduleMs?: number[]
   lookEveryMs?: number
-  line?: Partial<Line>
+  sendOptions?: Partial<SendOptions>
   send?: typeof sendOnce
 }
 
@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = 1000
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** How long to wait after each try that failed, as the specification has it: ten tries in three days. */
+/** Retry schedule after each failed try, as in the specification: ten tries in three days. */
 const SCHEDULE_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -50,10 +50,10 @@ const SCHEDULE_MS = [
 export function startDeliveries(parts: DeliveryParts): Passes {
   const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
   const { dataDir } = config
-  const line = { allowed: allowedNetworks(config.webhookNetworks), ...parts.line }
+  const sendOptions = { allowed: allowedNetworks(config.webhookNetworks), ...parts.sendOptions }
   const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
   const open = (id: string, stopping: AbortSignal) => ({
-    receiver: openReceiver(id, { dataDir, jobs, log, line, scheduleMs, send }, stopping),
+    receiver: openReceiver(id, { dataDir, jobs, log, sendOptions, scheduleMs, send }, stopping),
     tellStudies: lookAtStudies({ dataDir, store, log }),
   })
   let lock: Lock | null = null

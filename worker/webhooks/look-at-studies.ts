@@ -2,14 +2,13 @@ import { studyDirectory } from '../../engine/files/layout.ts'
 import { withStudyLock } from '../../engine/files/lock.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { tellWebhook, toldStudies } from '../../engine/webhooks/notify-study.ts'
+import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 
 /**
- * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are
- * too many to be told one by one, and of those whose importer was killed before it could. What was the same at the last
- * look is not looked at again.
+ * Returns a pass that notifies one webhook of studies that differ from its last notification: growing studies, whose
+ * snapshots are coalesced, and those whose importer was killed before it could. Unchanged studies are skipped.
  */
 export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store: Studies; log: Log }) {
   const seen = new Map<string, string>()
@@ -17,7 +16,7 @@ export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store:
 
   return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
     const there = await store.currents()
-    const before = isFirst ? await toldStudies(dataDir, webhook.id) : seen.keys()
+    const before = isFirst ? await notifiedStudies(dataDir, webhook.id) : seen.keys()
     isFirst = false
     for (const studyId of new Set([...there.keys(), ...before])) {
       const current = there.get(studyId) ?? null
@@ -25,7 +24,7 @@ export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store:
       // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
       if (current !== null && waitsFor(studyId)) continue
       try {
-        await withStudyLock(studyDirectory(dataDir, studyId)!, () => tellWebhook(dataDir, webhook, studyId))
+        await withStudyLock(studyDirectory(dataDir, studyId)!, () => notifyWebhook(dataDir, webhook, studyId))
         if (current === null) seen.delete(studyId)
         else seen.set(studyId, current)
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Message } from '../../engine/webhooks/message.ts'
 
-/** What is kept in memory of a message on disk: when it may be sent, and whether those behind it wait until then. */
+/** In-memory entry of a message on disk: when it may be sent, and whether later messages wait until then. */
 export type Due = Pick<Message, 'id' | 'studyId' | 'createdAt'> & { nextMs: number; holdsUp: boolean }
 
 /** The messages of one webhook, in a line for each study. */
@@ -9,7 +9,7 @@ export type MessagesDue = {
   add: (message: Message) => void
   remove: (id: string) => void
   size: () => number
-  /** Whether a message of a study waits, such as would tell that it was published. */
+  /** True if a message of a study waits, such as one that announces its publication. */
   hasStudy: (studyId: string) => boolean
   /**
    * Takes the next that may be sent: of each study one at a time, oldest first, studies in turn. One that has just
@@ -18,7 +18,7 @@ export type MessagesDue = {
    */
   take: (nowMs: number) => Due | null
   /**
-   * Puts a message that was taken back, to be taken again from `nextMs` on.
+   * Schedules a taken message again, from `nextMs` on.
    *
    * @param tries that failed; null where those behind it need not wait
    */

@@ -2,18 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { type Delivery, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { bodyOf } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
-import { type Line, sendOnce } from './send.ts'
+import { type SendOptions, sendOnce } from './send.ts'
 
 /**
  * Sends a message of the type `webhook.ping`, once and at once, also to a webhook that is switched off.
  *
  * @returns what came of it
  */
-export async function ping(dataDir: string, webhook: Webhook, line: Line, signal: AbortSignal): Promise<Delivery> {
+export async function ping(
+  dataDir: string,
+  webhook: Webhook,
+  sendOptions: SendOptions,
+  signal: AbortSignal,
+): Promise<Delivery> {
   const type = 'webhook.ping'
   const id = `msg_${randomBytes(16).toString('hex')}`
   const body = bodyOf(type, new Date(), { webhook: { id: webhook.id } })
-  const { status, error, ms } = await sendOnce(webhook, { id, body }, line, signal)
+  const { status, error, ms } = await sendOnce(webhook, { id, body }, sendOptions, signal)
   const time = new Date().toISOString()
   const outcome = error === null ? 'delivered' : 'failed'
   const delivery = { time, message: id, type, study: null, try: 1, outcome, status, ms, error, nextAt: null } as const

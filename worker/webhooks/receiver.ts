@@ -4,13 +4,13 @@ import type { Log } from '../job-context.ts'
 import { type DeliveryMeans, deliverMessage } from './deliver-message.ts'
 import { openMessagesDue } from './messages-due.ts'
 
-/** Those messages of a webhook that are to be sent, and those that are being sent. */
+/** Messages of a webhook that are due, and those that are being sent. */
 export type Receiver = {
-  /** Takes up what has come since the last look, and sends what is due. */
+  /** Loads new messages, and sends those that are due. */
   look: () => Promise<void>
-  /** Whether a message of a study waits. */
+  /** True if a message of a study waits. */
   waitsFor: (studyId: string) => boolean
-  /** Waits until nothing is being sent. */
+  /** Waits for messages in flight. */
   settled: () => Promise<void>
 }
 
@@ -78,7 +78,7 @@ export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Lo
   }
 }
 
-/** Stands in for a message that cannot be read, so that it is told of once. */
+/** Placeholder for an unreadable message, so that it is reported once. */
 function damagedMessage(id: string): Message {
   const never = new Date(8.64e15).toISOString()
   return { id, type: 'job.failed', studyId: '', createdAt: never, body: '', job: null, tries: 0, nextAt: never }

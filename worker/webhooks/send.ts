@@ -6,11 +6,11 @@ import { signedHeaders } from '../../engine/webhooks/sign.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { checkedLookup, RefusedAddress, type Resolve, requireAllowed } from './addresses.ts'
 
-/** What came of one request. `status` is null where the receiver did not answer; `error` says why it is no success. */
+/** Result of one request. `status` is null where the receiver did not answer; `error` says why it is no success. */
 export type Sent = { status: number | null; error: string | null; ms: number; retryAfterMs: number | null }
 
-/** What a request is made with; `resolve` is for tests. */
-export type Line = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
+/** Dependencies of a request; `resolve` is for tests. */
+export type SendOptions = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
 
 /** The specification has 15 to 30 s. */
 const TIMEOUT_MS = 20_000
@@ -31,15 +31,15 @@ export function addressFault(address: string, allowsPlain: boolean): string | nu
 }
 
 /**
- * Makes one request with a message: signed, over a connection of its own to an address that was checked, without
- * following redirects. Whatever goes wrong is told in the result.
+ * Sends a message: signed, over a connection of its own to a checked address, without following redirects. Any failure
+ * is in the result.
  *
  * @throws only if `signal` is aborted
  */
 export async function sendOnce(
   { url, secrets }: Pick<Webhook, 'url' | 'secrets'>,
   { id, body }: { id: string; body: string },
-  { allowed, timeoutMs = TIMEOUT_MS, resolve }: Line,
+  { allowed, timeoutMs = TIMEOUT_MS, resolve }: SendOptions,
   signal: AbortSignal,
 ): Promise<Sent> {
   const startedMs = performance.now()
@@ -98,7 +98,9 @@ function retryAfterMs(text: string | undefined): number | null {
   return ms > 0 ? ms : null
 }
 
-/** Returns what may be told of an error: a rule, or the system's name of it, without addresses. */
+/**
+ * Returns the description of an error for the log of deliveries: a rule, or the system's name of it, without addresses.
+ */
 function told(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message
   const { code, message } = error as NodeJS.ErrnoException

@@ -10,9 +10,9 @@ export type Fault = {
   rule: string
   /** Value as received */
   value: string
-  /** In a filter: the character, from 1, where the rule is broken */
+  /** In a filter: position of the error, in characters from 1 */
   position?: number
-  /** The name that it may have been meant to be */
+  /** Closest known name */
   nearest?: string
 }
 
@@ -27,9 +27,9 @@ export type DataProblem = {
   rule: string
 }
 
-/** RFC 9457. `type` is the address of a page that says what it means and what to do. */
+/** A problem (RFC 9457). `type` is the address of a page with its meaning and remedy. */
 export type Problem = {
-  /** A page of this server */
+  /** Address of the page that describes the problem */
   type: string
   /** Short summary of the problem */
   title: string
@@ -49,7 +49,7 @@ export type Answer = {
   id?: Uuid
   /** Text of the message */
   text?: string
-  /** Orders answers */
+  /** Position among the answers */
   sortingValue?: number
   imageUrl?: string | null
   [key: string]: unknown
@@ -62,7 +62,7 @@ export type MessageStep = {
   text?: string
   /** Call to action */
   cta?: {
-    /** Its label */
+    /** Label */
     text?: string
     /** Such as `button` */
     elementType?: string
@@ -96,7 +96,7 @@ export type StimuliStep = {
     isFinishOnKeyEnabled?: boolean
     /** True if a click ends the step */
     isFinishOnClickEnabled?: boolean
-    /** 0 is none */
+    /** 0 for none */
     watermarkOpacity?: number
     [key: string]: unknown
   }
@@ -122,7 +122,7 @@ export type QuestionStep = {
     isAnswerRequired?: boolean
     /** `text` for a choice, `textArea` for a form */
     answerViewMode?: string
-    /** Orders questions */
+    /** Position among the questions */
     sortingValue?: number
     /** Options of a choice */
     answers?: Answer[]
@@ -141,12 +141,12 @@ export type QuestionStep = {
 
 /** Step of any type */
 export type OtherStep = {
-  /** Its type */
+  /** Type of the step */
   type: string
   [key: string]: unknown
 }
 
-/** A step; its fields depend on its `type`, and unknown types and fields are served as they came. */
+/** A step. Its fields depend on its `type`; unknown types and fields are served unchanged. */
 export type Step = MessageStep | CountdownStep | StimuliStep | QuestionStep | OtherStep
 
 /** Get the study flow: the ordered steps of a test */
@@ -166,7 +166,7 @@ export type StudySummary = {
   id: Uuid
   /** Display name */
   name: string
-  /** The version of its data; it changes with each import */
+  /** Snapshot of its data; changes with each import */
   snapshot: string
   /** Participants */
   participantCount: number
@@ -178,10 +178,10 @@ export type StudySummary = {
   sampleCount: number
 }
 
-/** A page of studies, by id */
+/** A page of studies, ordered by id */
 export type StudyPage = {
   studies: StudySummary[]
-  /** Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read */
+  /** Studies left out because they are damaged on disk or stored in a format that this version does not read */
   damaged?: Uuid[]
   nextCursor: string | null
 }
@@ -189,16 +189,16 @@ export type StudyPage = {
 /** A stimulus */
 export type Item = {
   id: Uuid
-  /** Its file name */
+  /** File name of the item */
   filename: string
-  /** Address of its image, or empty */
+  /** Address of the image; may be empty */
   cdnUrl: string
   /** Such as `images` */
   type: string
   stimuliDurationMs: number | null
   widthPx: number | null
   heightPx: number | null
-  /** Tests in which it was shown */
+  /** Tests that show the item */
   testCount: number
 }
 
@@ -206,26 +206,26 @@ export type Item = {
 export type Rectangle = {
   /** In pixels of the item */
   topLeft: {
-    /** From the left */
+    /** Distance from the left */
     xPx: number
-    /** From the top */
+    /** Distance from the top */
     yPx: number
   }
   /** In pixels of the item */
   bottomRight: {
-    /** From the left */
+    /** Distance from the left */
     xPx: number
-    /** From the top */
+    /** Distance from the top */
     yPx: number
   }
 }
 
-/** Its border belongs to it */
+/** Polygon; includes its border */
 export type Polygon = {
   points: ({
-    /** From the left */
+    /** Distance from the left */
     x: number
-    /** From the top */
+    /** Distance from the top */
     y: number
   })[]
 }
@@ -241,7 +241,7 @@ export type TimeRange = {
 /** A part of an area of interest */
 export type AoiPart = {
   areaPoints: Rectangle | Polygon
-  /** When it counts; always, without one */
+  /** Time in which the part counts. If absent, always */
   timeRange?: TimeRange | null
 }
 
@@ -249,7 +249,7 @@ export type AoiPart = {
 export type Aoi = {
   id: Uuid
   itemId: Uuid
-  /** Its name */
+  /** Name of the AOI */
   name: string
   parts: AoiPart[]
 }
@@ -258,13 +258,13 @@ export type Aoi = {
 export type Recording = {
   /** Manufacturer of the eye tracker */
   manufacturer?: string
-  /** Its model */
+  /** Model of the eye tracker */
   model?: string
   /** Calibration procedure */
   calibrationType?: string
   /** Place of recording */
   environment?: string
-  /** Samples per second, as the maker gives them */
+  /** Nominal samples per second */
   nominalSamplingRateHz?: number
   /** Width of the screen */
   screenWidthPx?: number
@@ -274,9 +274,9 @@ export type Recording = {
   screenWidthCm?: number
   /** Height of the screen, cm */
   screenHeightCm?: number
-  /** From the eye to the screen, cm */
+  /** Viewing distance, cm */
   viewingDistanceCm?: number
-  /** Points that it was calibrated with */
+  /** Number of calibration points */
   calibrationPoints?: number
   /** Unit of the pupil sizes */
   pupilUnit?: 'mm' | 'px' | 'diameter_au' | 'area_au'
@@ -311,12 +311,12 @@ export type About = {
   references?: string[]
 }
 
-/** A study with its items and AOIs, as they were imported */
+/** A study with its items and AOIs, as imported */
 export type StudyDetails = {
   id: Uuid
   /** Display name */
   name: string
-  /** The version of its data; it changes with each import */
+  /** Snapshot of its data; changes with each import */
   snapshot: string
   /** Participants */
   participantCount: number
@@ -349,27 +349,45 @@ export type DropRate = {
 /** Drop rates of the studies that the token may read */
 export type DropRates = {
   studies: DropRate[]
-  /** Studies that are left out, since they are damaged on disk, or stored in a format that this version does not read */
+  /** Studies left out because they are damaged on disk or stored in a format that this version does not read */
   damaged?: Uuid[]
 }
 
-/** Settings of a study under one name, and the participants left out */
+/** Settings and ignored participants of a study, under one name */
 export type Analysis = {
   /** Display name */
   title?: string
-  /** Parameters of exports, by their names, that are used where a request gives no others */
+  /** Parameters of exports, by name, used unless a request gives its own */
   settings?: {
-    detector?: 'velocity' | 'dispersion' | 'adaptive'
+    detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
     dispersionThresholdPercent?: number
     adaptiveLambda?: number
+    i2mcGapMs?: number
+    i2mcWindowMs?: number
+    i2mcStepMs?: number
+    i2mcCutoffSd?: number
+    i2mcEdgeMad?: number
+    i2mcSeed?: number
     minFixationDurationMs?: number
     maxFixationDurationMs?: number
     saccadeMaxDurationMs?: number
     mergeGapMs?: number
     mergeDistancePercent?: number
     binMs?: number
+    pupilMinMm?: number
+    pupilMaxMm?: number
+    blinkMinMs?: number
+    blinkMaxMs?: number
+    pupilSpeedMad?: number
+    pupilPadMs?: number
+    pupilIslandMs?: number
+    pupilGapMs?: number
+    pupilSmoothingMs?: number
+    pupilBaselineFromMs?: number
+    pupilBaselineToMs?: number
   }
   /** Only tests for which this condition is true */
   filter?: string
@@ -382,18 +400,18 @@ export type Analysis = {
   /** Participants whose tests are left out */
   ignored?: ({
     participantId: string
-    /** Why; empty if nobody says */
+    /** Reason; may be empty */
     reason: string
   })[]
 }
 
-/** An analysis of a study in one of its versions */
+/** One version of an analysis */
 export type StoredAnalysis = {
-  /** Its name */
+  /** Name of the analysis */
   name: string
   /** The first digits of the SHA-256 of its canonical JSON */
   version: string
-  /** `name@version`: what `analysis` takes, and what notes name */
+  /** `name@version`, as in the parameter `analysis` and in notes */
   reference: string
   changedAt: string | null
   analysis: Analysis
@@ -404,17 +422,17 @@ export type AnalysisList = {
   analyses: StoredAnalysis[]
 }
 
-/** A measure compared between groups of participants, in each AOI of an item */
+/** Comparison of a measure between groups of participants, in each AOI of an item */
 export type Comparisons = {
-  /** The column of aoi-fixations-stats that is compared */
+  /** Column of aoi-fixations-stats */
   measure: string
   /** U of Mann and Whitney, or the difference of means by permutation */
   test: 'mann-whitney' | 'permutation'
   /** Seed of the random draws */
   seed: number
   groups: ({
-    /** The export whose cells it is of */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    /** Export that has its values */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -422,9 +440,9 @@ export type Comparisons = {
       tests: number
       /** Tests of the item */
       testsTotal: number
-      /** Participants who have one that is kept */
+      /** Participants with a kept test */
       participants: number
-      /** Participants who have one */
+      /** Participants with a test */
       participantsTotal: number
     }
     /** Tests with valid gaze */
@@ -435,10 +453,10 @@ export type Comparisons = {
       participants: number
     }
   })[]
-  /** Participants in more than one group; then nothing is compared */
+  /** Participants in more than one group; if any, nothing is compared */
   sharedParticipants: number
   aoiIds: Uuid[]
-  /** By AOI, by group: a value for each participant who has one */
+  /** By AOI, by group: values of the participants who have one */
   values: (({
     participantIds: Uuid[]
     values: number[]
@@ -457,16 +475,16 @@ export type Comparisons = {
     max: number | null
   })[])[]
   comparisons: ({
-    /** Place of the AOI */
+    /** Index of the AOI */
     aoi: number
-    /** Place of the first group */
+    /** Index of the first group */
     first: number
-    /** Place of the second group */
+    /** Index of the second group */
     second: number
     n: unknown[]
     medians: unknown[]
     means: unknown[]
-    /** null of fewer than three values */
+    /** null for fewer than three values */
     test: {
       statistic: number
       /** Two-sided p */
@@ -474,12 +492,12 @@ export type Comparisons = {
       /** True if p is exact, false if it is approximate */
       isExact: boolean
     } | null
-    /** p corrected by Holm over all comparisons */
+    /** Holm-corrected p, over all comparisons */
     pHolm: number | null
-    /** null of fewer than three values */
+    /** null for fewer than three values */
     effect: {
       value: number
-      /** Lower limit of its 95 % interval */
+      /** Lower limit of the 95 % interval */
       low: number
       /** Upper limit */
       high: number
@@ -509,7 +527,7 @@ export type DescribedParticipants = {
     max: number | null
   }
   genders: ({
-    /** Empty where none is known */
+    /** Empty if unknown */
     displayGender: string
     /** Participants */
     participants: number
@@ -533,8 +551,8 @@ export type DescribedParticipants = {
 
 /** Mean over tests of the share of times without gaze, in percent, over time */
 export type Loss = {
-  /** The export whose cells it is of */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Export that has its values */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -542,9 +560,9 @@ export type Loss = {
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants who have one that is kept */
+    /** Participants with a kept test */
     participants: number
-    /** Participants who have one */
+    /** Participants with a test */
     participantsTotal: number
   }
   /** Tests with valid gaze */
@@ -563,10 +581,10 @@ export type Loss = {
   })[]
 }
 
-/** Measures of the quality of tests, and what they are like */
+/** Quality measures of tests, with a summary */
 export type Quality = {
-  /** The export whose cells it is of */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Export that has its values */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -574,9 +592,9 @@ export type Quality = {
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants who have one that is kept */
+    /** Participants with a kept test */
     participants: number
-    /** Participants who have one */
+    /** Participants with a test */
     participantsTotal: number
   }
   /** Tests with valid gaze */
@@ -604,14 +622,14 @@ export type Quality = {
   /** Each participant */
   participants: ({
     participantId: Uuid
-    /** Their tests */
+    /** Tests of the participant */
     tests: number
-    /** Over these tests, in the order of `measures` */
+    /** Values over these tests, in the order of `measures` */
     medians: (number | null)[]
   })[]
   /** Mean over tests of the share of samples without gaze, in percent */
   lossByOrder: ({
-    /** Place in the order in which items were shown */
+    /** Position in the order in which items were shown */
     at: number
     /** Tests with a value */
     tests: number
@@ -621,7 +639,7 @@ export type Quality = {
     testId: Uuid
     participantId: Uuid
     itemId: Uuid
-    /** Place in the order in which items were shown */
+    /** Position in the order in which items were shown */
     order: number | null
     /** Samples with gaze */
     validSamples: number
@@ -630,17 +648,17 @@ export type Quality = {
   })[]
 }
 
-/** A measure compared between AOIs that the same participants saw */
+/** Comparison of a measure between AOIs, within participants */
 export type Within = {
-  /** The column of aoi-fixations-stats that is compared */
+  /** Column of aoi-fixations-stats */
   measure: string
   /** Seed of the random draws */
   seed: number
-  /** The items that the AOIs are of */
+  /** Items of the AOIs */
   items: ({
     itemId: Uuid
-    /** The export whose cells it is of */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    /** Export that has its values */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -648,9 +666,9 @@ export type Within = {
       tests: number
       /** Tests of the item */
       testsTotal: number
-      /** Participants who have one that is kept */
+      /** Participants with a kept test */
       participants: number
-      /** Participants who have one */
+      /** Participants with a test */
       participantsTotal: number
     }
     /** Tests with valid gaze */
@@ -661,11 +679,11 @@ export type Within = {
       participants: number
     }
   })[]
-  /** The AOIs that are compared, in the order in which they were asked for */
+  /** Compared AOIs, in the order of the request */
   aoiIds: Uuid[]
   /** Participants with a value in every AOI */
   participantIds: Uuid[]
-  /** Participants with a value in some AOIs only; left out */
+  /** Participants with a value in only some AOIs; left out */
   incompleteParticipants: number
   /** By AOI, by participant */
   values: number[][]
@@ -682,7 +700,7 @@ export type Within = {
     q3: number | null
     max: number | null
   })[]
-  /** The test of all AOIs; null of two, and of fewer than three participants */
+  /** Test of all AOIs; null for two AOIs or fewer than three participants */
   friedman: {
     /** χ² */
     statistic: number
@@ -694,15 +712,15 @@ export type Within = {
   } | null
   /** Every two AOIs by Wilcoxon’s signed ranks */
   comparisons: ({
-    /** Place of the first AOI */
+    /** Index of the first AOI */
     first: number
-    /** Place of the second AOI */
+    /** Index of the second AOI */
     second: number
     /** Participants */
     n: number
     medians: unknown[]
     means: unknown[]
-    /** null of fewer than three values */
+    /** null for fewer than three values */
     test: {
       statistic: number
       /** Two-sided p */
@@ -710,12 +728,12 @@ export type Within = {
       /** True if p is exact, false if it is approximate */
       isExact: boolean
     } | null
-    /** p corrected by Holm over all comparisons */
+    /** Holm-corrected p, over all comparisons */
     pHolm: number | null
-    /** null of fewer than three values */
+    /** null for fewer than three values */
     effect: {
       value: number
-      /** Lower limit of its 95 % interval */
+      /** Lower limit of the 95 % interval */
       low: number
       /** Upper limit */
       high: number
@@ -725,8 +743,8 @@ export type Within = {
 
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
-  /** The export whose cells it is of */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Export that has its values */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -734,9 +752,9 @@ export type Transitions = {
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants who have one that is kept */
+    /** Participants with a kept test */
     participants: number
-    /** Participants who have one */
+    /** Participants with a test */
     participantsTotal: number
   }
   /** Tests with valid gaze */
@@ -746,17 +764,17 @@ export type Transitions = {
     /** Participants */
     participants: number
   }
-  /** Which AOI a fixation in several stands for in transitions */
+  /** AOI that counts for a fixation in several */
   nested: 'study' | 'smallest'
-  /** The AOIs of the item; lists are in their order */
+  /** AOIs of the item; all lists have this order */
   aoiIds: Uuid[]
-  /** Places of AOIs that hold fixations and stand for none */
+  /** Indexes of AOIs that contain fixations but count for none */
   hiddenAois: number[]
   /** From row to column; the last place is outside all AOIs */
   transitions: {
     counts: number[][]
     leaving: number[]
-    /** Share of the transitions that leave the same place; null where none does */
+    /** Share of all transitions from the same AOI; null if there are none */
     probabilities: ((number | null)[])[]
     total: number
   }
@@ -765,14 +783,14 @@ export type Transitions = {
     tests: number
     /** Visits */
     visits: number
-    /** Mean over the tests that have one */
+    /** Mean over the tests with a visit */
     perTest: number | null
-    /** Mean sum of the fixations of a visit */
+    /** Mean dwell time of a visit */
     dwellMs: number | null
-    /** Mean from start to end of a visit */
+    /** Mean duration of a visit */
     durationMs: number | null
   })[]
-  /** `tests` are not over at a time; `percents` of those, by AOI, are in a visit */
+  /** `tests`: tests that have not ended at a time; `percents`: share of these in a visit, by AOI */
   visiting: {
     timesMs: number[]
     tests: number[]
@@ -791,14 +809,14 @@ export type Transitions = {
       atRisk: number
       /** Participants who looked in this interval */
       events: number
-      /** Share that has not looked yet */
+      /** Share of participants who have not looked yet */
       survival: number
-      /** Lower limit of its 95 % interval */
+      /** Lower limit of the 95 % interval */
       low: number
       /** Upper limit */
       high: number
     })[]
-    /** When half have looked */
+    /** Time by which half have looked */
     medianMs: number | null
     untilMs: number
     /** Participants at risk just before each of `visiting.timesMs`: neither looked nor censored */
@@ -807,26 +825,30 @@ export type Transitions = {
   untilMs: number
 }
 
-/** A kind of CSV */
+/** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
   /** Display name */
   title: string
   /** Unit of a row */
   rowPer: string
-  /** Its path; {studyId} is to be filled in */
+  /** Question that the export answers */
+  question: string
+  /** True for the export to begin with, of those that answer the question */
+  isRecommended: boolean
+  /** Path; replace {studyId} */
   path: string
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -834,9 +856,9 @@ export type ParameterDescription = {
   choices?: string[]
   /** Default value */
   default: number | string | null
-  /** The least that is allowed */
+  /** Minimum */
   min?: number
-  /** The most that is allowed */
+  /** Maximum */
   max?: number
   /** Effect of the parameter */
   meaning: string
@@ -844,7 +866,7 @@ export type ParameterDescription = {
 
 /** Output format of every export */
 export type FormatDescription = {
-  name: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  name: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Display name */
   title: string
   /** File name extension */
@@ -854,13 +876,15 @@ export type FormatDescription = {
 /** Exports, their parameters and formats */
 export type ExportList = {
   exports: Export[]
+  /** Questions that exports answer, in order */
+  questions: string[]
   parameters: ParameterDescription[]
   formats: FormatDescription[]
 }
 
 /** A column */
 export type TableField = {
-  /** Column name, as in the header */
+  /** Name of the column, as in the header */
   name: string
   type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'array'
   format?: 'uuid' | 'uri' | 'any'
@@ -903,13 +927,13 @@ export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled
 export type JobProgress = {
   /** Share of samples done */
   percent: number
-  /** Samples worked through */
+  /** Samples processed */
   samplesDone: number
-  /** Samples of its tests */
+  /** Samples to process */
   samplesTotal: number
   /** Rows written, without the header */
   rows: number
-  /** Bytes written, not compressed */
+  /** Bytes written, uncompressed */
   bytes: number
   etaSeconds: number | null
 }
@@ -920,7 +944,7 @@ export type JobFile = {
   href: string
   /** File name of a download */
   name: string
-  /** Its length */
+  /** Length of the file, bytes */
   bytes: number
   gzipBytes: number | null
   /** Rows, without the header */
@@ -928,12 +952,12 @@ export type JobFile = {
   /** Uncompressed file */
   sha256: string
   gzipSha256: string | null
-  /** Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a job that was asked for alone, where STORE_PRESIGN_SECONDS is set */
+  /** Presigned URLs at the object store. Anyone with a URL can download the file, without a token. Only in the answer for a single job, if STORE_PRESIGN_SECONDS is set */
   direct?: {
     /** Uncompressed file */
     href: string
     gzipHref: string | null
-    /** Until when they are good */
+    /** Expiry of the URLs */
     expiresAt: string
   }
 }
@@ -942,24 +966,26 @@ export type JobFile = {
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
   /** The study */
   study: {
     id: Uuid
   }
-  /** The version of the data that it is made from */
+  /** Snapshot that the file is computed from */
   snapshot: string
   /** All parameters, defaults filled in */
   parameters: {
     /** null for all items */
     itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive'
+    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
-    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
+    /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
     analysis?: string
-    /** Start of the window of time; without it, item onset */
+    /** Start of the time window. If absent, item onset */
     fromMs?: number
-    /** End of the window of time; without it, there is none */
+    /** End of the time window. If absent, no end */
     toMs?: number
     /** Participants whose tests are left out */
     ignored?: Uuid[]
@@ -967,29 +993,46 @@ export type Job = {
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
     adaptiveLambda: number
+    i2mcGapMs: number
+    i2mcWindowMs: number
+    i2mcStepMs: number
+    i2mcCutoffSd: number
+    i2mcEdgeMad: number
+    i2mcSeed: number
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
     mergeGapMs: number
     mergeDistancePercent: number
     binMs: number
+    pupilMinMm: number
+    pupilMaxMm: number
+    blinkMinMs: number
+    blinkMaxMs: number
+    pupilSpeedMad: number
+    pupilPadMs: number
+    pupilIslandMs: number
+    pupilGapMs: number
+    pupilSmoothingMs: number
+    pupilBaselineFromMs: number
+    pupilBaselineToMs: number
     participantQualityGradeItemMin: number
   }
   state: JobState
   progress: JobProgress
-  /** When it was asked for */
+  /** Time of the request */
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
   expiresAt: string | null
   /** null unless its state is succeeded */
   file: JobFile | null
-  /** Why it failed, or the damage on disk that it expired for; else null */
+  /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks')[]
 }
 
 /** A page of jobs, newest first */
@@ -1005,15 +1048,15 @@ export type QueueState = {
   /** True if the queue answers */
   answers: boolean
   isPaused: boolean | null
-  /** null while the queue is away */
+  /** null while the queue is unavailable */
   jobs: {
-    /** Jobs that no worker is at, imports too */
+    /** Waiting jobs, including imports */
     waiting: number
-    /** Jobs that a worker is at */
+    /** Running jobs */
     active: number
-    /** Jobs that have ended, as far as the queue remembers */
+    /** Ended jobs that the queue remembers */
     completed: number
-    /** Jobs that have failed, as far as the queue remembers */
+    /** Failed jobs that the queue remembers */
     failed: number
   } | null
 }
@@ -1031,26 +1074,26 @@ export type Operations = {
   }
   /** Threads of this server */
   engine: {
-    /** All */
+    /** All threads */
     threads: number
     /** Shards being computed */
     running: number
-    /** Shards that wait */
+    /** Waiting shards */
     waiting: number
   }
   /** Small exports of this server */
   waitingClients: {
-    /** Exports being computed for clients that wait */
+    /** Exports being computed while clients wait */
     computing: number
-    /** Exports that wait to be */
+    /** Exports waiting for a slot */
     inLine: number
-    /** Bytes of answers that clients have not taken yet */
+    /** Bytes of answers that clients have not read yet */
     heldBytes: number
   }
   /** Disk of the data directory */
   disk: {
     freeMib: number | null
-    /** Below it, new jobs are refused */
+    /** Free space below which new jobs are refused, bytes */
     floorMib: number
     /** True if the free space is above the floor */
     isEnough: boolean
@@ -1061,11 +1104,11 @@ export type Operations = {
 
 /** Outcomes of jobs, by the last attempt of each */
 export type LastHour = {
-  /** An hour ago */
+  /** Start of the hour */
   startsAt: string
-  /** Now */
+  /** End of the hour */
   endsAt: string
-  /** Jobs that ended in this hour, by how */
+  /** Jobs that ended in this hour, by outcome */
   ended: {
     /** Jobs that succeeded */
     succeeded: number
@@ -1074,31 +1117,31 @@ export type LastHour = {
     /** Jobs that were canceled */
     canceled: number
   }
-  /** Samples that they computed */
+  /** Samples computed by these jobs */
   samples: number
-  /** Bytes that they wrote, not compressed */
+  /** Bytes written by these jobs, uncompressed */
   bytes: number
-  /** From being asked for to the beginning of work; null without any */
+  /** Waiting time, from the request to the start of work; null without jobs */
   waitSeconds: {
-    /** Half took at most this long */
+    /** Median */
     median: number
-    /** Nine of ten took at most this long */
+    /** 90th percentile */
     p90: number
-    /** The longest */
+    /** Maximum */
     longest: number
   } | null
-  /** From there to the end, of those that succeeded; null without any */
+  /** Run time of succeeded jobs; null without jobs */
   runSeconds: {
-    /** Half took at most this long */
+    /** Median */
     median: number
-    /** Nine of ten took at most this long */
+    /** 90th percentile */
     p90: number
-    /** The longest */
+    /** Maximum */
     longest: number
   } | null
-  /** Five minutes each, oldest first */
+  /** Intervals of five minutes, oldest first */
   bins: ({
-    /** When these five minutes began */
+    /** Start of the five minutes */
     startsAt: string
     /** Jobs that succeeded */
     succeeded: number
@@ -1110,28 +1153,30 @@ export type LastHour = {
   })[]
 }
 
-/** A job, as operators see it */
+/** A job, for operators */
 export type OperatorJob = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
   /** The study */
   study: {
     id: Uuid
   }
-  /** The version of the data that it is made from */
+  /** Snapshot that the file is computed from */
   snapshot: string
   /** All parameters, defaults filled in */
   parameters: {
     /** null for all items */
     itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive'
+    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+    /** Eye that gaze is of; without it, gaze is as recorded */
+    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
-    /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
+    /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
     analysis?: string
-    /** Start of the window of time; without it, item onset */
+    /** Start of the time window. If absent, item onset */
     fromMs?: number
-    /** End of the window of time; without it, there is none */
+    /** End of the time window. If absent, no end */
     toMs?: number
     /** Participants whose tests are left out */
     ignored?: Uuid[]
@@ -1139,38 +1184,55 @@ export type OperatorJob = {
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
     adaptiveLambda: number
+    i2mcGapMs: number
+    i2mcWindowMs: number
+    i2mcStepMs: number
+    i2mcCutoffSd: number
+    i2mcEdgeMad: number
+    i2mcSeed: number
     minFixationDurationMs: number
     maxFixationDurationMs: number
     saccadeMaxDurationMs: number
     mergeGapMs: number
     mergeDistancePercent: number
     binMs: number
+    pupilMinMm: number
+    pupilMaxMm: number
+    blinkMinMs: number
+    blinkMaxMs: number
+    pupilSpeedMad: number
+    pupilPadMs: number
+    pupilIslandMs: number
+    pupilGapMs: number
+    pupilSmoothingMs: number
+    pupilBaselineFromMs: number
+    pupilBaselineToMs: number
     participantQualityGradeItemMin: number
   }
   state: JobState
   progress: JobProgress
-  /** When it was asked for */
+  /** Time of the request */
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
   expiresAt: string | null
   /** null unless its state is succeeded */
   file: JobFile | null
-  /** Why it failed, or the damage on disk that it expired for; else null */
+  /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
     /** The token */
     id: string
-    /** Display name; empty when the study is gone or has no name */
+    /** Display name; empty if the study was deleted or has no name */
     name: string
   })[]
-  /** Number of attempts at the job */
+  /** Number of the current attempt */
   attempt: number
   /** Tries at this attempt that neither ended it nor were handed back; 0 once it has ended */
   tries: number
@@ -1188,30 +1250,30 @@ export type Drained = {
   canceled: number
 }
 
-/** The methods of a study in words, and the facts behind them */
+/** The methods section of a study, and the facts behind it */
 export type Methods = {
-  /** Facts that are known, in sentences */
+  /** Known facts, in sentences */
   paragraph: string
-  /** Facts that are missing or known only to the authors */
+  /** Facts to add: missing, or known only to the authors */
   toAdd: string[]
   /** Sources that the paragraph cites; the last is the reporting guideline */
   sources: ({
-    /** Key of its BibTeX entry */
+    /** Key of the BibTeX entry */
     key: string
     /** Citation key in the paragraph */
     short: string
-    /** For a list of references */
+    /** Full reference */
     reference: string
-    /** Its DOI */
+    /** DOI */
     doi: string
-    /** Its BibTeX entry */
+    /** BibTeX entry */
     bibtex: string
   })[]
   facts: {
     studyId: Uuid
     /** Display name */
     studyName: string
-    /** The version of its data */
+    /** Snapshot of its data */
     snapshotId: string
     /** Gazette's version */
     version: string
@@ -1225,18 +1287,18 @@ export type Methods = {
     participantsWithTests: number
     exclusions: ({
       because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
-      /** The item's file name, the least grade, who is ignored, what tests of too low quality have, the condition */
+      /** Value of the exclusion: file name of the item, lowest grade, ignored participants, quality condition, or filter */
       value: string
-      /** Tests that are left */
+      /** Remaining tests */
       tests: number
-      /** Participants who are left */
+      /** Remaining participants */
       participants: number
     })[]
     recording: Recording | null
     about?: About
-    /** Samples of the tests that are kept */
+    /** Samples of the kept tests */
     samples: number
-    /** null where there are more samples than `samplesMax` */
+    /** null if there are more samples than `samplesMax` */
     measured: {
       /** Tests that are kept */
       tests: number
@@ -1246,48 +1308,48 @@ export type Methods = {
       rateHz: {
         /** Number of known values */
         n: number
-        /** Their median */
+        /** Median */
         median: number
-        /** The least */
+        /** Minimum */
         min: number
-        /** The greatest */
+        /** Maximum */
         max: number
       } | null
       /** Share of samples without gaze of each test; null where nothing is known */
       lossPercents: {
         /** Number of known values */
         n: number
-        /** Their median */
+        /** Median */
         median: number
-        /** The least */
+        /** Minimum */
         min: number
-        /** The greatest */
+        /** Maximum */
         max: number
       } | null
       /** RMS-S2S in windows of 200 ms, of each test */
       precision: {
         /** Number of known values */
         n: number
-        /** Their median */
+        /** Median */
         median: number
-        /** The least */
+        /** Minimum */
         min: number
-        /** The greatest */
+        /** Maximum */
         max: number
-        /** Degrees where the set-up of the screen is known */
+        /** Degrees, if the size of the screen is known */
         unit: 'deg' | 'percents'
       } | null
       /** Mean distance of gaze from validation targets, of each participant */
       accuracy: {
         /** Number of known values */
         n: number
-        /** Their median */
+        /** Median */
         median: number
-        /** The least */
+        /** Minimum */
         min: number
-        /** The greatest */
+        /** Maximum */
         max: number
-        /** Degrees where the set-up of the screen is known */
+        /** Degrees, if the size of the screen is known */
         unit: 'deg' | 'px'
         /** Targets with gaze, of all participants */
         validations: number
@@ -1296,11 +1358,11 @@ export type Methods = {
       fixations: {
         /** Number of known values */
         n: number
-        /** Their median */
+        /** Median */
         median: number
-        /** The least */
+        /** Minimum */
         min: number
-        /** The greatest */
+        /** Maximum */
         max: number
       } | null
     } | null
@@ -1309,13 +1371,15 @@ export type Methods = {
     parameters: {
       /** null for all items */
       itemId?: Uuid | null
-      detector?: 'velocity' | 'dispersion' | 'adaptive'
+      detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+      /** Eye that gaze is of; without it, gaze is as recorded */
+      eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
       filter?: string | null
-      /** The analysis with its version: its settings and ignored participants are in the others, its filter counts besides */
+      /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
       analysis?: string
-      /** Start of the window of time; without it, item onset */
+      /** Start of the time window. If absent, item onset */
       fromMs?: number
-      /** End of the window of time; without it, there is none */
+      /** End of the time window. If absent, no end */
       toMs?: number
       /** Participants whose tests are left out */
       ignored?: Uuid[]
@@ -1323,28 +1387,45 @@ export type Methods = {
       gazeVelocityThreshold?: number
       dispersionThresholdPercent?: number
       adaptiveLambda?: number
+      i2mcGapMs?: number
+      i2mcWindowMs?: number
+      i2mcStepMs?: number
+      i2mcCutoffSd?: number
+      i2mcEdgeMad?: number
+      i2mcSeed?: number
       minFixationDurationMs?: number
       maxFixationDurationMs?: number
       saccadeMaxDurationMs?: number
       mergeGapMs?: number
       mergeDistancePercent?: number
       binMs?: number
+      pupilMinMm?: number
+      pupilMaxMm?: number
+      blinkMinMs?: number
+      blinkMaxMs?: number
+      pupilSpeedMad?: number
+      pupilPadMs?: number
+      pupilIslandMs?: number
+      pupilGapMs?: number
+      pupilSmoothingMs?: number
+      pupilBaselineFromMs?: number
+      pupilBaselineToMs?: number
       participantQualityGradeItemMin?: number
     }
     aois: {
       /** Areas of interest */
       count: number
-      /** Items that have one */
+      /** Items with AOIs */
       items: number
       /** Their sizes, in percent of the item; null where nothing is known */
       sizePercents: {
         /** Number of known values */
         n: number
-        /** Their median */
+        /** Median */
         median: number
-        /** The least */
+        /** Minimum */
         min: number
-        /** The greatest */
+        /** Maximum */
         max: number
       } | null
     }
@@ -1353,7 +1434,7 @@ export type Methods = {
 
 /** Request to create a link */
 export type LinkNew = {
-  /** Path and query of the page of the dashboard that it leads to */
+  /** Path and query of the dashboard page */
   path: string
   /** True if the whole study is shown, not only that page */
   isWhole?: boolean
@@ -1373,25 +1454,25 @@ export type SharedLink = {
   id: LinkId
   /** Recipient or purpose */
   name: string
-  /** The page that it leads to */
+  /** Page of the dashboard */
   path: string
-  /** Which page it shows; `study` for all of them */
+  /** Kind of page; `study` for all pages */
   page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
   itemId: Uuid | null
   filter: string | null
-  /** The least grade of the tests that it shows */
+  /** Lowest grade of the visible tests */
   gradeMin: number
-  /** The only analysis that it shows them with, with its version */
+  /** Analysis of the link, with its version */
   analysis?: string
   /** True if exports of the shared content may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
   madeBy: {
-    /** Their name, or that of their token */
+    /** Name of the creator, or of their token */
     name: string
     token: string | null
   }
-  /** When it was made */
+  /** Time of creation */
   createdAt: string
   /** Time at which the link expires */
   expiresAt: string
@@ -1408,25 +1489,25 @@ export type LinkMade = {
   id: LinkId
   /** Recipient or purpose */
   name: string
-  /** The page that it leads to */
+  /** Page of the dashboard */
   path: string
-  /** Which page it shows; `study` for all of them */
+  /** Kind of page; `study` for all pages */
   page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
   itemId: Uuid | null
   filter: string | null
-  /** The least grade of the tests that it shows */
+  /** Lowest grade of the visible tests */
   gradeMin: number
-  /** The only analysis that it shows them with, with its version */
+  /** Analysis of the link, with its version */
   analysis?: string
   /** True if exports of the shared content may be downloaded */
   hasDownloads: boolean
   /** Creator of the link */
   madeBy: {
-    /** Their name, or that of their token */
+    /** Name of the creator, or of their token */
     name: string
     token: string | null
   }
-  /** When it was made */
+  /** Time of creation */
   createdAt: string
   /** Time at which the link expires */
   expiresAt: string
@@ -1438,22 +1519,22 @@ export type LinkMade = {
 /** An upload */
 export type UploadId = string
 
-/** A file that was sent, or is being sent */
+/** An upload, complete or in progress */
 export type Upload = {
   id: UploadId
   /** Receiver of the messages */
   href: string
   /** File name */
   name: string
-  /** Its length */
+  /** Length of the file, bytes */
   bytes: number
   /** Bytes received */
   receivedBytes: number
-  /** True if an import has used it; it is kept as long as there is room, to import it again */
+  /** True if an import has used it; kept while there is room, to import it again */
   isImported: boolean
-  /** When it was begun */
+  /** Time at which the upload began */
   createdAt: string
-  /** When it goes */
+  /** Expiry */
   expiresAt: string
 }
 
@@ -1466,9 +1547,9 @@ export type UploadList = {
 export type ImportToStudy = {
   /** Finished uploads, read together: one bundle, or files */
   uploads: UploadId[]
-  /** Checks only, publishes nothing */
+  /** Only check; publish nothing */
   dryRun?: boolean
-  /** Format of the recordings, if it should not be recognised by content: a name of docs/formats.md */
+  /** Format of the recordings, instead of recognising it by content: a name from docs/formats.md */
   format?: string
   /** Display name of a study made from recordings */
   name?: string
@@ -1476,18 +1557,18 @@ export type ImportToStudy = {
   mapping?: unknown
   /** Screen size, if the files do not say it */
   screen?: {
-    /** Its width, px */
+    /** Width, px */
     widthPx: number
-    /** Its height, px */
+    /** Height, px */
     heightPx: number
   }
-  /** The same for each participant */
+  /** Screen size of each participant */
   screens?: ({
     /** Names as in the files */
     participant: string
-    /** Its width, px */
+    /** Width, px */
     widthPx: number
-    /** Its height, px */
+    /** Height, px */
     heightPx: number
   })[]
   /** EyeLink: messages, each with a name as first group */
@@ -1501,20 +1582,20 @@ export type ImportToStudy = {
     /** Regular expression of the message sent when the item appeared */
     onset?: string
   }
-  /** Gorilla: makes AOIs of zones */
+  /** Gorilla: turn zones into AOIs */
   aois?: boolean
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
-  /** Items of pictures; others go to the items of their names */
+  /** Item of each picture. Pictures that are not listed are matched by name */
   pictures?: ({
-    /** Name of a picture among the files, as the report of a check has it */
+    /** Name of a picture among the files, as listed in the report of a check */
     picture: string
-    /** Name of its item in the files; null for none */
+    /** Item in the files; null for none */
     item: string | null
   })[]
-  /** Publishes recordings, too, of which no test has a sample with gaze */
+  /** Publish even if no test has a sample with gaze */
   force?: boolean
   /** Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs */
   replace?: boolean
@@ -1524,9 +1605,9 @@ export type ImportToStudy = {
 export type ImportNew = {
   /** Finished uploads, read together: one bundle, or files */
   uploads: UploadId[]
-  /** Checks only, publishes nothing */
+  /** Only check; publish nothing */
   dryRun?: boolean
-  /** Format of the recordings, if it should not be recognised by content: a name of docs/formats.md */
+  /** Format of the recordings, instead of recognising it by content: a name from docs/formats.md */
   format?: string
   /** Display name of a study made from recordings */
   name?: string
@@ -1534,18 +1615,18 @@ export type ImportNew = {
   mapping?: unknown
   /** Screen size, if the files do not say it */
   screen?: {
-    /** Its width, px */
+    /** Width, px */
     widthPx: number
-    /** Its height, px */
+    /** Height, px */
     heightPx: number
   }
-  /** The same for each participant */
+  /** Screen size of each participant */
   screens?: ({
     /** Names as in the files */
     participant: string
-    /** Its width, px */
+    /** Width, px */
     widthPx: number
-    /** Its height, px */
+    /** Height, px */
     heightPx: number
   })[]
   /** EyeLink: messages, each with a name as first group */
@@ -1559,22 +1640,22 @@ export type ImportNew = {
     /** Regular expression of the message sent when the item appeared */
     onset?: string
   }
-  /** Gorilla: makes AOIs of zones */
+  /** Gorilla: turn zones into AOIs */
   aois?: boolean
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
-  /** Items of pictures; others go to the items of their names */
+  /** Item of each picture. Pictures that are not listed are matched by name */
   pictures?: ({
-    /** Name of a picture among the files, as the report of a check has it */
+    /** Name of a picture among the files, as listed in the report of a check */
     picture: string
-    /** Name of its item in the files; null for none */
+    /** Item in the files; null for none */
     item: string | null
   })[]
-  /** Publishes recordings, too, of which no test has a sample with gaze */
+  /** Publish even if no test has a sample with gaze */
   force?: boolean
-  /** The id that a study of recordings shall have */
+  /** Id of the new study of recordings */
   studyId?: Uuid
 }
 
@@ -1587,9 +1668,9 @@ export type ImportReport = {
   study: {
     id: Uuid
   }
-  /** The version of its data */
+  /** Snapshot of its data */
   snapshot: string
-  /** false for equal data again, and for a dry run */
+  /** false if the data was already imported, and for a dry run */
   published: boolean
   /** Contents of the study after the import */
   counts: {
@@ -1604,16 +1685,16 @@ export type ImportReport = {
   }
   /** null for a bundle */
   conversion: {
-    /** The name of the format */
+    /** Name of the format */
     format: string
     /** Display name */
     title: string
     /** Files that hold recordings */
     files: string[]
     participants: ({
-      /** Who */
+      /** Participant */
       name: string
-      /** In which files */
+      /** Files that name the participant */
       files: string[]
     })[]
     /** Item names */
@@ -1633,7 +1714,7 @@ export type ImportReport = {
     left: string[]
     /** Assumptions made */
     assumed: string[]
-    /** Doubts that would change results */
+    /** Doubts to check, since they would change results */
     check: string[]
   } | null
   /** Contents of the study before and after a replacement, in a dry run; else null */
@@ -1666,14 +1747,14 @@ export type ImportReport = {
     }
   } | null
   nothingNew: string | null
-  /** Files that operating systems add to archives; not read */
+  /** Files that operating systems add to archives; ignored */
   left: string[]
 }
 
-/** An import, which a worker runs. It can be read for a week after its end. */
+/** An import, run by a worker. Available for a week after its end. */
 export type Import = {
   id: ImportId
-  /** The study that it adds to, or is to make; null where the files say it */
+  /** Study to extend or create; null if the files name it */
   study: {
     id: Uuid
   } | null
@@ -1685,63 +1766,63 @@ export type Import = {
     id: UploadId
     /** The file */
     name: string
-    /** Its length */
+    /** Length of the file, bytes */
     bytes: number
   })[]
   /** State of the import */
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
   progress: {
-    /** About */
+    /** Approximate progress, percent */
     percent: number
-    /** Samples so far */
+    /** Samples processed so far */
     samples: number
   }
-  /** When it was asked for */
+  /** Time of the request */
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
   /** Preview of a dry run of recordings that has ended or failed; otherwise null */
   found: {
-    /** Formats that fit; where more than one has a `firstCount`, `format` has to choose */
+    /** Formats that fit; if several have a `firstCount`, choose one by `format` */
     formats: ({
-      /** The name of a format */
+      /** Name of a format */
       name: string
       /** Display name */
       title: string
-      /** Files that are read in this format, unless `format` says another */
+      /** Files that would be read in this format, unless `format` names another */
       firstCount: number
-      /** The first of them, by name */
+      /** First files, by name */
       files: string[]
-      /** All of them */
+      /** Number of files */
       fileCount: number
     })[]
     /** Tables that were computed from recordings */
     derived: ({
       /** Kind of the files */
       what: string
-      /** The first of them, by name */
+      /** First files, by name */
       files: string[]
-      /** All of them */
+      /** Number of files */
       fileCount: number
     })[]
-    /** All the rest */
+    /** Other files */
     others: {
-      /** The first of them, by name */
+      /** First files, by name */
       files: string[]
-      /** All of them */
+      /** Number of files */
       fileCount: number
     }
-    /** null where a format fits and nothing else was asked for */
+    /** null if a format fits and the request named no other */
     table: {
-      /** Its name */
+      /** Name of the file */
       file: string
-      /** Names of its columns */
+      /** Names of the columns */
       header: string[]
-      /** Its first rows; long cells are cut */
+      /** First rows; long cells are truncated */
       rows: string[][]
       /** True if the table uses decimal commas */
       decimalComma: boolean
-      /** A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given */
+      /** Proposed mapping, with `?` for values to fill in; null if there is none, or the request had one */
       mapping: unknown
       fault: string | null
       /** Columns with one value for each participant, and few in all */
@@ -1772,50 +1853,50 @@ export type Import = {
 /** Created study */
 export type CreatedStudy = {
   id: Uuid
-  /** The version of the study that came of it */
+  /** Resulting snapshot of the study */
   snapshot: string
 }
 
 /** Changed study */
 export type ChangedStudy = {
-  /** The version of the study that came of it */
+  /** Resulting snapshot of the study */
   snapshot: string
 }
 
 /** Effect of a change on existing recordings */
 export type ChangedDescription = {
-  /** The version of the study that came of it */
+  /** Resulting snapshot of the study */
   snapshot: string
   /** True if nothing changed because the request was a dry run */
   isDryRun: boolean
   /** Items that changed, or whose AOIs changed */
   changedItemIds: Uuid[]
-  /** Tests of those items */
+  /** Tests of these items */
   affectedTestCount: number
-  /** Participants who saw them */
+  /** Participants with these tests */
   affectedParticipantCount: number
 }
 
-/** A participant that is on the disk, and in every export asked for from now on */
+/** A participant that is on disk and in every later export */
 export type AddedParticipant = {
   participantId: Uuid
-  /** Tests that came with the participant */
+  /** Tests of the participant */
   testCount: number
-  /** Samples that came with the participant */
+  /** Samples of the participant */
   sampleCount: number
-  /** The version of the study that came of it */
+  /** Resulting snapshot of the study */
   snapshot: string
 }
 
-/** A participant with tests and samples. Ids that are left out are made. */
+/** A participant with tests and samples. Gazette creates omitted ids. */
 export type NewParticipant = {
   /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
     [key: string]: unknown
   }
-  /** The columns of tests.csv without `participant_id`; `samples` and `events` besides */
+  /** The columns of tests.csv without `participant_id`, and `samples` and `events` */
   tests?: ({
-    /** Columns of samples.csv without `test_id`, as lists of one length, or a list of rows */
+    /** Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows */
     samples?: {
       [key: string]: unknown
     } | ({
@@ -1833,7 +1914,7 @@ export type NewParticipant = {
   })[]
 }
 
-/** Attributes to change; null makes one unknown */
+/** Attributes to change; null makes an attribute unknown */
 export type ParticipantAttributes = {
   external_id?: string | null
   display_name?: string | null
@@ -1854,60 +1935,60 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
-/** Changes of a name, and of the names, order and number of items */
+/** Changes of the name of a study, and of the names, order and number of its items */
 export type StudyRenaming = {
   /** Display name of the study */
   name?: string
-  /** All items that stay, in their new order. Others go, with their AOIs and the steps that show them */
+  /** Items to keep, in their new order. All others are removed, with their AOIs and the steps that show them */
   items?: ({
     id: Uuid
-    /** Its name; without it, the item keeps its own */
+    /** New name. If omitted, the item keeps its name */
     filename?: string
   })[]
-  /** Removes the tests of items that go; else an item that tests show cannot go */
+  /** Remove the tests of removed items; otherwise, an item with tests cannot be removed */
   removesTests?: boolean
 }
 
 /** The AOIs of the item, as in study.json; `itemId` may be left out */
 export type NewAois = ({
   id: Uuid
-  /** Its name */
+  /** Name */
   name: string
   [key: string]: unknown
 })[]
 
-/** Changes that came by HTTP, newest first */
+/** Changes over HTTP, newest first */
 export type StudyHistory = {
   entries: ({
-    /** When */
+    /** Time of the change */
     at: string
-    /** Id of the token that asked for it */
+    /** Id of the token */
     tokenId: string
     /** Kind of change, such as `participant added` */
     did: string
     participantId?: Uuid
-    /** Tests that came */
+    /** Added tests */
     testCount?: number
-    /** Samples that came */
+    /** Added samples */
     sampleCount?: number
-    /** The version of the study that came of it */
+    /** Resulting snapshot of the study */
     snapshot: string
   })[]
   undoable: {
     /** Kind of the change */
     did: string
-    /** When it was made */
+    /** Time of the change */
     at: string
-    /** When that ends */
+    /** Time until which it can be undone */
     until: string
   } | null
   nextCursor: string | null
 }
 
-/** The AOIs that an item had before its present ones, newest first */
+/** Earlier AOIs of an item, newest first */
 export type PastAois = {
   entries: ({
-    /** When they were replaced */
+    /** Time of the replacement */
     until: string
     tokenId: string | null
     aois: Aoi[]
@@ -1941,14 +2022,14 @@ export type Webhook = {
   events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
   /** Studies whose events are sent */
   studies: 'all' | Uuid[]
-  /** When it was made */
+  /** Time of creation */
   createdAt: string
-  /** Messages that are still to be delivered */
+  /** Undelivered messages */
   waiting: number
   disabled: {
-    /** Since when */
+    /** Time since which it is disabled */
     at: string
-    /** `gone`: the receiver answered 410; `failing`: nothing could be delivered for three days */
+    /** `gone`: the receiver answered 410; `failing`: no delivery succeeded for three days */
     why: 'gone' | 'failing'
   } | null
 }
@@ -1969,30 +2050,30 @@ export type WebhookWithSecret = {
   events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
   /** Studies whose events are sent */
   studies: 'all' | Uuid[]
-  /** When it was made */
+  /** Time of creation */
   createdAt: string
-  /** Messages that are still to be delivered */
+  /** Undelivered messages */
   waiting: number
   disabled: {
-    /** Since when */
+    /** Time since which it is disabled */
     at: string
-    /** `gone`: the receiver answered 410; `failing`: nothing could be delivered for three days */
+    /** `gone`: the receiver answered 410; `failing`: no delivery succeeded for three days */
     why: 'gone' | 'failing'
   } | null
-  /** By which a receiver verifies signatures: `whsec_` and base64. Shown this once */
+  /** Secret to verify signatures: `whsec_` and base64. Shown only once */
   secret: string
 }
 
 /** Delivery attempt */
 export type WebhookDelivery = {
-  /** When the try ended */
+  /** Time at which the try ended */
   time: string
-  /** The message: `webhook-id`, the same for each try */
+  /** Id of the message, as in `webhook-id`; the same for each try */
   message: string
   /** The type of the event */
   type: string
   study: Uuid | null
-  /** Which try, from 1 */
+  /** Number of the try, from 1 */
   try: number
   /** Outcome */
   outcome: 'delivered' | 'failed' | 'given up'
@@ -2011,7 +2092,7 @@ export type WebhookDeliveryList = {
 /** An export is ready */
 export type JobSucceededEvent = {
   type: 'job.succeeded'
-  /** When it happened */
+  /** Time of the event */
   timestamp: string
   data: {
     job: {
@@ -2019,29 +2100,29 @@ export type JobSucceededEvent = {
       id: string
       /** The job */
       href: string
-      /** Which attempt at it */
+      /** Number of the attempt */
       attempt: number
       state: 'succeeded'
-      /** When it ended */
+      /** Time at which it ended */
       finishedAt: string
     }
-    /** Which table, or a package of them */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+    /** Table, or a package of tables */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
     study: {
       id: Uuid
       /** The study */
       href: string
     }
-    /** The version of the data */
+    /** Snapshot of the data */
     snapshot: string
     file: {
       /** The file */
       href: string
-      /** Its length */
+      /** Length of the file, bytes */
       bytes: number
-      /** Its rows */
+      /** Rows of the file */
       rows: number
-      /** Its SHA-256 */
+      /** SHA-256 of the file */
       sha256: string
     }
   }
@@ -2050,7 +2131,7 @@ export type JobSucceededEvent = {
 /** An export failed */
 export type JobFailedEvent = {
   type: 'job.failed'
-  /** When it happened */
+  /** Time of the event */
   timestamp: string
   data: {
     job: {
@@ -2058,32 +2139,32 @@ export type JobFailedEvent = {
       id: string
       /** The job */
       href: string
-      /** Which attempt at it */
+      /** Number of the attempt */
       attempt: number
       state: 'failed'
-      /** When it ended */
+      /** Time at which it ended */
       finishedAt: string
     }
-    /** Which table, or a package of them */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+    /** Table, or a package of tables */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
     study: {
       id: Uuid
       /** The study */
       href: string
     }
-    /** The version of the data */
+    /** Snapshot of the data */
     snapshot: string
     error: {
-      /** Why, in a word; the job has the problem */
+      /** Code of the problem; the job has the whole problem */
       code: string
     }
   }
 }
 
-/** A study is new, or has changed */
+/** A study was created or changed */
 export type StudyPublishedEvent = {
   type: 'study.published'
-  /** When it happened */
+  /** Time of the event */
   timestamp: string
   data: {
     study: {
@@ -2091,7 +2172,7 @@ export type StudyPublishedEvent = {
       /** The study */
       href: string
     }
-    /** The version that is current now */
+    /** Current snapshot */
     snapshot: string
   }
 }
@@ -2099,14 +2180,14 @@ export type StudyPublishedEvent = {
 /** A study was removed */
 export type StudyRemovedEvent = {
   type: 'study.removed'
-  /** When it happened */
+  /** Time of the event */
   timestamp: string
   data: {
     /** The study */
     study: {
       id: Uuid
     }
-    /** The last version that it had */
+    /** Last snapshot */
     snapshot: string
   }
 }

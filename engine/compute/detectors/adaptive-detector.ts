@@ -111,7 +111,7 @@ function isOutside(x: number, y: number, scaleX: number, scaleY: number): boolea
   return partX * partX + partY * partY > 1
 }
 
-/** Takes rows of fast points that are too short for a saccade, and have slow ones on both sides, for slow. */
+/** Marks runs of fast points as slow that are too short for a saccade and have slow points on both sides. */
 function joinShort(tUs: Float64Array, start: number, end: number): void {
   for (let i = start; i < end; i++) {
     if (isFast[i] === 0) continue

@@ -2,9 +2,15 @@ import type { FixationSettings, Fixations } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { detectByAdaptiveVelocity } from './adaptive-detector.ts'
 import { detectByDispersion } from './dispersion-detector.ts'
+import { detectByTwoMeans } from './i2mc-detector.ts'
 import { detectByVelocity } from './velocity-detector.ts'
 
-const DETECT = { velocity: detectByVelocity, dispersion: detectByDispersion, adaptive: detectByAdaptiveVelocity }
+const DETECT = {
+  velocity: detectByVelocity,
+  dispersion: detectByDispersion,
+  adaptive: detectByAdaptiveVelocity,
+  i2mc: detectByTwoMeans,
+}
 
 /**
  * Finds the fixations of a test, and the saccades between neighbours, by the detector of the settings.

@@ -68,7 +68,7 @@ function boxOf({ x, y }: Positions, i: number, j: number, widest: number): Box {
   return box
 }
 
-/** Takes a point into a box, and returns the dispersion: width and height added. */
+/** Extends a box by a point and returns the dispersion: width plus height. */
 function widen(box: Box, x: number, y: number): number {
   if (x < box.minX) box.minX = x
   if (x > box.maxX) box.maxX = x

@@ -65,8 +65,8 @@ export function detectByVelocity(
 const runs = createRuns()
 
 /**
- * Groups a segment into runs of points slower than the threshold (step 8), merges them where that is asked for, splits
- * them, and adds the saccade that leads to the first piece of each (step 10).
+ * Groups a segment into runs of points slower than the threshold (step 8), merges them if requested, splits them, and
+ * adds the saccade that leads to the first piece of each (step 10).
  */
 function groupRuns(
   gaze: Gaze,

@@ -52,7 +52,7 @@ export function measureGaps({ n, isInterpolated, tUs }: Gaze, durationUs: number
   return gaps
 }
 
-/** In each unit; null for degrees without geometry. */
+/** Values in each unit; null for degrees without geometry. */
 export type InUnits<T> = { percents: T; px: T; degrees: T | null }
 type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precision> }
 

@@ -2,7 +2,7 @@
 let memory = new ArrayBuffer(2 ** 18)
 let usedBytes = 0
 
-/** Gives back all arrays that were made before, of which nobody may read any more. */
+/** Releases all arrays that were handed out; nobody may read them any more. */
 export function clearScratch(): void {
   if (usedBytes > memory.byteLength) memory = new ArrayBuffer(Math.min(2 * usedBytes, KEPT_MAX_BYTES))
   usedBytes = 0

@@ -6,8 +6,8 @@ import type { StudyFacts } from './study-facts.ts'
 const made = new WeakMap<StudyFacts, Map<string, Column[]>>()
 
 /**
- * Returns the columns of an export of a study: right before `notes` stand the export's own that depend on the study,
- * then what its bundles tell of participants. The same array for the same facts.
+ * Returns the columns of an export of a study: right before `notes` come the export's own columns that depend on the
+ * study, then those of the participants in its bundles. Returns the same array for the same facts.
  */
 export function columnsOf(entry: ExportEntry, facts: StudyFacts): Column[] {
   const known = made.get(facts) ?? new Map<string, Column[]>()

@@ -11,6 +11,8 @@ import type { ExportContext, TestRun } from './test-context.ts'
 export type Counts = {
   tests: number
   samples: number
+  /** Events of all tests of the study, including tests that are not chosen. */
+  events: number
   /** Rows of a test and an AOI of its item, and AOIs by themselves. */
   aoiTests: number
   aoiTestBytes: number
@@ -37,10 +39,14 @@ export type ExportEntry = {
   takesWindow?: boolean
   /** Columns that every study has. */
   columns: Column[]
-  /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */
+  /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */
   ownColumns?: (facts: StudyFacts) => Column[]
+  /** True if its gaze is as recorded, whichever eye is chosen. */
+  isAsRecorded?: boolean
   /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean
+  /** True if the export uses `context.eventsOf`. */
+  needsEvents?: boolean
   /** The columns of samples it needs, besides the time. */
   reads: SampleColumn[]
   /** Returns an upper guess of the size of its CSV. */
@@ -58,7 +64,7 @@ export type ExportEntry = {
       /** Rows span tests: each shard adds up a part, `combine` adds the parts. */
       kind: 'sums'
       addTest: (run: TestRun, context: ExportContext, sums: Sums) => void
-      combine: (study: Study, plan: Plan, parts: Sums[]) => Rows[]
+      combine: (study: Study, plan: Plan, parts: Sums[], facts: StudyFacts) => Iterable<Rows>
     }
 )
 

@@ -8,8 +8,8 @@ import type { ExportContext, TestRun } from './test-context.ts'
 type GazeHits = DistinctTimes & {
   gaze: Gaze
   /**
-   * With a place for each AOI name of the study: 1 in any AOI of that name, 0 in none, 2 where gaze is lost or the item
-   * has no such name. For the same flags the same array in every test of an item.
+   * Flags for each AOI name of the study: 1 in any AOI of that name, 0 in none, 2 if gaze is lost or the item has no
+   * such name. For the same flags the same array in every test of an item.
    */
   patterns: Uint8Array[]
   /** The pattern of each time. */

@@ -218,6 +218,16 @@ export const ITEM_AND_PARTICIPANT = [
   ),
 ]
 
+/** The first columns of a row per participant. */
+export const WHO = these(
+  'participant_id',
+  'participant_external_id',
+  'participant_display_name',
+  'participant_age',
+  'participant_display_gender',
+  'participant_quality_grade',
+)
+
 /** The first columns of the exports of measures: the same, and the test. */
 export const ITEM_PARTICIPANT_TEST = [...ITEM_AND_PARTICIPANT, ...these('test_id')]
 
@@ -251,7 +261,7 @@ export const ITEM_AND_DISPLAY = these(
   'item_display_height_px',
 )
 
-/** All columns of `keyboard-mouse-overall` but its notes. */
+/** Columns of `keyboard-mouse-overall`, without notes. */
 export const KEYBOARD_AND_MOUSE = [
   ...ITEM_IDENTITY,
   ...these(

@@ -22,10 +22,12 @@ export const NO_NOTES: Cells = same('')
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) =>
-    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', 'fromMs', 'toMs'].includes(name)
-  const settings = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given).map(
-    (name) => `${name} = ${given[name]}`,
-  )
+    !['itemId', 'participantQualityGradeItemMin', 'eye', 'filter', 'analysis', 'fromMs', 'toMs'].includes(name)
+  const isOfPupils = (name: ParameterName) => /^(pupil|blink)/.test(name)
+  const listed = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given)
+  const textOf = (name: ParameterName) => `${name} = ${given[name]}`
+  const settings = listed.filter((name) => !isOfPupils(name)).map(textOf)
+  const pupils = listed.filter(isOfPupils).map(textOf)
   const filter = [
     `gazePointInterpolationHz = ${INTERPOLATION_HZ}`,
     `gazePointInterpolationMaxGapMs = ${LONGEST_JOINED_GAP_MS}`,
@@ -34,8 +36,9 @@ export function settingsNotes(plan: Plan): string {
   return [
     `Gazette v${plan.version}`,
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
+    ...(pupils.length > 0 ? [`PupilSettings [${pupils.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
-    ...(['fromMs', 'toMs'] as const).flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
+    ...(['eye', 'fromMs', 'toMs'] as const).flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),
   ].join('; ')

@@ -1,3 +1,4 @@
+import { type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
 import type { Manifest, Recording, Snapshot, Study } from '../../model/study.ts'
 
 /** Facts of a whole study on which columns and measures depend besides their test; plain data that crosses threads. */
@@ -9,10 +10,12 @@ export type StudyFacts = {
   /** The distinct names of all AOIs of the study, unchanged, by first appearance. */
   aoiNames: string[]
   recording: Recording | null
+  /** Columns that any sample has of the eyes, in the order of output. */
+  eyes: EyeColumn[]
 }
 
 /** The facts of a study of which nothing is known. */
-export const NO_FACTS: StudyFacts = { hasTags: false, externalDataNames: [], aoiNames: [], recording: null }
+export const NO_FACTS: StudyFacts = { hasTags: false, externalDataNames: [], aoiNames: [], recording: null, eyes: [] }
 
 const known = new WeakMap<Study, StudyFacts>()
 
@@ -20,7 +23,7 @@ const known = new WeakMap<Study, StudyFacts>()
 export function studyFacts({
   study,
   manifest,
-}: Pick<Snapshot, 'study'> & { manifest: Pick<Manifest, 'participantColumns'> }): StudyFacts {
+}: Pick<Snapshot, 'study'> & { manifest: Pick<Manifest, 'participantColumns' | 'sampleFiles'> }): StudyFacts {
   const made = known.get(study)
   if (made) return made
   const { hasTags = false, externalData = [] } = manifest.participantColumns ?? {}
@@ -29,7 +32,16 @@ export function studyFacts({
     externalDataNames: externalData,
     aoiNames: [...new Set(study.aois.map(({ name }) => name))],
     recording: study.recording ?? null,
+    eyes: recordedEyes(manifest),
   }
   known.set(study, facts)
+  studies.set(facts, study)
   return facts
+}
+
+const studies = new WeakMap<StudyFacts, Study>()
+
+/** Returns the study whose facts these are; undefined for those of none, and on a thread that got a copy of them. */
+export function studyOf(facts: StudyFacts): Study | undefined {
+  return studies.get(facts)
 }

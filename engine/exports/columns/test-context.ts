@@ -7,7 +7,7 @@ import { keepWithin, type TimeWindow, windowOf } from '../../compute/time-window
 import type { Cells } from '../../model/columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Aoi, Item, Participant, Validations } from '../../model/study.ts'
+import type { Aoi, Events, Item, Participant, Test, Validations } from '../../model/study.ts'
 import { aoiCells, type DescribedAois, describeAois, type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
 import { NO_FACTS, type StudyFacts } from './study-facts.ts'
@@ -20,9 +20,12 @@ export type ExportContext = {
   plan: Plan
   facts: StudyFacts
   /**
-   * In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`.
+   * Validations in the order of the bundle's file; empty without any, and for exports whose entry does not say
+   * `needsValidations`.
    */
   validationsOf: (participant: Participant) => Validations
+  /** Empty without any, and for exports whose entry does not say `needsEvents`. */
+  eventsOf: (test: Test) => Events
   aoisOf: (item: Item) => PreparedAois
   /** The cells of `aoiColumns` of the same AOIs, a row for each. */
   aoiCellsOf: (item: Item) => Cells[]
@@ -95,6 +98,7 @@ export function keepAoiText(aois: Aoi[], { id }: Item, text: string): void {
 }
 
 const NONE = new Float64Array(0)
+const NO_EVENTS: Events = { tUs: NONE, name: [], value: [] }
 const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
 
 /**
@@ -102,12 +106,14 @@ const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE,
  *
  * @param aois of the items of the shard: see `aoiTexts`
  * @param validations by participant id
+ * @param events by test id
  */
 export function createContext(
   plan: Plan,
   aois: Record<string, string>,
   facts: StudyFacts = NO_FACTS,
   validations: Map<string, Validations> = new Map(),
+  events: Map<string, Events> = new Map(),
 ): ExportContext {
   const ofItem = new Map<string, PreparedItem>()
   const preparedOf = (item: Item): PreparedItem => {
@@ -129,6 +135,7 @@ export function createContext(
     plan,
     facts,
     validationsOf: ({ id }) => validations.get(id) ?? NO_VALIDATIONS,
+    eventsOf: ({ id }) => events.get(id) ?? NO_EVENTS,
     aoisOf: (item) => preparedOf(item).aois,
     aoiGridOf: (item) => {
       const own = preparedOf(item)

@@ -15,6 +15,7 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_IDENTITY, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
+import { meanMs } from './mean-ms.ts'
 
 const SHARE = '% of participants'
 const OVER_FIXATED = 'over tests with a fixation'
@@ -209,15 +210,6 @@ function addParticipant({ count, first, last }: Distinct, a: number, participant
   if (last[a] === participant) return
   if (count[a]++ === 0) first[a] = participant
   last[a] = participant
-}
-
-/**
- * Returns the mean in ms, computed exactly and rounded once, halves up: floor((sum / count + 500) / 1000); NaN for a
- * count of 0. Sums are not negative.
- */
-function meanMs(sumUs: bigint, count: number): number {
-  if (count === 0) return Number.NaN
-  return Number((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))
 }
 
 function addFixations(sum: ItemSums, inTest: FixationsByAoi, participant: number): void {

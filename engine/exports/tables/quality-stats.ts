@@ -146,7 +146,7 @@ function geometryOf(recording: Recording): ScreenGeometry | null {
   }
 }
 
-/** From `sample_count` to `gaze_on_screen_percents`. */
+/** Values of the columns from `sample_count` to `gaze_on_screen_percents`. */
 function samplingValues({ samples, identity: { test } }: TestRun, gaze: Gaze, times: DistinctTimes, nominalHz: number) {
   const { sampleCount, validCount, intervalMedianUs, intervalP99Us } = measureSampling(samples, times)
   const { tUs, gazeXPx, gazeYPx, n } = samples
@@ -183,7 +183,7 @@ function fixationShare({ segmentStart, segmentCount, tUs }: Gaze, { n, startUs, 
   return fixatedUs / spanUs
 }
 
-/** In the order of `precisionColumns`. */
+/** Values in the order of `precisionColumns`. */
 function precisionValues(precision: InUnits<Precision> | null | undefined): (number | undefined)[] {
   const units = [precision?.percents, precision?.px, precision?.degrees]
   return (['rmsS2s', 'std', 'bcea68'] as const).flatMap((name) => units.map((values) => values?.[name]))

@@ -103,7 +103,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
   return { directory, ...all, images, ...(await lookAt(directory, all, images)) }
 }
 
-/** Looks at the files of a bundle without opening any. @throws ServiceError invalid_bundle */
+/** Lists the files of a bundle without opening any. @throws ServiceError invalid_bundle */
 async function lookAt(
   directory: string,
   { study, participants, tests, samples, validations, events, recordings }: Pick<BundleFiles, keyof typeof CHOICES>,

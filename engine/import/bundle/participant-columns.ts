@@ -57,7 +57,7 @@ export function furtherColumns(
 /** The rule of `hasBoundedText`. */
 export const TEXT_RULE = `must have at most ${PARTICIPANT_TEXT_MAX.toLocaleString('en')} characters of text together`
 
-/** Says whether the texts of a participant are not too long together: each row of an export repeats them. */
+/** Returns true if the texts of a participant are not too long together: each row of an export repeats them. */
 export function hasBoundedText({
   externalId,
   displayName,

@@ -96,7 +96,7 @@ export function missingDisplay(row: TableRow<typeof TEST_CELLS>): string | null 
   return missing.length > 0 && missing.length < DISPLAY.length ? missing[0] : null
 }
 
-/** Gives equal texts as one, so that it is in memory once. */
+/** Deduplicates equal texts, so that each is in memory once. */
 function sameText(): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {

@@ -12,7 +12,7 @@ import { readHeader, readTable } from '../bundle/read-table.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_CELLS, SAMPLE_COLUMNS, UNKNOWN_TEST } from './sample-columns.ts'
 import { countStaged, MISSING_TEXTS, stage, TEXT_COLUMNS } from './staged-samples.ts'
 
-/** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
+/** Buffer size of a reader: each thread has a few, and DuckDB's own 32 MB would exceed the lowest memory setting. */
 const BUFFER_BYTES = 16 * 1024 * 1024
 
 /**
@@ -65,7 +65,7 @@ async function isStagedWhole(db: DuckDb, { records, commas }: CsvDigest, { lengt
   return commas === (records + 1) * (length - 1) && (await countStaged(db)) === records
 }
 
-/** Says what is wrong with a file that DuckDB cannot read as it is; or reads it, rewritten, if nothing is. */
+/** Reports the problems of a file that DuckDB cannot read as it is; reads it, rewritten, if there are none. */
 async function takeCsvSlowly(
   db: DuckDb,
   { path, file, news, scratch }: TakingCsv,

@@ -18,7 +18,7 @@ export const TEXT_COLUMNS = new Set(['test_id', 'is_click'])
 export const MISSING_TEXTS = "'', 'NA', 'NaN', 'nan'"
 
 /**
- * Tells DuckDB the ids of the tests that samples may name.
+ * Loads the ids of the tests that samples may name into DuckDB.
  *
  * @param ids in the order of output: an id's place is its ordinal
  * @param news those of them that may have samples; the others keep their places by names that no lower-case text equals

@@ -9,7 +9,7 @@ import { readSealed } from '../../files/sealed-json.ts'
 import { isJobId, planPath } from './job-paths.ts'
 
 /**
- * Where the files of jobs lie: a directory, or a store. Paths are those of job-paths.ts. A file that is not there is
+ * Storage of the files of jobs: a directory, or a store. Paths are those of job-paths.ts. A file that is not there is
  * null, or an error of the code ENOENT where it is opened.
  */
 export type JobDisk = {
@@ -19,7 +19,7 @@ export type JobDisk = {
   untidy: () => Promise<string[]>
   /** Lists the names in a directory; none if it does not exist. */
   names: (directory: string) => Promise<string[]>
-  /** When a file, or what is in a directory, last changed, in ms since the epoch. */
+  /** Time of the last change of a file, or of a directory's entries, in ms since the epoch. */
   changedAt: (path: string) => Promise<number | null>
   /** Reads a sealed file. @throws ServiceError corrupt */
   readSealed: <T extends object>(path: string, subject: string) => Promise<T | null>
@@ -43,7 +43,7 @@ export type JobDisk = {
    * @param isUnwanted asked of the plan when nobody can replace it unseen any more; if it says no, the job stays
    */
   removeJob: (id: string, isUnwanted: (planPath: string) => Promise<boolean>) => Promise<void>
-  /** Whether a file that is written can take bytes from where they lie, which costs nothing but that. */
+  /** True if a new file can copy stored bytes server-side, at no other cost. */
   copies: boolean
   /** Creates a file that is written in order. @param target the name that it will get by `rename`, or be removed */
   newFile: (path: string, target: string) => Promise<BlockFile>
@@ -63,15 +63,15 @@ export type JobDisk = {
   newSweeper: () => Sweeper
 }
 
-/** Where jobs lie. */
+/** Location of jobs. */
 export type JobPlace = {
-  /** What paths of theirs begin with: `exports` in the data directory, made when first needed; or in a store. */
+  /** Prefix of their paths: `exports` in the data directory, created when first needed; or in a store. */
   root: string
   disk: JobDisk
 }
 
 export type Sweeper = {
-  /** Says whether it is the one that sweeps, for now. */
+  /** Returns true if this process holds the sweep, for now. */
   hold: () => Promise<boolean>
   release: () => Promise<void>
 }

@@ -17,8 +17,8 @@ import { type JobPart, jobPath, newPartFiles } from './job-paths.ts'
  */
 
 /**
- * What a part has: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index; whether it
- * lies inflated, too.
+ * Content of a part: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index; whether
+ * it is also stored uncompressed.
  */
 export type PartMarker = {
   file: string

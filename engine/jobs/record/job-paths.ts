@@ -5,7 +5,7 @@ import type { Job } from './job.ts'
 import type { FileKind } from './state.ts'
 
 /**
- * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
+ * Builds the paths of the files of jobs: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
  * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 
@@ -13,13 +13,15 @@ import type { FileKind } from './state.ts'
 export type JobPart = { number: number; of: number }
 
 /**
- * Files of one try at an attempt, while they are written; no two tries share them. The twin's stays away if there is
- * none.
+ * Files of one try at an attempt, while they are written; no two tries share them. The gzip
+ * file is not created if there is none.
  */
 export type PartFiles = Record<FileKind, string>
 
 /** Names in a job's directory that are files for clients. */
-export const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')}|zip)(\\.gz)?$`)
+export const FILE_NAME = new RegExp(
+  `^\\d+\\.(${FORMATS.map(({ extension }) => extension.replace('.', '\\.')).join('|')}|zip)(\\.gz)?$`,
+)
 
 const JOB_ID = /^x[0-9a-f]{64}$/
 

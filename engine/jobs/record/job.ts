@@ -7,17 +7,14 @@ export type Job = {
   /** `x` and the plan's id. */
   id: string
   plan: FilePlan
-  /** All parameters of the request, those that are not in the plan too. */
+  /** Parameters of the request, including those that are not in the plan. */
   parameters: Parameters
   samplesTotal: number
   /** The name that a download gets. */
   fileName: string
-  /**
-   * Number of the attempt, from 1; a job whose file is gone, or that failed, starts its next attempt when it is asked
-   * for.
-   */
+  /** Number of the attempt, from 1; a request for a failed or expired job starts the next attempt. */
   attempt: number
-  /** When this attempt was asked for; RFC 3339. */
+  /** Time at which this attempt was requested; RFC 3339. */
   createdAt: string
   /** null as long as this attempt has not ended. */
   end: JobEnd | null

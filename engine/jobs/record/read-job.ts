@@ -11,8 +11,8 @@ import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { JobEnd } from './state.ts'
 
 /**
- * plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was
- * none.
+ * plan.json: the plan of a job, its current attempt, and the time at which the previous attempt was requested, null
+ * without one.
  */
 type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
 
@@ -26,8 +26,8 @@ export type Found = { job: Job | null; damage: string | null }
 const SEEN_MAX = 20_000
 
 /**
- * Reads a job. Damage is no error: a job whose plan is damaged cannot be told from none, and one whose end is damaged
- * has lost its file, and so has expired. Either is computed anew when it is asked for.
+ * Reads a job. Damage is not an error: a job with a damaged plan counts as unknown, one with a damaged end as expired.
+ * The next request computes either again.
  */
 export async function findJob(jobs: JobPlace, id: string): Promise<Found> {
   if (!isJobId(id)) return { job: null, damage: null }

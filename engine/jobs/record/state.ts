@@ -17,19 +17,19 @@ export type JobProgress = {
 /** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
 export type RunningJob = JobProgress & { startedAt: string; parts?: PartsThere }
 
-/** Of a job in parts: how many they are, and the numbers of those that are there. */
+/** Parts of a job in parts: their number, and the numbers of those that exist. */
 type PartsThere = { of: number; there: number[] }
 
 /** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
 export type StoredFile = { bytes: number; sha256: string; sums: string }
 
 /**
- * The published file of a job: `plain` in the format of its plan, and a gzip twin if the format has one. `rows` is
+ * The published file of a job: `plain` in the format of its plan, and a gzip version if the format has one. `rows` is
  * without the header.
  */
 export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
-/** Returns how much room a job's file and its twin take, in bytes. */
+/** Returns how much room a job's file and its gzip version take, in bytes. */
 export function sizeOf(file: JobFile | null): number {
   return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
 }
@@ -41,10 +41,10 @@ export type JobEnd = {
   state: EndState
   startedAt: string | null
   finishedAt: string
-  /** When the file expires; null where there is none. */
+  /** Expiry of the file; null without one. */
   expiresAt: string | null
   /** The published file; remembered after expiry, when the file itself has been deleted. */
   file: JobFile | null
-  /** Why it failed; of an expired one, the damage (`corrupt`) that its file went for before its time. */
+  /** Reason for the failure; for an expired job, the damage (`corrupt`) that expired its file early. */
   error: { code: ErrorCode | 'internal'; message: string } | null
 }

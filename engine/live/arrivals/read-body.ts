@@ -49,7 +49,7 @@ type Line = {
 type LineTest = Record<string, unknown> & { samples?: unknown; events?: unknown }
 
 /**
- * Puts lines together: `{"participant":…}` first; then for each test `{"test":…}`, its samples, `{"sample":…}` a row or
+ * Assembles lines: `{"participant":…}` first; then for each test `{"test":…}`, its samples, `{"sample":…}` a row or
  * `{"samples":…}` all at once, and its events, `{"event":…}`; and `{"validation":…}`.
  */
 function ofLines(text: string): unknown {

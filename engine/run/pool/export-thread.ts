@@ -32,8 +32,8 @@ export type BlockPlaces = { bytes?: Place; gzip?: Place }
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**
- * The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that
- * are in files; `spill`, the file to close once all is read.
+ * Result of a thread: the bytes of a shard in order, also compressed if requested. `places`, for blocks that are
+ * already in files; `spill`, the file to close when everything is read.
  */
 export type ShardResult = ShardOutcome & {
   blocks: Finished[]
@@ -76,5 +76,5 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** Does nothing; but a pool that has no thread starts one for it. */
+/** Does nothing, so that a pool without threads starts one. */
 export function wake(): void {}

@@ -5,13 +5,15 @@ const FAVOR_MS = 100
 /** Hashing and copying a block takes a fourth of it. */
 const PAUSE_MS = 2
 
-/** Through it, shards of jobs come to the threads: to all of them, but for one while small exports are asked for. */
+/** Limits shards of jobs to all threads, or to all but one while small exports are requested. */
 export type JobLimiter = {
   /** Announces a small export: for a moment, jobs leave a thread free, if there are several. */
   prioritizeSmall: () => void
-  /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
+  /**
+   * Yields between two blocks of a job to work that arrived meanwhile, for longer while small exports are requested.
+   */
   giveWay: () => Promise<void>
-  /** Waits for a place, and leaves it when `work` has ended. */
+  /** Waits for a slot, and releases it when `work` has ended. */
   pass: <T>(work: () => Promise<T>) => Promise<T>
   waiting: () => number
 }
@@ -33,7 +35,7 @@ export function openJobLimiter(threads: number): JobLimiter {
     if (line.length > 0 && favorMs > 0 && !isPutOff) void letInAfter(favorMs)
   }
 
-  /** Lets in waiting shards once the time for small exports is over, which no other event announces. */
+  /** Admits waiting shards when the time for small exports is over, since no other event signals that. */
   async function letInAfter(favorMs: number): Promise<void> {
     isPutOff = true
     await sleep(favorMs + 1)

@@ -28,7 +28,7 @@ export type EnginePool = Pick<JobLimiter, 'prioritizeSmall' | 'giveWay'> & {
    * @throws as `compute`
    */
   computeBy: (filename: string, name: string, task: object, moved?: ArrayBuffer[]) => Promise<unknown>
-  /** Lets running shards end, then ends the threads. */
+  /** Waits for running shards, then ends the threads. */
   close: () => Promise<void>
 }
 

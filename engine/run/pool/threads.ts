@@ -21,7 +21,7 @@ type Threads = {
   run: (task: unknown, options?: { filename: string; name: string; transferList?: ArrayBuffer[] }) => Promise<unknown>
   /** Tasks that wait for a thread. */
   queued: () => number
-  /** Lets running tasks end, then ends the threads. */
+  /** Waits for running tasks, then ends the threads. */
   close: () => Promise<void>
 }
 

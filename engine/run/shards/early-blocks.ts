@@ -12,7 +12,7 @@ const TAKEN = 1
 const IS_TURN = 2
 const FIRST = 3
 const FIELDS = 3
-/** Most blocks announced early; the rest come with the shard's result. */
+/** Maximum number of blocks announced early; the rest come with the shard's result. */
 const BLOCKS_MAX = 1024
 
 export function createEarlyBlocks(): EarlyBlocks {
@@ -30,7 +30,7 @@ export function announceBlock(early: EarlyBlocks, finished: Finished, number: nu
   Atomics.store(early, ANNOUNCED, number + 1)
 }
 
-/** Tells the shard's thread that it need not wait: what it makes is written next. */
+/** Signals the shard's thread not to wait: its blocks are written next. */
 export function announceTurn(early: EarlyBlocks): void {
   Atomics.store(early, IS_TURN, 1)
   Atomics.notify(early, IS_TURN)
@@ -38,7 +38,7 @@ export function announceTurn(early: EarlyBlocks): void {
 
 /** Backpressure: share of all blocks that shards ahead of their turn may take before their threads wait. */
 const AHEAD_MAX = 0.6
-/** Only for so long: what the blocks wait for may itself wait for a thread. */
+/** Timeout of the wait: the consumer of the blocks may itself wait for a thread. */
 const WAIT_MAX_MS = 250
 const LOOK_MS = 5
 
@@ -65,7 +65,7 @@ export function takeEarlyBlock(early: EarlyBlocks): Finished | null {
   return { block, owner, length }
 }
 
-/** Lets no further block be taken. @returns how many were */
+/** Stops announcing blocks. @returns how many were */
 export function closeEarlyBlocks(early: EarlyBlocks): number {
   const taken = early[TAKEN]
   early[TAKEN] = BLOCKS_MAX

@@ -1,15 +1,27 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Samples } from '../../compute/gaze.ts'
+import { exportOf, readsGaze } from '../../exports/registry.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn } from '../../snapshot/read-samples.ts'
+import { type ChosenEye, columnsOfEye } from '../../model/eye-columns.ts'
+import {
+  type KeptArrays,
+  NO_SAMPLES,
+  readSamples,
+  type SampleColumn,
+  type SamplesPlace,
+} from '../../snapshot/read-samples.ts'
 import { verifyFile } from '../../snapshot/verify.ts'
 import type { ShardInput } from './shard-input.ts'
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/** The shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
+/**
+ * Cache of the shards read last, up to 32 MiB: the same few tests are often requested again, and snapshots never
+ * change.
+ */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 
 /** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */
@@ -22,7 +34,7 @@ export const RECENT_ROWS_MAX = 65_536
  * @throws as `readSamples`
  */
 export async function samplesOfShard(
-  { shard, tables, file }: ShardInput,
+  { shard, tables, file, plan }: ShardInput,
   reads: SampleColumn[],
   recentRowsMax: number,
 ): Promise<Samples> {
@@ -31,13 +43,29 @@ export async function samplesOfShard(
     throw new ServiceError('corrupt', `a test has its samples in file ${shard.file}, and there is none`)
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
-  if (rowCount > recentRowsMax) return readSamples(place, reads, kept)
+  const eye = readsGaze(exportOf(plan.export)) ? plan.parameters.eye : undefined
+  if (rowCount > recentRowsMax) return readWith(eye, place, reads, kept)
   // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
   verifyFile(join(tables.directory, file.name), file.sha256)
-  const key = [file.sha256, fromRow, rowCount, ...reads].join('\n')
-  const known = recent.get(key) ?? (await readSamples(place, reads))
+  const key = [file.sha256, fromRow, rowCount, eye, ...reads].join('\n')
+  const known = recent.get(key) ?? (await readWith(eye, place, reads))
   recent.set(key, known)
   return known
+}
+
+/** Reads samples whose gaze is that of the chosen eyes, or as recorded where none is chosen. */
+async function readWith(
+  eye: ChosenEye | undefined,
+  place: SamplesPlace,
+  reads: SampleColumn[],
+  into?: KeptArrays,
+): Promise<Samples> {
+  if (eye === undefined || !reads.includes('gazeXPx')) return readSamples(place, reads, into)
+  const others = reads.filter((column) => column !== 'gazeXPx' && column !== 'gazeYPx')
+  const samples = await readSamples(place, [...new Set([...others, ...columnsOfEye(eye)])], into)
+  const [gazeXPx, gazeYPx] = [new Float64Array(samples.n), new Float64Array(samples.n)]
+  gazeOfEye(samples.eyes!, eye, gazeXPx, gazeYPx)
+  return { ...samples, gazeXPx, gazeYPx }
 }
 
 function valuesOf(samples: Samples): number {

@@ -17,7 +17,7 @@ export type ShardInput = {
   /** AOIs by item: see `aoiTexts`. */
   aois: Record<string, string>
   facts: StudyFacts
-  /** Not 0 once it is to stop. */
+  /** Abort flag: not 0 once the shard must stop. */
   stop: Int32Array
 }
 

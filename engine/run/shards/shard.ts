@@ -1,6 +1,6 @@
 import { collectGarbage } from '../../duckdb/garbage.ts'
 import { columnsOf, rowsWithParticipant } from '../../exports/columns/columns-of.ts'
-import type { Sums } from '../../exports/columns/export-entry.ts'
+import type { ExportEntry, Sums } from '../../exports/columns/export-entry.ts'
 import { withNotes } from '../../exports/columns/notes.ts'
 import { createContext, type ExportContext, type TestRun } from '../../exports/columns/test-context.ts'
 import { exportOf } from '../../exports/registry.ts'
@@ -8,7 +8,8 @@ import type { Encoder, ShardEnd } from '../../formats/encoder.ts'
 import { loadFormat } from '../../formats/load.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Study } from '../../model/study.ts'
-import { type SampleColumn, sliceSamples } from '../../snapshot/read-samples.ts'
+import { isOfEyes, type SampleColumn, sliceSamples } from '../../snapshot/read-samples.ts'
+import { loadEvents } from '../../snapshot/rows/read-events.ts'
 import { loadRows } from '../../snapshot/rows/read-rows.ts'
 import { loadValidations } from '../../snapshot/rows/read-validations.ts'
 import { rowsKernel } from '../../text/rows-kernel.ts'
@@ -47,7 +48,7 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   stopIfAsked(task.stop)
   const { encoder: encoderOf } = await loadFormat(plan.format ?? 'csv')
   const runs = await readRuns(task, entry.reads)
-  const context = await contextOf(task, entry.needsValidations)
+  const context = await contextOf(task, entry)
   const sums: Sums = new Map()
   if (entry.kind === 'sums') {
     for (const { run } of runs()) entry.addTest(run, context, sums)
@@ -80,10 +81,14 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
 }
 
 /** Makes the context of a shard's tests, and loads what else they need. @throws ServiceError corrupt, overloaded */
-export async function contextOf(task: ShardInput, needsValidations = false): Promise<ExportContext> {
+export async function contextOf(
+  task: ShardInput,
+  { needsValidations = false, needsEvents = false }: Pick<ExportEntry, 'needsValidations' | 'needsEvents'>,
+): Promise<ExportContext> {
   const { plan, aois, facts, tables, shard } = task
   const validations = needsValidations ? await loadValidations(tables, shard.participantRows) : new Map()
-  return createContext(plan, aois, facts, validations)
+  const events = needsEvents ? await loadEvents(tables, shard.testRows) : new Map()
+  return createContext(plan, aois, facts, validations, events)
 }
 
 function knowCodes(
@@ -118,7 +123,9 @@ export async function readRuns(
 ): Promise<() => Generator<{ run: TestRun; i: number }>> {
   const { plan, shard, items, stop, tables } = task
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
-  const samples = await samplesOfShard(task, reads, recentRowsMax)
+  // Columns that the study does not have would be filled with NaN for nothing.
+  const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
+  const samples = await samplesOfShard(task, reads.filter(isThere), recentRowsMax)
   return function* () {
     let sinceLook = 0
     for (let i = 0; i < shard.testRows.length; i++) {

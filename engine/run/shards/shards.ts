@@ -29,8 +29,8 @@ export type Shard = {
 const TESTS_MAX = 16_384
 
 /**
- * Cuts tests into shards, one when it is asked for: a new one where the next test's samples lie in another file, or
- * before those of the last. Depends on the snapshot and the selection alone, never on threads.
+ * Cuts tests into shards, lazily: a new shard starts if the next test's samples are in another file, or before those of
+ * the last. Depends only on the snapshot and the selection, never on threads.
  */
 export function* cutShards(selection: Selection): Generator<Shard> {
   const { n, files, ordinals, sampleCounts } = selection

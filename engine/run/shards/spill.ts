@@ -14,7 +14,7 @@ export type Held = Uint8Array | Spilled
 export type Spill = {
   /** Keeps a copy of bytes. @throws ServiceError disk_full */
   keep: (bytes: Uint8Array) => Held
-  /** The file's descriptor, for whoever closes it; undefined where nothing was spilled. */
+  /** File descriptor, which the reader closes; undefined if nothing was spilled. */
   file: () => number | undefined
 }
 

@@ -52,6 +52,7 @@ function grown({ tables, arrivals, history }: Group, placed: Placed, write: type
   const { counts } = snapshot.manifest
   const sum = (of: (arrival: Arrival) => number) => arrivals.reduce((total, arrival) => total + of(arrival), 0)
   const contents = arrivals.map(({ participant, content }) => `${participant.id} ${content}`).join('\n')
+  const events = (counts.events ?? 0) + placed.rows.events.length
   return {
     origin: originAfter(snapshot.manifest, 'added participants', sha256Of(contents)),
     counts: {
@@ -60,6 +61,7 @@ function grown({ tables, arrivals, history }: Group, placed: Placed, write: type
       items: counts.items,
       tests: counts.tests + sum(({ tests }) => tests.length),
       samples: counts.samples + sum(({ sampleCount }) => sampleCount),
+      ...(events > 0 ? { events } : {}),
     },
     columns: mergeColumns(tables.columns, placed.rows.columns),
     history,

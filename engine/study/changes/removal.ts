@@ -44,7 +44,7 @@ export async function removeStudy({
     await held.notify()
     await logged(dirname(studyDir), basename(studyDir), () => rm(join(studyDir, 'current'), { force: true }))
     await syncDirectory(studyDir)
-    await held.publish()
+    await held.publish(true)
     await held.notify()
     await removeData(held, null, now)
   }
@@ -63,6 +63,7 @@ export function removal(participantId: string): Change {
   return {
     did: 'participant removed',
     isTold: true,
+    isRemoval: true,
     next: async (present, workspace) => {
       const parent = await present.parent()
       const rows = rowsOf(parent)

@@ -1,25 +1,27 @@
-import { mkdir, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listValue, openDuckDb, readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
 import { isCode } from '../../files/durable.ts'
 import { studiesDirectoryOf, studyDirectory } from '../../files/layout.ts'
-import { takeLock } from '../../files/lock.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { readGivenTests } from '../../snapshot/rows/read-given.ts'
-import { currentIdIn, openSnapshot } from '../../snapshot/snapshots.ts'
+import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
 import { layerPaths, tablePath } from '../../snapshot/tables.ts'
 import { changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
 import { storedSources } from '../parent-snapshot.ts'
+import { directoryPlace, type MergedStudy, type StudyPlace } from '../place.ts'
 import { type Source, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
 import { COMPACTING } from '../shared-files.ts'
 import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
 
 type Compacting = {
   dataDir: string
+  /** Where its studies are; in the data directory, if not given. */
+  place?: StudyPlace
   studyId: string
   threads: number
   memoryMib: number
@@ -46,21 +48,11 @@ const LAYERS_MAX = 128
  * @throws ServiceError corrupt, disk_full, busy
  */
 export async function compactStudy(compacting: Compacting): Promise<{ from: number; to: number } | null> {
-  const studyDir = studyDirectory(compacting.dataDir, compacting.studyId)
-  const id = studyDir && (await currentIdIn(studyDir))
-  if (!studyDir || !id) return null
+  const { dataDir, place = directoryPlace(dataDir), studyId } = compacting
+  if (studyDirectory(dataDir, studyId) === null) return null
+  const isDue = async (study: MergedStudy) => (await choose(study.studyDir, await currentOf(study))) !== null
   try {
-    if ((await choose(studyDir, await openSnapshot(join(studyDir, id)))) === null) return null
-    const lock = await takeLock(join(studyDir, 'compact.lock'))
-    if (lock === null) return null
-    try {
-      return await compactLocked(studyDir, compacting)
-    } finally {
-      await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
-      await lock.release()
-      // Remove the directory if the study is gone.
-      await rmdir(studyDir).catch(() => undefined)
-    }
+    return await place.compact(studyId, isDue, (study, through) => mergeFiles(study, { ...compacting, place: through }))
   } catch (error) {
     // A participant or the study was removed meanwhile, and these files with them.
     if (isCode(error, 'ENOENT') || (error instanceof ServiceError && error.code === 'not_found')) return null
@@ -68,8 +60,13 @@ export async function compactStudy(compacting: Compacting): Promise<{ from: numb
   }
 }
 
-async function compactLocked(studyDir: string, compacting: Compacting): Promise<{ from: number; to: number } | null> {
-  const snapshot = await openSnapshot(join(studyDir, (await currentIdIn(studyDir))!))
+async function currentOf({ studyDir, open }: MergedStudy): Promise<Snapshot> {
+  return open((await currentIdIn(studyDir))!)
+}
+
+async function mergeFiles(study: MergedStudy, compacting: Compacting): Promise<{ from: number; to: number } | null> {
+  const { studyDir } = study
+  const snapshot = await currentOf(study)
   const chosen = await choose(studyDir, snapshot)
   if (chosen === null) return null
   const directory = join(studyDir, COMPACTING)

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { forEach } from '../../concurrency/side-by-side.ts'
 import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { syncFile } from '../../files/durable.ts'
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, type EyeColumn } from '../../model/eye-columns.ts'
@@ -30,7 +31,7 @@ export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; 
 /** All of `staged`: its tests by ordinal, and its columns of eyes with any value. */
 export type Staged = { tests: Map<number, StagedTest>; eyes: EyeColumn[] }
 export const NOTHING_STAGED: Staged = { tests: new Map(), eyes: [] }
-/** A test's samples in a snapshot that is there already. */
+/** A test's samples in a snapshot that is there already. @property hold as of a snapshot, where its files come late */
 type StoredTest = {
   directory: string
   file: string
@@ -38,6 +39,7 @@ type StoredTest = {
   ordinal: number
   rowCount: number
   eyes: EyeColumn[]
+  hold?: () => Promise<() => void>
 }
 /** The source of a test's samples; null if it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
@@ -72,6 +74,43 @@ type SamplesWriter = {
  * @throws ServiceError corrupt when a stored file is not what its manifest promises
  */
 export async function writeSamples(
+  to: SamplesWriter,
+  tests: GivenTest[],
+  sources: Source[],
+  signal: AbortSignal,
+  onFile: (samples: number) => void,
+): Promise<WrittenSamples> {
+  const release = await holdStored(sources)
+  try {
+    return await writeHeld(to, tests, sources, signal, onFile)
+  } finally {
+    release()
+  }
+}
+
+/** Stored files that are fetched at once. */
+const FETCHED_AT_ONCE = 4
+
+/** Has all stored files that samples come from in their directories until the returned function is called. */
+async function holdStored(sources: Source[]): Promise<() => void> {
+  const stored = sources.flatMap((source) =>
+    source && 'stored' in source && source.stored.hold ? [source.stored] : [],
+  )
+  const files = new Map(stored.map((test) => [storedPath(test), test.hold!]))
+  const releases: (() => void)[] = []
+  const release = () => {
+    for (const each of releases) each()
+  }
+  try {
+    await forEach(files.values(), FETCHED_AT_ONCE, async (hold) => void releases.push(await hold()))
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function writeHeld(
   { writer, lanes, directory, firstOrdinal = 0, byItem = false, eyes = [] }: SamplesWriter,
   tests: GivenTest[],
   sources: Source[],

@@ -13,7 +13,7 @@ export const SessionSeen = createContext<Session | null>(null)
 export type AnalysisSeen = {
   all: Stored[]
   current: Stored | null
-  /** What an address names that is none. */
+  /** Name in the address that is not an analysis. */
   unknown: string | null
   problem: Problem | null
   mayChange: boolean
@@ -34,7 +34,7 @@ export function useAnalysis(): AnalysisSeen | null {
 }
 
 /**
- * What there was before the last change, and what the change made of it: only that is undone.
+ * State before the last change, and the result of that change: "Undo" reverts only that.
  *
  * @property by who changed it
  * @property analysis, made null for none

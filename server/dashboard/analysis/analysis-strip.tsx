@@ -43,7 +43,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
         </label>
       )}
       <span class="held">
-        {unknown !== null && <strong>There is no analysis {unknown} in this study: none is used. </strong>}
+        {unknown !== null && <strong>There is no analysis called {unknown} in this study, so none is used. </strong>}
         {isPast && `version ${current.version}: `}
         <bdi>{summaryOf(current?.analysis ?? {}, plain)}</bdi>
       </span>
@@ -51,7 +51,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
         <span class="row">
           {changes.length > 0 && !isPast && (
             <button type="button" class="small" title={changes.join(' · ')} onClick={() => void save(name)}>
-              {current === null ? 'Save these settings as the analysis' : 'Save these settings in it'}
+              {current === null ? 'Save these settings as the analysis' : 'Save these settings in the analysis'}
             </button>
           )}
           {undo !== null && (
@@ -100,7 +100,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
                 />
               </label>
               <button type="button" class="small" onClick={() => put(ignored.filter((one) => one !== each))}>
-                Count again
+                Stop ignoring
               </button>
             </li>
           ))}
@@ -131,7 +131,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
             Delete this analysis
           </button>
         )}
-        <span class="hint">The analysis {FIRST_ANALYSIS} is the one that pages begin with.</span>
+        <span class="hint">The analysis {FIRST_ANALYSIS} is used when a page opens.</span>
       </form>
     </div>
   )
@@ -146,9 +146,9 @@ export function IgnoreButton({
 }: {
   participantId: string
   name?: string
-  /** Whether room is short. */
+  /** True if space is short. */
   isShort?: boolean
-  /** Whether it is in a table that is walked by arrow keys. */
+  /** True inside a table that is navigated by arrow keys. */
   isWalked?: boolean
 }) {
   const seen = useAnalysis()

@@ -7,7 +7,7 @@ import { DETECTOR_LABELS, GRADE_NAME, LABELS, readSettings, type Settings, short
 /** An analysis as the server tells it. */
 export type Stored = { name: string; version: string; reference: string; analysis: StudyAnalysis }
 
-/** What stands in an address for no analysis, where the study has one to begin with: no name of one. */
+/** Value in an address for no analysis, if the study has a default one; not a valid name. */
 export const NO_ANALYSIS = '@'
 /** The analysis that the pages of a study begin with. */
 export const FIRST_ANALYSIS = 'default'

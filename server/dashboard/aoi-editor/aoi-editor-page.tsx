@@ -42,14 +42,14 @@ function Title({ study, name }: { study: Study; name: string }) {
 function MayNot({ session: { token }, path }: { session: Session; path: string }) {
   const { query } = usePlace()
   return (
-    <Empty title="This token may look at AOIs, not change them">
+    <Empty title="This token can view AOIs, but not change them">
       <p>
         You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Drawing AOIs needs a
         token with the role <code>write</code> for this study:{' '}
-        <code>{commandLine.program} token create --role write</code> makes one.
+        <code>{commandLine.program} token create --role write</code> creates one.
       </p>
       <p>
-        <a href={carrying(path, query)}>Look at the item and its AOIs</a>
+        <a href={carrying(path, query)}>View the item and its AOIs</a>
       </p>
     </Empty>
   )

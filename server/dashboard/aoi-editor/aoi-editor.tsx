@@ -134,7 +134,7 @@ function EditorHead({
 }: {
   item: Item
   itemPath: string
-  /** How many are not saved; null while all is as it was. */
+  /** Number of unsaved changes; null without any. */
   changes: number | null
   maySave: boolean
   onSave: () => void
@@ -162,9 +162,9 @@ function EditorHead({
 function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
   return (
     <p class="notice" role="status">
-      These AOIs are as you left them; they are not saved yet.{' '}
+      These are your unsaved AOIs from last time.{' '}
       <button type="button" class="link" onClick={onDrop}>
-        Drop them
+        Discard them
       </button>
     </p>
   )
@@ -186,7 +186,7 @@ function useNumbers({ study, item, parameters, aois }: KnownItem & { aois: Aoi[]
 
 type Fault = { parameter: string; rule: string }
 
-/** What the server says of AOIs, by their place; `-1` of all. */
+/** Faults from the server, by index of the AOI; `-1` for all. */
 function faultsOf(errors: Fault[]): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const { parameter, rule } of errors) {

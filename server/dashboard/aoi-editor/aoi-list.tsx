@@ -16,7 +16,7 @@ export function AoiList({
   dispatch: (change: Change) => void
   item: Item
   colors: string[]
-  /** What the server says of AOIs, by their place. */
+  /** Faults from the server, by index of the AOI. */
   faults: Map<number, string[]>
 }) {
   const { aois, selected } = draft
@@ -24,7 +24,7 @@ export function AoiList({
   return (
     <section class="card panel" aria-labelledby="aoi-list">
       <h2 id="aoi-list">{countOf(aois.length, 'AOI')}</h2>
-      {aois.length === 0 && <p class="hint">None yet. Choose a tool and draw, or make many at once.</p>}
+      {aois.length === 0 && <p class="hint">No AOIs yet. Choose a tool and draw one, or create many at once.</p>}
       <ol class="aoi-list">
         {aois.map((aoi, a) => (
           <li key={aoi.id}>
@@ -49,8 +49,8 @@ export function AoiList({
         ))}
       </ol>
       <p class="hint">
-        The order counts: a fixation in several AOIs belongs to the first of them in scarf plots and transitions.
-        Colours follow the order; a study keeps none.
+        The order matters: in scarf plots and transitions, a fixation in several AOIs counts for the first. Colours
+        follow the order; a study stores none.
       </p>
     </section>
   )

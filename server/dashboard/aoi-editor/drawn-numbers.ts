@@ -5,7 +5,7 @@ import { lastWanted } from '../core/last-wanted.ts'
 /** The numbers of AOIs as they are drawn: cells of the export, by the functions that make it. */
 export type DrawnNumbers = {
   data: AoisData | null
-  /** Whether `data` is of the AOIs as they are now. */
+  /** True if `data` is of the current AOIs. */
   isFresh: boolean
   problem: Problem | null
 }

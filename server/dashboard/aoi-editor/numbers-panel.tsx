@@ -15,12 +15,12 @@ const MEASURES: [column: string, label: string, unit: string][] = [
   ['aoi_fixation_ttff_ms', 'First fixation (TTFF)', 'ms'],
   [SPENT, 'Dwell time', 'ms'],
   ['aoi_fixation_average_fixation_duration_ms', 'Fixation duration, mean of all fixations', 'ms'],
-  ['aoi_fixation_average_first_fixation_duration_ms', 'First fixation lasts, mean of lookers', 'ms'],
-  ['aoi_fixation_first_fixation_duration_ms', 'First fixation lasts', 'ms'],
+  ['aoi_fixation_average_first_fixation_duration_ms', 'First fixation duration, mean of lookers', 'ms'],
+  ['aoi_fixation_first_fixation_duration_ms', 'First fixation duration', 'ms'],
   ['aoi_average_revisits_count', 'Revisits, mean of lookers', ''],
   ['aoi_revisits_count', 'Revisits', ''],
-  ['aoi_gaze_average_total_time_spent_ms', 'Time of gazes, mean of lookers', 'ms'],
-  ['aoi_gaze_total_time_spent_ms', 'Time of gazes', 'ms'],
+  ['aoi_gaze_average_total_time_spent_ms', 'Total gaze time, mean of lookers', 'ms'],
+  ['aoi_gaze_total_time_spent_ms', 'Total gaze time', 'ms'],
   ['aoi_click_total_count', 'Clicks', ''],
 ]
 
@@ -41,7 +41,7 @@ export function NumbersPanel({
     <section class="card panel" aria-labelledby="drawn-numbers">
       <h2 id="drawn-numbers">Numbers</h2>
       {aoi === null || data === null ? (
-        <p class="hint">{aoi === null ? 'Select an AOI to see its numbers while you draw.' : 'On their way …'}</p>
+        <p class="hint">{aoi === null ? 'Select an AOI to see its numbers while you draw.' : 'Computing …'}</p>
       ) : (
         <table class="drawn-numbers" data-is-fresh={isFresh}>
           <caption>

@@ -72,7 +72,7 @@ type NumberFieldProps = {
   unit: string
   value: number
   step: number
-  /** What it must be above. */
+  /** Exclusive minimum. */
   above?: number
   onChange: (value: number) => void
   onRefused: (sentence: string) => void
@@ -112,7 +112,7 @@ function NumberField({
   )
 }
 
-/** In pixels of the item; in percent where its size is not known. */
+/** Units of positions: pixels of the item; percent if its size is unknown. */
 function PlaceFields({ item, part, selected, draft, apply }: Props & { part: AoiPart; selected: Selected }) {
   const isInPx = item.widthPx !== null && item.heightPx !== null
   const [across, down] = isInPx ? [item.widthPx!, item.heightPx!] : [100, 100]
@@ -169,7 +169,7 @@ function TimeFields({ part, selected, draft, apply, item }: Props & { part: AoiP
           checked={!timeRange}
           onChange={() => put(timeRange ? null : { fromMs: 0, toMs: item.stimuliDurationMs ?? 1000 })}
         />
-        Counts all the time
+        Always counts
       </label>
       {timeRange && (
         <>
@@ -216,18 +216,18 @@ function Deeds({ draft, dispatch, apply, item, onCopy, aoi, part }: Props & { ao
     <div class="row deeds">
       {button('Duplicate', () => apply(duplicate(draft, item)))}
       {onCopy !== null && button('Copy to other items …', onCopy)}
-      {button('Repeat this part', addPart)}
+      {button('Duplicate this part', addPart)}
       {button('Split left and right', () => apply(splitInHalf(draft, 'across', item)))}
       {button('Split top and bottom', () => apply(splitInHalf(draft, 'down', item)))}
       {aoi.parts.length > 1 && button('An AOI for each part', () => apply(splitParts(draft)))}
       {!isPolygon(part.areaPoints) &&
-        button('Make it a polygon', () =>
-          reshape(polygonArea(cornersOf(part.areaPoints, item)), 'It is a polygon now'),
+        button('Convert to a polygon', () =>
+          reshape(polygonArea(cornersOf(part.areaPoints, item)), 'Converted to a polygon'),
         )}
       {button('Add a corner', () => reshape(addCorner(part.areaPoints, corner ?? 0, item), 'Corner added'))}
       {corner !== null && button('Remove this corner', () => apply(remove(draft, item)))}
-      {button('↑', () => apply(reorder(draft, -1)), 'Earlier in the order')}
-      {button('↓', () => apply(reorder(draft, 1)), 'Later in the order')}
+      {button('↑', () => apply(reorder(draft, -1)), 'Move up')}
+      {button('↓', () => apply(reorder(draft, 1)), 'Move down')}
       {aoi.parts.length > 1 &&
         button('Remove this part', () => apply(remove({ ...draft, selected: { ...selected!, corner: null } }, item)))}
       {button('Remove AOI', () => apply(remove(draft, item, true)))}

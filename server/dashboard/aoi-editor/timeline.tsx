@@ -51,7 +51,7 @@ export function Timeline(props: Props) {
       {rows.map((row) => (
         <TimeBar key={`${row.aoi.id} ${row.p}`} {...props} {...row} spanMs={spanMs} />
       ))}
-      {rows.length === 0 && <p class="hint">All AOIs count all the time. Select one to limit it.</p>}
+      {rows.length === 0 && <p class="hint">All AOIs always count. Select one to limit its time.</p>}
     </section>
   )
 }

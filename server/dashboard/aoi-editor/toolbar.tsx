@@ -10,14 +10,14 @@ const LABELS: Record<Tool, string> = {
   split: 'Split',
   pan: 'Hand',
 }
-/** What a press does with each tool. */
+/** Hints for each tool. */
 export const HINTS: Record<Tool, string> = {
   select: 'Drag an AOI to move it, a corner to reshape it, the middle of an edge to add a corner.',
   rectangle: 'Drag from one corner to the other.',
-  polygon: 'Press for each corner; end at the first one, or with a double click.',
-  ellipse: 'Drag across the box around it. It is saved as a polygon of 48 corners.',
+  polygon: 'Click each corner; finish at the first one, or with a double click.',
+  ellipse: 'Drag from one corner of its bounding box to the other. It is saved as a polygon of 48 corners.',
   split: 'Select a part, then drag a line across it.',
-  pan: 'Drag to see another part of the item.',
+  pan: 'Drag to move the view.',
 }
 
 /** Draws tools, steps back and forth, zoom and options, and says what the tool does. */
@@ -72,7 +72,7 @@ export function Toolbar({
       <div class="row chips">
         {option('Snap', snaps, setSnaps)}
         {option('Fixations', showsGaze, setShowsGaze)}
-        {option('Next shape is a part of the selected AOI', asPart, setAsPart)}
+        {option('Add the next shape to the selected AOI', asPart, setAsPart)}
         <button
           type="button"
           class="small"
@@ -101,7 +101,7 @@ export function Toolbar({
       <details class="keys">
         <summary>Keys</summary>
         <div id="board-keys">
-          <p class="hint">They work while the board has the focus.</p>
+          <p class="hint">These keys work while the picture has the focus.</p>
           <dl class="pairs">
             {KEYS.map(([keys, does]) => (
               <div key={keys}>

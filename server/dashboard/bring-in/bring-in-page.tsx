@@ -11,7 +11,7 @@ import type { SentFile } from './files/use-sending.ts'
 import { ReportStep } from './report-step.tsx'
 import { askImport } from './use-import.ts'
 
-/** What the page is at. It stays in the tab over a reload, until somebody signs out. */
+/** State of the page. */
 type BringingIn = { files: SentFile[]; notes: string[]; choices: Choices; check: Check | null; importId: string | null }
 
 const STORED = 'gazette-bring-in'
@@ -41,7 +41,7 @@ export function BringInPage({ session }: { session: Session }) {
       setAt((before) => ({ ...before, choices: { ...before.choices, into, replaces } }))
   }, [replaces])
   useEffect(() => {
-    document.title = 'Bring data in · Gazette'
+    document.title = 'Import data · Gazette'
   }, [])
   useEffect(() => {
     if (at.files.length === 0 && at.importId === null) sessionStorage.removeItem(STORED)
@@ -67,7 +67,7 @@ export function BringInPage({ session }: { session: Session }) {
       <nav class="crumbs" aria-label="Where you are">
         <a href="/">Studies</a> <span aria-hidden="true">/</span>
       </nav>
-      <h1>Bring data in</h1>
+      <h1>Import data</h1>
       {at.importId !== null ? (
         <ReportStep
           key={at.importId}
@@ -97,15 +97,15 @@ export function BringInPage({ session }: { session: Session }) {
 function MayNot({ session: { token } }: { session: Session }) {
   return (
     <>
-      <h1>Bring data in</h1>
-      <Empty title="This token may look at studies, not bring data in">
+      <h1>Import data</h1>
+      <Empty title="This token can view studies, but not import data">
         <p>
-          You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Bringing data in
-          needs a token with the role <code>write</code>: <code>{commandLine.program} token create --role write</code>{' '}
-          makes one.
+          You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Importing data needs
+          a token with the role <code>write</code>: <code>{commandLine.program} token create --role write</code> makes
+          one.
         </p>
         <p>
-          <a href="/">Look at the studies</a>
+          <a href="/">View the studies</a>
         </p>
       </Empty>
     </>

@@ -78,7 +78,7 @@ export function CheckStep({
   const isWaiting = isOpen || (isChanged && canBeChecked)
   return (
     <section class="card panel" aria-labelledby="check">
-      <h2 id="check">2. What was found</h2>
+      <h2 id="check">2. Check</h2>
       <p>
         <bdi>{files.map(({ name }) => name).join(', ')}</bdi>,{' '}
         {sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}, sent.{' '}
@@ -88,7 +88,7 @@ export function CheckStep({
       </p>
       <Said title="Before it was sent" of={notes} />
       {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
-      {problem !== null && <Refusal error={problem} title="It could not be asked for." />}
+      {problem !== null && <Refusal error={problem} title="The check could not be started." />}
       {last !== null && <Ended view={last} isOld={isChanged || isOpen} {...{ choices, onChoices, session }} />}
       {(last !== null || problem !== null) && (
         <>
@@ -101,7 +101,7 @@ export function CheckStep({
               disabled={isBusy || !canBeChecked || isWaiting || problem !== null || last?.state !== 'succeeded'}
               onClick={() => act(() => onBringIn())}
             >
-              {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Bring it in'}
+              {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Import'}
             </button>
             {!isWaiting && canBeChecked && (problem !== null || last?.state !== 'succeeded') && (
               <button type="button" disabled={isBusy} onClick={ask}>
@@ -128,16 +128,16 @@ function useLastEnded(view: Import | null): Import | null {
 function Result({ view: { state, report, error }, isOld }: { view: Import; isOld: boolean }) {
   return (
     <div class={isOld ? 'result before-change' : 'result'} role="status">
-      {isOld && <p class="badge">Of the check before your changes; the next one comes by itself</p>}
+      {isOld && <p class="badge">Result of the check before your changes; the next check starts by itself</p>}
       {state === 'canceled' && <p>The check was stopped.</p>}
-      {error !== null && <Refusal error={error} title="It cannot be brought in like this." />}
+      {error !== null && <Refusal error={error} title="These files cannot be imported yet." />}
       {report !== null && (
         <>
           <p>
             <strong>{report.change === null ? 'Ready to import.' : 'Ready to replace the data of the study.'}</strong>{' '}
             {report.conversion === null
-              ? 'It is a study bundle, which says all by itself.'
-              : 'Nothing is in a study yet.'}{' '}
+              ? 'This is a study bundle, so you need to choose nothing.'
+              : 'Nothing has been imported yet.'}{' '}
             {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>
           {report.change === null ? <Counts counts={report.counts} /> : <CountsChanged change={report.change} />}
@@ -153,7 +153,7 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   return (
     <>
       {conversion !== null && <NamesFound {...conversion} />}
-      <Said title="To be checked" of={conversion?.check ?? []} kind="to-check" />
+      <Said title="Please check" of={conversion?.check ?? []} kind="to-check" />
       <Said title="Assumed" of={conversion?.assumed ?? []} />
       <Said title="Left out" of={[...(conversion?.left ?? []), ...left]} />
     </>
@@ -241,8 +241,8 @@ function Faults({ missing, faults }: { missing: string[]; faults: string[] }) {
     )
   return (
     <div role="status">
-      {list('What is missing', missing, 'still-missing')}
-      {list('What is wrong', faults, 'refused')}
+      {list('Missing information', missing, 'still-missing')}
+      {list('Invalid information', faults, 'refused')}
     </div>
   )
 }

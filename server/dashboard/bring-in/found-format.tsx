@@ -14,7 +14,7 @@ export function FoundFormat({
 }: {
   found: Found
   choices: Choices
-  /** Whether the check failed: one that succeeds says itself what of the files it left. */
+  /** True if the check failed; a successful one reports the files that it left out. */
   isRefused: boolean
   onFormat: (format: string) => void
 }) {
@@ -27,36 +27,34 @@ export function FoundFormat({
     <div class="found-format">
       {first.length === 0 ? (
         <p>
-          <strong>No format that is known here.</strong>{' '}
+          <strong>The format is unknown.</strong>{' '}
           {table === null
             ? 'None of the files is a table of samples.'
-            : 'They are read as a table: say below what its columns mean.'}
+            : 'They are read as a table: choose the meaning of its columns below.'}
         </p>
       ) : isMapped ? (
-        <p>Read as a table, by the mapping below.</p>
+        <p>Read as a table, with the mapping below.</p>
       ) : first.length === 1 ? (
         <p>
-          <strong>{first[0].title}</strong>, recognised by what is in {countOf(first[0].firstCount, 'file')}.{' '}
+          <strong>{first[0].title}</strong>, recognised by the content of {countOf(first[0].firstCount, 'file')}.{' '}
           {also.length === 0
             ? 'No other format fits.'
             : `It could also be ${also.map(({ title }) => title).join(' or ')}.`}
         </p>
       ) : (
         <p>
-          <strong>Files of {first.length} formats together:</strong> {first.map(named).join('; ')}. Choose one; the
-          files of the others are left out, and can be brought in after it.
+          <strong>Files of {first.length} formats:</strong> {first.map(named).join('; ')}. Choose one. Files of the
+          other formats are left out; you can import them afterwards.
         </p>
       )}
       {first.length > 0 && (
         <label class="field format-choice">
-          <span>Read them as</span>
+          <span>Read as</span>
           <select
             value={isMapped ? BY_MAPPING : choices.format}
             onChange={(event) => onFormat(event.currentTarget.value)}
           >
-            <option value="">
-              {first.length === 1 ? `${first[0].title} (recognised)` : 'what they are recognised as'}
-            </option>
+            <option value="">{first.length === 1 ? `${first[0].title} (recognised)` : 'the recognised format'}</option>
             {known
               .filter(() => known.length > 1)
               .map((one) => (
@@ -64,7 +62,7 @@ export function FoundFormat({
                   {named(one)}
                 </option>
               ))}
-            <option value={BY_MAPPING}>a table with a row per sample: I say what the columns mean</option>
+            <option value={BY_MAPPING}>a table with one row per sample, whose columns I describe</option>
           </select>
         </label>
       )}

@@ -17,9 +17,9 @@ export function NamesFound({ participants, items }: Pick<Conversion, 'participan
         {twice.length > 0 && (
           <p class="notice">
             {twice.length === 1 ? <bdi>{twice[0].name}</bdi> : countOf(twice.length, 'participant')}{' '}
-            {twice.length === 1 ? 'is named in' : 'are each named in'}{' '}
-            {twice.length === 1 ? countOf(twice[0].files.length, 'file') : 'several files'}: they are read as sessions
-            of one person. If they are different people, give them different names in the files.
+            {twice.length === 1 ? 'appears in' : 'each appear in'}{' '}
+            {twice.length === 1 ? countOf(twice[0].files.length, 'file') : 'several files'}. These files are read as
+            sessions of one person. If they are different people, use different names in the files.
           </p>
         )}
       </div>

@@ -46,7 +46,7 @@ export function Refusal({
       </p>
       <RefusedValues problem={error} />
       {problems.length > 0 && (
-        <Scrolling class="table-scroll" label="Places where data breaks its rule">
+        <Scrolling class="table-scroll" label="Violations of the rules">
           <table>
             <ColumnNames of={['File', 'Line', 'Column', 'Value', 'Rule']} />
             <tbody>
@@ -67,7 +67,7 @@ export function Refusal({
       )}
       {error.type?.startsWith('/docs/') && (
         <p>
-          <a href={error.type}>What it means, and what to do</a>
+          <a href={error.type}>Meaning and solution</a>
         </p>
       )}
     </div>

@@ -39,16 +39,16 @@ export function ReportStep({
   if (isOpen || report === null)
     return (
       <section class="card panel" aria-labelledby="report">
-        <h2 id="report">3. Bringing in</h2>
-        {isOpen && <ImportProgress followed={followed} what="Bringing in" />}
+        <h2 id="report">3. Import</h2>
+        {isOpen && <ImportProgress followed={followed} what="Import" />}
         {!isOpen && view.error !== null && (
-          <Refusal error={view.error} title="It was not brought in, and nothing was changed." />
+          <Refusal error={view.error} title="The import failed, and nothing was changed." />
         )}
-        {!isOpen && view.state === 'canceled' && <p>It was stopped, and nothing was changed.</p>}
+        {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
         {(!isOpen || problem?.status === 404) && (
           <p class="row">
             <button type="button" class="primary" onClick={onBack}>
-              Back to what was found
+              Back to the check
             </button>
           </p>
         )}
@@ -62,15 +62,15 @@ export function ReportStep({
   return (
     <section class="card panel import-report" aria-labelledby="report">
       <h2 id="report">
-        {view.append ? 'Added to' : 'Brought in:'} <bdi>{studyName}</bdi>
+        {view.append ? 'Added to' : 'Imported:'} <bdi>{studyName}</bdi>
       </h2>
       <p role="status">
         {report.nothingNew !== null ? (
           <>Nothing to import: {report.nothingNew}.</>
         ) : report.published ? (
-          <>The study is there, and every export of it.</>
+          <>The study and all of its exports are available.</>
         ) : (
-          <>The study was there already, with the same data: nothing was changed.</>
+          <>The study already had the same data: nothing was changed.</>
         )}
       </p>
       <p class="row no-print">
@@ -78,7 +78,7 @@ export function ReportStep({
           Open the study
         </a>
         <a class="button" href={`/studies/${report.study.id}/quality`}>
-          Look at its quality
+          View its data quality
         </a>
         <button type="button" onClick={() => window.print()}>
           Print
@@ -90,7 +90,7 @@ export function ReportStep({
           Save as JSON
         </button>
         <button type="button" onClick={onAnew}>
-          Bring in more
+          Import more
         </button>
       </p>
       {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
@@ -100,7 +100,7 @@ export function ReportStep({
         <Pair name="When" value={view.finishedAt === null ? '' : dateTime(view.finishedAt)} />
         <Pair name="Version of its data" value={report.snapshot} />
       </dl>
-      <h3>The study holds now</h3>
+      <h3>The study now has</h3>
       <Counts counts={report.counts} />
       <Found report={report} />
       <Said title="Before it was sent" of={notes} />

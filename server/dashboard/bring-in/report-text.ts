@@ -2,7 +2,7 @@ import type { Import } from '../../../clients/js/src/types.ts'
 import { count, countOf, dateTime } from '../core/number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 
-/** What an import brought, with what was asked for: the whole of a report. */
+/** Result of an import, with its choices: the content of a report. */
 type ReportOf = { view: Import; asked: AskedImport; notes: string[]; studyName: string }
 
 /** Signs that Markdown would read as its own. */
@@ -17,16 +17,16 @@ export function reportMarkdown({ view, asked, notes, studyName }: ReportOf): str
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map((line) => `- ${plain(line)}`)]
   return [
-    `# ${append ? 'Recordings added to' : 'Brought in:'} ${plain(studyName)}`,
+    `# ${append ? 'Recordings added to' : 'Imported:'} ${plain(studyName)}`,
     '',
     `- Study: \`${report.study.id}\``,
-    `- Version of its data: \`${report.snapshot}\``,
+    `- Snapshot: \`${report.snapshot}\``,
     `- When: ${finishedAt === null ? '' : dateTime(finishedAt)} (${finishedAt})`,
     `- Sent: ${plain(uploads.map(({ name }) => name).join(', '))}`,
     `- Read as: ${conversion === null ? 'a study bundle' : plain(conversion.title)}`,
-    `- The study holds now: ${countOf(counts.participants, 'participant')}, ${countOf(counts.items, 'item')}, ${countOf(counts.tests, 'test')}, ${countOf(counts.samples, 'sample')}`,
-    ...(report.nothingNew === null ? [] : [`- Nothing of it was new: ${plain(report.nothingNew)}`]),
-    ...list('To be checked', conversion?.check ?? []),
+    `- The study now has: ${countOf(counts.participants, 'participant')}, ${countOf(counts.items, 'item')}, ${countOf(counts.tests, 'test')}, ${countOf(counts.samples, 'sample')}`,
+    ...(report.nothingNew === null ? [] : [`- Nothing was new: ${plain(report.nothingNew)}`]),
+    ...list('Please check', conversion?.check ?? []),
     ...list('Assumed', conversion?.assumed ?? []),
     ...list('Left out', [...(conversion?.left ?? []), ...report.left, ...notes]),
     ...(conversion === null
@@ -42,7 +42,7 @@ export function reportMarkdown({ view, asked, notes, studyName }: ReportOf): str
         ]),
     ...(Object.keys(asked).length === 0
       ? []
-      : ['', '## What was said of the files', '', '```json', JSON.stringify(asked, null, 2), '```']),
+      : ['', '## Choices for these files', '', '```json', JSON.stringify(asked, null, 2), '```']),
     '',
   ].join('\n')
 }

@@ -36,7 +36,10 @@ const TOP = 48
 const ROW = 26
 const GAP = 22
 
-/** One row an AOI, one column a measure: the cells of the export, drawn. An empty cell is "–", never a bar of 0. */
+/**
+ * Draws the cells of the export as bars: one row for each AOI, one column for each measure. An empty cell is "–", never
+ * a bar of 0.
+ */
 export function AoiBars({
   data,
   aois,

@@ -5,11 +5,11 @@ import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
 import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 
-/** What the columns of all participants are means of. */
+/** Meaning of the columns of all participants are means of. */
 const OF_LOOKERS =
   'Viewers are participants with valid gaze on the item, lookers those of them with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
 const READING =
-  'A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
+  'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 
 /**
  * Draws the measures of an item's areas of interest.
@@ -37,7 +37,7 @@ export function AoiFigure({
   const isOverall = data?.export === 'aoi-overall-stats'
   const caption = data && {
     short: `Fixations on each area of interest${asDrawn ? ' as drawn' : ''}${isOverall ? ', means of those who looked at it (lookers)' : ''}, ${ofWhom(data)}${cutWords(data)}`,
-    reading: `${asDrawn ? 'The AOIs are as drawn, which need not be as saved. ' : ''}${isOverall ? `${OF_LOOKERS} ` : ''}${READING}`,
+    reading: `${asDrawn ? 'The AOIs are as drawn and may differ from the saved ones. ' : ''}${isOverall ? `${OF_LOOKERS} ` : ''}${READING}`,
     sources: [sourceOf(subject, data)],
   }
   return (

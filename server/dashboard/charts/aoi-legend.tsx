@@ -36,7 +36,7 @@ export function AoiLegend({
             type="button"
             class="legend-entry"
             aria-pressed={paint.lit === a}
-            title={`${isolate(aoi.name)}: press to bring it out`}
+            title={`${isolate(aoi.name)}: click to highlight it`}
             onClick={() => onLight(paint.lit === a ? null : a)}
           >
             <AoiSwatch color={paint.colors[a]} place={a} />
@@ -51,7 +51,7 @@ export function AoiLegend({
   )
 }
 
-/** Which AOIs have a colour of their own: as many as eyes can tell apart. */
+/** Chooses the AOIs with a colour of their own: as many as eyes can distinguish. */
 export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: number[]; colors: string[] }) {
   const toggle = (a: number) => {
     const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]
@@ -63,7 +63,9 @@ export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: numb
       <summary>
         Choose AOIs: {chosen.length} of {aois.length} have a colour of their own
       </summary>
-      <p class="hint">At most {COLORED_MAX} colours can be told apart; the other AOIs are grey, with their numbers.</p>
+      <p class="hint">
+        At most {COLORED_MAX} colours remain distinguishable; the other AOIs are grey, with their numbers.
+      </p>
       <fieldset class="row chips">
         <legend class="unseen">AOIs with a colour of their own</legend>
         {aois.map((aoi, a) => (

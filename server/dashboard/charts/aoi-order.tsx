@@ -2,7 +2,7 @@ import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 
-/** Which AOI a fixation in several of them stands for: the first in the order of the study, or the smallest. */
+/** Chooses the AOI that counts for a fixation in several: the first in the order of the study, or the smallest. */
 export type AoiOrder = 'study' | 'smallest'
 
 export function useAoiOrder(): AoiOrder {
@@ -43,7 +43,7 @@ export function hiddenAois({ tests }: Pick<FixationsData, 'tests'>, chosen: numb
 export function hiddenWords(hidden: number[], aois: Aoi[]): string {
   if (hidden.length === 0) return ''
   const names = hidden.map((a) => `${a + 1} ${isolate(aois[a].name)}`)
-  return ` Missing, since every fixation in ${hidden.length === 1 ? 'it' : 'them'} is also in another AOI that comes first: ${names.join(', ')}.`
+  return ` Not shown, since every fixation in ${hidden.length === 1 ? 'it' : 'them'} is also in an AOI that comes first: ${names.join(', ')}.`
 }
 
 /** Draws the choice of the order, which the address carries. */

@@ -1,7 +1,7 @@
-/** Where the numbers of AOIs stand on a picture. All in px. */
+/** Places the numbers of AOIs on a picture. All in px. */
 
 export type Point = [x: number, y: number]
-/** One part of an AOI, by its corners. */
+/** Part of an AOI, by its corners. */
 export type Part = { aoi: number; corners: Point[] }
 
 export const TAG_WIDTH = 24

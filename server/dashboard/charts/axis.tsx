@@ -19,14 +19,14 @@ export function AxisBottom({
 }: {
   scale: Scale
   y: number
-  /** Where grid lines begin. */
+  /** Start of grid lines. */
   top: number
   n: number
   label: string
   colors: Colors
-  /** Where the label ends. */
+  /** End of the label. */
   end: number
-  /** Of what comes in whole numbers alone. */
+  /** True for values that are whole numbers. */
   isWhole?: boolean
 }) {
   const format = isWhole ? String : scale.tickFormat(n)
@@ -48,7 +48,7 @@ export function AxisBottom({
   )
 }
 
-/** How much room a row of `CountsBelow` takes under an axis. */
+/** Height of a row of `CountsBelow` under an axis. */
 export const COUNTS_PX = 18
 
 /** Draws a row below an axis that says at its ticks how many the chart is of there. */
@@ -68,9 +68,9 @@ export function CountsBelow({
   left: number
   n: number
   label?: string
-  /** Which row below the axis it is, from 0. */
+  /** Index of the row below the axis, from 0. */
   row?: number
-  /** Whether only whole numbers have a count, as of the axis. */
+  /** True if only whole numbers have a count, as on the axis. */
   isWhole?: boolean
   countAt: (tick: number) => number
   colors: Colors

@@ -6,16 +6,16 @@ import { type Heat, sigmaOf } from '../heat/paint-heat.ts'
 import type { View } from '../view/chart-view.ts'
 import { fixationNumbers } from './scarf.tsx'
 
-/** Where the numbers of a figure come from (export, item, who, n), and with which settings. */
+/** Source of a figure's numbers (export, item, participants, n), with its settings. */
 export type Source = { text: string; notes: string }
 
-/** What stands below a figure: one plain sentence, and on demand how to read it, its sources and their settings. */
+/** Caption of a figure: one plain sentence and, on demand, how to read it, its sources and their settings. */
 export type Caption = { short: string; reading: string; sources: Source[] }
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 
 export type Answered = { export: string; notes: string } & Counts
-/** How many tests a filter keeps, and how many of those the numbers are of. */
+/** Number of tests that a filter keeps, and of those that the numbers cover. */
 export type Counts = { kept: Kept; counted: { tests: number; participants: number } }
 
 export function sourceOf(subject: string, answered: Answered): Source {
@@ -37,7 +37,7 @@ export function wholeCaption({ reading, sources }: Caption): string {
   return [...told, reading].join(' ').trim()
 }
 
-/** What every caption of a saved file says: export, what, n, version and settings. */
+/** Caption of a saved file: export, subject, n, version and settings. */
 export function captionOf(subject: string, answered: Answered): string {
   return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
 }
@@ -53,7 +53,7 @@ export function ofWhom(counts: Counts): string {
 export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
   const most = /maxFixationDurationMs = ([\d.]+)/.exec(notes)?.[1]
   const isCut = most !== undefined && !/detector = (?!velocity)/.test(notes)
-  return isCut ? ` Fixations are cut at ${most} ms (maxFixationDurationMs).` : ''
+  return isCut ? ` Fixations are split at ${most} ms (maxFixationDurationMs).` : ''
 }
 
 /** Says how many tests that a filter keeps are left out, since they have no gaze; '' for none. */
@@ -62,7 +62,7 @@ export function leftOut({ kept, counted }: Counts): string {
   return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
 }
 
-/** How many stand behind a chart. */
+/** n of a chart. */
 function nOf({ kept, counted }: Counts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
 }
@@ -70,7 +70,7 @@ function nOf({ kept, counted }: Counts): string {
 /** Returns which tests are drawn with their fixations, if not all are. */
 function drawnOf({ listedTests, testCount }: FixationsData): string {
   return listedTests < testCount
-    ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers are of all.`
+    ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers cover all.`
     : ''
 }
 
@@ -98,12 +98,12 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
     layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
   }
   if (view.layers.scanpath && fixations !== null) {
-    const reading = `Fixations: a circle's area grows with its duration; the numbers are their order.${cutWords(fixations)}`
+    const reading = `Fixations: the area of a circle is proportional to the duration; the numbers give the order.${cutWords(fixations)}`
     layers.push({ what: countOf(fixations.fixationCount, 'fixation'), data: fixations, reading })
   }
   if (view.layers.aois && bars !== null) layers.push({ what: 'areas of interest', data: bars, reading: '' })
   const drawn = view.layers.scanpath && fixations !== null ? drawnOf(fixations) : ''
-  if (layers.length === 0 && fixations !== null) layers.push({ what: 'the item alone', data: fixations, reading: '' })
+  if (layers.length === 0 && fixations !== null) layers.push({ what: 'only the item', data: fixations, reading: '' })
   if (layers.length === 0) return NO_CAPTION
   const whats = layers.map(({ what }) => what).join(', ')
   return {
@@ -116,9 +116,9 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
 /** Says what a scarf plot is, for any caption of one. @param hidden which AOIs are missing */
 export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean, hidden: string): Caption {
   const inAll =
-    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size; dark grey is an AOI without a colour of its own, pale grey is in none.'
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
   return {
-    short: `${countOf(data.fixationCount, 'fixation')} in time, a row per test and a bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
+    short: `${countOf(data.fixationCount, 'fixation')} over time, one row per test and one bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
     reading: `${drawnOf(data)} ${hasAois ? inAll : ''}`.trim(),
     sources: [sourceOf(subject, data)],
   }
@@ -133,9 +133,9 @@ function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
   const { across, down, px } = sigmaOf(data, style.kernel)
   const isShares = data.weighting === 'participants'
   const amounts = isShares
-    ? `on average ${decimal(data.total)} ${data.unit} on the item, ${decimal(data.outside)} % beside it, each of ${countOf(data.participants, 'participant')} weighing the same`
-    : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, all weighing the same whoever they are of`
-  const scale = style.max === null ? 'the peak' : `a chosen end (the peak is ${significant(peak)})`
+    ? `on average ${decimal(data.total)} ${data.unit} on the item, ${decimal(data.outside)} % beside it, with equal weight for each of ${countOf(data.participants, 'participant')}`
+    : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, each with equal weight`
+  const scale = style.max === null ? 'the peak' : `a chosen maximum (the peak is ${significant(peak)})`
   return `Heatmap: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${scale}, ${significant(end)} ${data.unit} per cell.`
 }
 

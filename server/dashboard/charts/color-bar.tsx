@@ -9,7 +9,7 @@ import { Drawing } from './drawing.tsx'
 const STEPS = 48
 const WIDTH = 288
 
-/** What the colours of a heatmap mean, from nothing to the end of its scale; a drawing of its own. */
+/** Draws the colour bar of a heatmap, from zero to the end of its scale, as a drawing of its own. */
 export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat; colors: Colors }) {
   const { end, peak, style } = heat
   const cell = `${decimal(100 / data.columns)} × ${decimal(100 / data.rows)} %`

@@ -37,9 +37,9 @@ type FigureParts = {
   savedWidth?: number
   narrowest?: number
   scrolls?: boolean
-  /** Of the saved drawing; on the page it stands below. */
+  /** Legend of the saved drawing; on the page, it is below the figure. */
   legend?: LegendEntry[]
-  /** As the legend. */
+  /** Colour bar of the saved drawing; on the page, it is below the figure. */
   bar?: ((colors: Colors) => VNode) | null
 }
 
@@ -236,7 +236,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
         </table>
       </Scrolling>
       <p class="row">
-        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the file. </span>}
+        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
         <button
           type="button"
           class="small"

@@ -3,7 +3,9 @@ import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../heat/paint-heat.ts'
 import type { Settings } from '../view/chart-settings.ts'
 
-/** One answer of several: as fresh as the oldest, and the first problem, whose retry asks for all. */
+/**
+ * Combines several answers into one: as fresh as the oldest, with the first problem, whose retry repeats all requests.
+ */
 export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {
   return {
     isFresh: sources.every(({ isFresh }) => isFresh),

@@ -68,7 +68,8 @@ function ScarfFigure({
         data !== null && data.fixationCount === 0 ? (
           <Empty title="No fixations with these settings">
             <p>
-              Gaze was recorded, but none of it is a fixation: try a higher velocity threshold or a shorter minimum.
+              Gaze was recorded, but contains no fixation. Try a higher velocity threshold or a shorter minimum
+              duration.
             </p>
           </Empty>
         ) : null
@@ -123,8 +124,8 @@ function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {
   const { pointCount, pointsEvery, binMs } = data
   const spread = isOne
     ? ''
-    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1), none for one; below the axis stands of how many participants the bin is. Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
-  const thinned = pointsEvery > 1 ? ` One point in ${pointsEvery} is drawn.` : ''
+    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1), none for one participant; below the axis, the number of participants in the bin. Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
+  const thinned = pointsEvery > 1 ? ` One in ${pointsEvery} points is drawn.` : ''
   return {
     short: `Where ${countOf(pointCount, 'gaze point')} lie over time, in bins of ${binMs} ms, ${ofWhom(data)}`,
     reading: `${count(pointCount)} recorded gaze points after denoising, interpolated ones left out, in bins of ${binMs} ms.${spread}${thinned}`,

@@ -21,7 +21,7 @@ export function usePicture(studyId: string, item: Item): Picture {
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
   if (found.href === null) return { href: null, aspect, lack: found.lack }
   if (problem !== null)
-    return { href: null, aspect, lack: 'The picture is not drawn, since it is not known how it was shown' }
+    return { href: null, aspect, lack: 'The picture is not drawn, since its displayed size is unknown' }
   if (data === null || data.misfit !== null) return { href: null, aspect, lack: data?.misfit ?? null }
   return { href: found.href, aspect, lack: null }
 }
@@ -40,7 +40,7 @@ function useFound(studyId: string, item: Item): Found {
     image.onerror = () => {
       const tell = (lack: string) => controller.signal.aborted || setPicture({ href: null, aspect: null, lack })
       request(href, { method: 'HEAD', signal: controller.signal }).then(
-        () => tell(`The picture of ${name} is damaged, or of a kind that this browser cannot show`),
+        () => tell(`The picture of ${name} is damaged, or its format is not supported by this browser`),
         (problem: { status?: number }) =>
           tell(problem.status === 404 ? lacking : `The picture of ${name} could not be loaded`),
       )

@@ -11,7 +11,7 @@ const LEGEND_ROW_PX = 26
 
 export type LegendEntry = { color: string; mark: string; label: string }
 
-/** What a saved drawing says beside the drawing; `bar` is an <svg> of its own size that stands under it. */
+/** Texts of a saved drawing; `bar` is an <svg> of its own size below it. */
 type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
 
 /** A drawing that stands alone: title, drawing, colour bar, legend, caption, pictures inside it, on white. */

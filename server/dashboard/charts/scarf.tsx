@@ -217,7 +217,7 @@ function Tip({
   )
 }
 
-/** One row a fixation, in the words of the `fixations` export. */
+/** Table with one row for each fixation, with the columns of the `fixations` export. */
 export function fixationNumbers({ fixations, aois, names }: Pick<ScarfData, 'fixations' | 'aois' | 'names'>): Numbers {
   const rows = fixations.tests.flatMap(({ participantId, fixations: list }) =>
     list.map(([x, y, startMs, endMs, lengthPx, amplitude, saccadeMs, ...inAois], i) => [

@@ -16,7 +16,7 @@ import { wrap } from './save.ts'
  */
 export type Picture = { href: string | null; aspect: number; lack: string | null }
 
-/** All that may lie over the picture; positions in percent of the item. */
+/** Layers over the picture; positions in percent of the item. */
 type StimulusData = {
   item: Item
   aspect: number

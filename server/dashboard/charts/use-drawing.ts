@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Where nobody sees it, a drawing follows once what it is made of has rested for so long. */
+/** Debounce of drawings that are out of sight: they follow once their data has rested for so long. */
 const REST_MS = 250
 
 type Drawn = { frame: unknown[]; madeOf: unknown[] | null; drawing: VNode | null }

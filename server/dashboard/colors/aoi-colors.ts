@@ -8,7 +8,7 @@ export const AOI_COLORS = ['#078ddc', '#fd7563', '#0d6b43', '#e9b0fc', '#997413'
 export const OTHER_AOI = '#56616b'
 export const NO_AOI = '#c3cad0'
 
-/** How many AOIs can be told apart by colour alone. */
+/** Number of AOIs that can be distinguished by colour alone. */
 export const COLORED_MAX = AOI_COLORS.length
 
 /**
@@ -40,5 +40,5 @@ function luminance(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** How AOIs are drawn: each one's colour, and the place of the one that is brought out, or null. */
+/** Colours of AOIs, and the index of the highlighted one, or null. */
 export type AoiPaint = { colors: string[]; lit: number | null }

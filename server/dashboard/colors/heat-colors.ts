@@ -24,7 +24,7 @@ export const HEAT_MAPS: Record<HeatMapName, HeatMap> = {
 type Rgba = [r: number, g: number, b: number, a: number]
 type Rgb = [r: number, g: number, b: number]
 
-/** From here on a colour covers as much of the picture as it may. */
+/** Share of the scale from which a colour is fully opaque. */
 const FULL_FROM = 0.3
 
 /**
@@ -39,12 +39,12 @@ export function heatColor(name: HeatMapName, share: number, opacity: number): Rg
   return [r, g, b, Math.round(255 * opacity * Math.min(1, share / FULL_FROM) ** 0.7)]
 }
 
-/** As it looks on a ground of one colour. */
+/** Blends a colour with a ground of one colour. */
 export function heatOn(ground: Rgb, name: HeatMapName, share: number, opacity: number): string {
   return onGround(ground, heatColor(name, share, opacity))
 }
 
-/** How far from its middle the scale of a difference goes: its outermost colours are nearly black. */
+/** End of the scale of a difference, from its middle: the outermost colours are nearly black. */
 const DIFFERENCE_REACH = 0.45
 
 /**

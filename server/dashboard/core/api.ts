@@ -80,7 +80,7 @@ export function mayBringIn({ token }: Session): boolean {
   return token !== null && (token.role === 'write' || token.role === 'ops')
 }
 
-/** How the operator calls the program on the command line; the session says it. */
+/** Command of the operator for the program, from the session. */
 export const commandLine = { program: 'gazette' }
 
 /** A hook that shows the sign-in page when a session has ended. */
@@ -143,9 +143,9 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 export type Loaded<T> = {
-  /** What was loaded last, also while the next is on its way or when it did not come. */
+  /** Last loaded data, also while the next is loading or failed to load. */
   data: T | null
-  /** Whether `data` is of the path asked for, not of the one before. */
+  /** True if `data` is of the requested path, not of the previous one. */
   isFresh: boolean
   problem: Problem | null
   retry: () => void

@@ -2,7 +2,7 @@
 const PLACES = 'li, section, fieldset, form, dialog, main'
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 
-/** What had the focus last, the places around it, and its place in its list; `-1` in none. */
+/** Last focused element, the list around it, and its index in that list; `-1` for none. */
 type Held = { element: HTMLElement; around: Element[]; list: Element | null; place: number }
 
 /**

@@ -5,7 +5,7 @@ type LastWanted<Wanted> = {
   drop: () => void
 }
 
-/** How long an answer is still waited for once another one is wanted: mostly it comes, and is drawn meanwhile. */
+/** Time for which an outdated answer is still awaited: mostly it arrives and is drawn meanwhile. */
 const PATIENCE_MS = 500
 
 /**

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Session } from './api.ts'
 
-/** What somebody sees who came by a link. */
+/** View of a visitor with a link. */
 export type SeenLink = NonNullable<Session['link']>
 
 /** null for whoever signed in by themselves. */

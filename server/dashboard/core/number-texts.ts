@@ -69,7 +69,7 @@ export function seconds(ms: number): string {
 
 /** Formats the time left, roughly. */
 export function timeLeft(etaSeconds: number | null): string {
-  return etaSeconds === null ? 'time left not known yet' : `about ${lasting(Math.max(1, Math.ceil(etaSeconds)))} left`
+  return etaSeconds === null ? 'remaining time unknown' : `about ${lasting(Math.max(1, Math.ceil(etaSeconds)))} left`
 }
 
 /** Formats how long something lasts, in the unit that fits. */

@@ -22,7 +22,7 @@ export function markdownOf({ columns, rows }: Numbers): string {
   return `${line(columns)}| ${rule.join(' | ')} |\n${rows.map(line).join('')}`
 }
 
-/** What Markdown would take for its own, and ends of lines, which would end the row. */
+/** Characters with a meaning in Markdown, and line ends, which would end the row. */
 const MARKS = /[\\`*_[\]<>|#~]|\r?\n|\r/g
 const MARKED = (mark: string) => (/[\r\n]/.test(mark) ? ' ' : `\\${mark}`)
 

@@ -52,7 +52,7 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
       {job.error !== null && (
         <p class="trouble">
           <strong>{job.error.title}</strong> {job.error.detail}{' '}
-          {job.error.type.startsWith('/docs/') && <a href={job.error.type}>What to do</a>}
+          {job.error.type.startsWith('/docs/') && <a href={job.error.type}>Solution</a>}
         </p>
       )}
       <p class="row">
@@ -76,7 +76,7 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Delete file
           </button>
         )}
-        {!isByLink && <a href={againHref(job)}>Again with these settings</a>}
+        {!isByLink && <a href={againHref(job)}>Repeat with these settings</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
     </li>

@@ -53,20 +53,20 @@ export function PackagePanel({
     setNames(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
   return (
     <section class="card panel take" aria-labelledby="package">
-      <h2 id="package">Many tables as one package</h2>
+      <h2 id="package">Several tables as one package</h2>
       <p>
         Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
-        ZIP file: with the methods in words, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
+        ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
       </p>
       <fieldset class="row chips">
         <legend class="unseen">Which tables</legend>
         <label class="chip">
           <input type="radio" name="package" checked={!isChosen} onChange={() => setIsChosen(false)} />
-          Every table that has rows
+          Every table with rows
         </label>
         <label class="chip">
           <input type="radio" name="package" checked={isChosen} onChange={() => setIsChosen(true)} />
-          Chosen tables
+          Selected tables
         </label>
       </fieldset>
       {isChosen && (
@@ -87,9 +87,9 @@ export function PackagePanel({
       )}
       <p class="row">
         <button type="button" disabled={isBusy || taken.length === 0} onClick={ask}>
-          Make the package
+          Create the package
         </button>
-        {taken.length === 0 && <span class="hint">Choose a table first.</span>}
+        {taken.length === 0 && <span class="hint">Select a table first.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}

@@ -10,7 +10,7 @@ export function ScriptLines(wanted: Wanted) {
   return (
     <section class="card panel" aria-labelledby="lines">
       <div class="panel-head">
-        <h2 id="lines">The same by script</h2>
+        <h2 id="lines">In a script</h2>
         <fieldset class="row chips">
           <legend class="unseen">Language</legend>
           {Object.keys(lines).map((name) => (
@@ -28,8 +28,8 @@ export function ScriptLines(wanted: Wanted) {
         </pre>
       </Scrolling>
       <p class="hint">
-        Put your token into the environment as <code>GAZETTE_TOKEN</code>.{' '}
-        <a href="/clients/">Packages for Python, R and JavaScript</a> do all this in a line.
+        Set your token in the environment variable <code>GAZETTE_TOKEN</code>.{' '}
+        <a href="/clients/">Packages for Python, R and JavaScript</a> do all this in one line.
       </p>
     </section>
   )

@@ -4,7 +4,7 @@ export type Wanted = {
   /** Name of the file, in characters that no shell minds. */
   file: string
   format: string
-  /** Whether it comes at once. */
+  /** True if the export is answered at once. */
   isSmall: boolean
   /** Names of the columns that hold text: ids of digits, and names such as NA, are to stay what they are. */
   textColumns: string[]

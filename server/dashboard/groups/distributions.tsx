@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import type { Measure } from '../../../engine/analysis/measures.ts'
-import { seeded } from '../../../engine/analysis/random.ts'
+import { seeded } from '../../../engine/compute/random.ts'
 import { AxisBottom, cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Colors } from '../colors/theme.ts'
@@ -30,7 +30,7 @@ export type DistributionData = {
   values: Values[][]
   /** By AOI, by group; null of none. */
   medians: (number | null)[][]
-  /** What stands beside the name of each AOI. */
+  /** Text beside the name of each AOI. */
   said: string[]
   paint: string[]
 }

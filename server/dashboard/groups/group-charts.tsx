@@ -54,7 +54,7 @@ export function GroupCharts(props: Props) {
         <GroupMeasures {...props} aois={aois} />
       ) : (
         <Empty title="This item has no areas of interest">
-          <p>So there are no measures to compare; the heatmaps and the fixations are.</p>
+          <p>So there are no AOI measures to compare, only heatmaps and fixations.</p>
         </Empty>
       )}
       <GroupScarfs {...props} aois={aois} />
@@ -105,7 +105,7 @@ function GroupHeatmaps(props: Props) {
         : null,
     [...heats, groups.map(({ name }) => name).join('\n'), groups.length],
   )
-  const words = `Every participant weighs the same: a cell is the mean share of viewing time. One scale for all groups; the difference is the first less the second, orange where the first has more, violet where the second has. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference on the picture is no test.`
+  const words = `Every participant has equal weight: a cell is the mean share of viewing time. All groups have one scale. The difference is the first group minus the second: orange where the first has more, violet where the second has more. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference in the picture is not a statistical test.`
   return (
     <Figure
       title="Heatmaps"
@@ -115,7 +115,7 @@ function GroupHeatmaps(props: Props) {
         props,
         heats,
         heats.length === 2
-          ? 'Mean share of viewing time in each group on one scale, and the first less the second'
+          ? 'Mean share of viewing time in each group on one scale, and the first minus the second'
           : 'Mean share of viewing time in each group, on one scale',
         words,
       )}
@@ -180,8 +180,8 @@ function GroupMeasures(props: WithAois) {
       caption={groupsCaption(
         props,
         tables,
-        `${nameOfMeasure(measure)} by AOI, a dot per participant, the stroke their median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
-        `${nameOfMeasure(measure)} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. Viewers are participants with valid gaze, with 0 where they did not look; lookers are those of them with a fixation in the AOI. ${words}`,
+        `${nameOfMeasure(measure)} by AOI, with one dot per participant and a line at the median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
+        `${nameOfMeasure(measure)} (${measure.column}): each dot is a participant, with the mean over their tests of this item; the line is the median. Viewers are participants with valid gaze; their value is 0 if they did not look. Lookers are viewers with a fixation in the AOI. ${words}`,
         `${measure.unit === 'ms' && measure.column.includes('fixation') && tables[0] ? cutWords(tables[0]) : ''}${isTested ? '' : ` ${NOT_TESTED}`}`,
       )}
       loaded={loaded}
@@ -234,7 +234,7 @@ function GroupMeasures(props: WithAois) {
           {shared > 0 ? (
             <p class="notice">
               {countOf(shared, 'participant')} {shared === 1 ? 'is' : 'are'} in more than one group. These tests are for
-              independent groups, so none is made: give the groups conditions that exclude each other.
+              independent groups, so no test was computed. Give the groups conditions that exclude each other.
             </p>
           ) : (
             <ComparisonTable
@@ -257,7 +257,7 @@ function shortOf(comparisons: Comparison[], a: number, groupCount: number): stri
     : `n = ${own.n.join(' and ')}; p = ${pText(own.test.p)}, Holm ${pText(own.pHolm)}`.replace('= <', '<')
 }
 
-const NOT_TESTED = 'No test was made.'
+const NOT_TESTED = 'No test was computed.'
 
 function testWords(comparisons: Comparison[], kind: TestKind, shared: number, seed = 0): string {
   const tested = comparisons.filter(({ test }) => test !== null)
@@ -265,9 +265,9 @@ function testWords(comparisons: Comparison[], kind: TestKind, shared: number, se
   const exact = tested.filter(({ test }) => test!.isExact).length
   const how =
     kind === 'permutation'
-      ? `Permutation test of the difference of means, two-sided (${exact} of ${tested.length} over all arrangements, the others over 20,000 that were drawn; seed ${seed}). It assumes that, if the groups do not differ, any participant might have been in either. Effect: difference of the means`
-      : `Mann–Whitney U test, two-sided (${exact} of ${tested.length} exact; the others by the normal approximation, corrected for ties and continuity). It assumes independent participants, and speaks of medians only where both groups are spread alike. Effect: Cliff’s δ`
-  return `${how}, with a percentile interval of 95 % from 2,000 bootstrap samples of participants (seed ${seed}). p is also corrected by Holm over the ${countOf(tested.length, 'comparison')} of this figure. The unit is the participant, never the fixation.`
+      ? `Permutation test of the difference of means, two-sided (${exact} of ${tested.length} over all arrangements, the others over 20,000 random ones; seed ${seed}). It assumes that participants are exchangeable between the groups if the groups do not differ. Effect: difference of the means`
+      : `Mann–Whitney U test, two-sided (${exact} of ${tested.length} exact; the others by the normal approximation, corrected for ties and continuity). It assumes independent participants, and compares medians only if both distributions have the same shape. Effect: Cliff’s δ`
+  return `${how}, with a percentile interval of 95 % from 2,000 bootstrap samples of participants (seed ${seed}). p is also Holm-corrected over the ${countOf(tested.length, 'comparison')} of this figure. The unit is the participant, never the fixation.`
 }
 
 function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {

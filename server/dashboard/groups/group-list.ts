@@ -10,7 +10,7 @@ export type Group = { name: string; filter: string }
 
 export const GROUPS_MAX = 4
 
-/** What was asked of one group. */
+/** Answers for one group. */
 export type GroupAnswers = {
   heatmap: Loaded<HeatmapData>
   fixations: Loaded<FixationsData>

@@ -117,8 +117,8 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
         )}
       </Await>
       {groups.length < 2 ? (
-        <Empty title="Nothing is compared yet">
-          <p>Split the participants by what is known of them, or add two groups and give each its conditions.</p>
+        <Empty title="No groups yet">
+          <p>Split the participants by an attribute, or add two groups and give each its conditions.</p>
         </Empty>
       ) : (
         <ChartsWindow.Provider value={{ item, settings, defaults, untilMs: 0, onChange: change }}>

@@ -105,7 +105,7 @@ export function HeatPanels({
   )
 }
 
-/** What the colours of the difference mean, with the group that has more at either end. */
+/** Draws the colour bar of the difference, with the group that has more at either end. */
 function DifferenceBar({
   difference: { end, first, second },
   unit,
@@ -121,7 +121,7 @@ function DifferenceBar({
   const names = Math.floor(width / 2) - 16
   return (
     <>
-      <title>{`Difference: ${isolate(second)} has more on the left, ${isolate(first)} on the right, ${most} at most`}</title>
+      <title>{`Difference: ${isolate(second)} has more on the left, ${isolate(first)} on the right, at most ${most}`}</title>
       <ColorSteps
         steps={STEPS}
         y={4}
@@ -137,7 +137,7 @@ function DifferenceBar({
         <text x={width} y="33" text-anchor="end">
           {`more in ${isolate(cutTo(first, names - 52))}`}
         </text>
-        <text y="50" fill={colors.muted}>{`Difference, ${most} at the ends`}</text>
+        <text y="50" fill={colors.muted}>{`Difference, at most ${most}`}</text>
       </g>
     </>
   )

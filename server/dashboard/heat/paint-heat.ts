@@ -2,7 +2,7 @@ import { type HeatMapName, heatColor } from '../colors/heat-colors.ts'
 import type { HeatmapData } from '../core/api.ts'
 import { smooth } from './kernel.ts'
 
-/** How a heatmap is drawn. `max` is the end of the scale; null for the picture's own peak. */
+/** Style of a heatmap. */
 export type HeatStyle = { kernel: number; colors: HeatMapName; opacity: number; max: number | null }
 
 /** A heatmap as a picture; `end` is where its scale ends, `peak` what the smoothed grid has at most. */

@@ -19,11 +19,11 @@ export function SeenByLink({ link, path, children }: { link: SeenLink; path: str
   if (!isShown(link, path))
     return (
       <>
-        <h1>This link shows another page</h1>
-        <p>It was made for one view, and what stands here is not part of it.</p>
+        <h1>This page is not part of the link</h1>
+        <p>The link shows only one view, which does not include this page.</p>
         <p class="row">
           <a class="button primary" href={link.path}>
-            Go to what it shows
+            Go to the shared page
           </a>
         </p>
       </>

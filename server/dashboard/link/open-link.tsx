@@ -29,10 +29,10 @@ export function LinkInstead({
   const open = () => openLink(secret).then(onSession, (error) => setProblem(asProblem(error)))
   return (
     <main class="page narrow">
-      <h1>You were sent a link</h1>
+      <h1>Open a shared link?</h1>
       <p>
         You are signed in as <bdi>{session.token?.name || 'a token without a name'}</bdi>, which may not read the study
-        that the link shows. Opening the link signs you out in this browser.
+        of this link. Opening the link signs you out in this browser.
       </p>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">

@@ -34,8 +34,8 @@ export function ShareDialog({ studyId, isView, onClose }: { studyId: string; isV
   return (
     <Dialog title="Share by a link" onClose={onClose}>
       <p>
-        Whoever has the link looks at what it shows, without an account, until it ends. Nobody can change anything with
-        it.
+        Anyone with the link can view the shared pages, without an account, until it expires. Nobody can change anything
+        with it.
       </p>
       <NewLink
         isView={isView}
@@ -49,7 +49,7 @@ export function ShareDialog({ studyId, isView, onClose }: { studyId: string; isV
       <Await loaded={links} what="the links">
         {({ links: all }) =>
           all.length === 0 ? (
-            <Empty title="There is none yet" />
+            <Empty title="No links yet" />
           ) : (
             <ul class="link-list">
               {all.map((link) => (
@@ -83,7 +83,7 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
   return (
     <form class="new-link" onSubmit={submit}>
       <fieldset class="row chips">
-        <legend>What it shows</legend>
+        <legend>Shared pages</legend>
         {isView && (
           <label class="chip">
             <input type="radio" name="reach" checked={!isWhole} onChange={() => setIsWhole(false)} />
@@ -97,11 +97,11 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
       </fieldset>
       <p class="hint">{isWhole ? 'Every page of the study, with every participant.' : <ViewScope />}</p>
       <label class="field">
-        <span>For whom, or what for</span>
+        <span>Recipient or purpose</span>
         <input type="text" maxLength={200} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </label>
       <label class="field">
-        <span>Ends after</span>
+        <span>Expires after</span>
         <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
           {DAYS.map((each) => (
             <option key={each} value={each}>
@@ -116,11 +116,11 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
           checked={hasDownloads}
           onChange={(event) => setHasDownloads(event.currentTarget.checked)}
         />{' '}
-        Exports of it may be downloaded
+        Allow downloads of exports
       </label>
       <p class="row">
         <button type="submit" class="primary">
-          Make a link
+          Create a link
         </button>
       </p>
     </form>
@@ -139,14 +139,14 @@ function ViewScope() {
   return (
     <>
       {isOfItem ? 'This item' : 'All items'}, with{' '}
-      {parts.length === 0 ? 'every participant who saw it' : 'no tests but those: '}
+      {parts.length === 0 ? 'every participant who saw it' : 'only these tests: '}
       {parts.map((part, i) => (
         <span key={part}>
           {i > 0 && ', '}
           <bdi>{part}</bdi>
         </span>
       ))}
-      . Names, tags and external data of these participants can be read; other settings can be tried.
+      . Visitors can read names, tags and external data of these participants, and try other settings.
     </>
   )
 }
@@ -156,7 +156,7 @@ function MadeLink({ made }: { made: api.LinkMade }) {
   return (
     <div class="notice made-link" role="status">
       <label class="field">
-        <span>The link. It is shown this once: copy it now.</span>
+        <span>Copy the link now: it is shown only once.</span>
         <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
       </label>
       <CopyButton label="Copy the link" text={() => address} />
@@ -185,7 +185,7 @@ function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => voi
         ))}
         <p class="hint">
           made by <bdi>{madeBy.name || madeBy.token || 'a command'}</bdi>, {hasEnded ? 'ended' : 'ends'}{' '}
-          {dateTime(expiresAt)}, {lastUsedAt === null ? 'never opened' : `last seen ${dateTime(lastUsedAt)}`}
+          {dateTime(expiresAt)}, {lastUsedAt === null ? 'never opened' : `last opened ${dateTime(lastUsedAt)}`}
         </p>
       </div>
       <button

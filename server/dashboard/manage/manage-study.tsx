@@ -11,7 +11,7 @@ import { ItemsDialog } from './items-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 
-/** What of a study can be corrected here. */
+/** Facts of a study that can be corrected here. */
 type Open = 'rename' | 'items' | 'participant' | 'delete' | null
 
 /** Shows who has changed a study, undoes the newest change, and corrects names, items and participants. */

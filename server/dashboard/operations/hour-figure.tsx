@@ -22,7 +22,7 @@ export function HourFigure({ version }: { version: string }) {
       title="The last hour"
       caption={{
         short,
-        reading: 'Of each job its last attempt; those that were removed since are not counted.',
+        reading: 'Each job counts by its last attempt; jobs removed since then do not count.',
         sources: [{ text: short.replace(/\.$/, ''), notes: `Gazette v${version}` }],
       }}
       fileName="gazette-last-hour"
@@ -44,8 +44,8 @@ function Facts({ hour: { ended, waitSeconds, runSeconds, samples, bytes: written
     ['Canceled', count(ended.canceled)],
     ['Samples computed', count(samples)],
     ['Written', bytes(written)],
-    ['Waited: median · nine of ten · longest', said(waitSeconds)],
-    ['Ran: median · nine of ten · longest', said(runSeconds)],
+    ['Waited: median · 90 % · maximum', said(waitSeconds)],
+    ['Ran: median · 90 % · maximum', said(runSeconds)],
   ]
   return (
     <dl class="facts wide">
@@ -64,7 +64,7 @@ const timeOf = (iso: string) =>
 
 function captionOf({ startsAt, endsAt, ended }: LastHour): string {
   const all = ended.succeeded + ended.failed + ended.canceled
-  return `${countOf(all, 'job')} that ended from ${timeOf(startsAt)} to ${timeOf(endsAt)}, each bar five minutes.`
+  return `${countOf(all, 'job')} that ended from ${timeOf(startsAt)} to ${timeOf(endsAt)}; each bar is five minutes.`
 }
 
 const HEIGHT = 190

@@ -31,7 +31,7 @@ export function JobLine({
         {error !== null && (
           <span class="why">
             <strong>{error.title}.</strong> {error.detail}{' '}
-            {error.type.startsWith('/docs/') && <a href={error.type}>What to do</a>}
+            {error.type.startsWith('/docs/') && <a href={error.type}>Solution</a>}
           </span>
         )}
       </th>

@@ -17,7 +17,7 @@ type Page = { jobs: OperatorJob[]; nextCursor: string | null }
 /** Draws all jobs, a page at a time: whose they are, how large, how old, and what became of them. */
 export function JobsPart({ onChanged }: { onChanged: () => void }) {
   const { query } = usePlace()
-  /** Where each page before this one, and this one, begins. */
+  /** Cursors of the pages before this one, and of this one. */
   const [cursors, setCursors] = useState<string[]>([''])
   const state = query.get('state') ?? ''
   const study = query.get('study') ?? ''
@@ -118,7 +118,7 @@ function JobTable({
   return (
     <Scrolling class="table-scroll job-table" label="Jobs, table">
       <table>
-        <ColumnNames of={['Job', 'State', 'Asked by', 'Asked', 'Waited', 'Size', 'Tries', 'Actions']} />
+        <ColumnNames of={['Job', 'State', 'Requested by', 'Requested', 'Waited', 'Size', 'Tries', 'Actions']} />
         <tbody>
           {jobs.map((job) => (
             <JobLine key={job.id} job={job} catalog={catalog} onChanged={onChanged} />

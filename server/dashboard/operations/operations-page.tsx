@@ -39,7 +39,7 @@ export function OperationsPage({ session }: { session: Session }) {
         {(now) => <Tiles now={now} mayControl={session.token?.studies === 'all'} onChanged={state.retry} />}
       </Await>
       <p class="hint">
-        {countOf(LOOK_EVERY_MS / 1000, 'second')} between looks. Numbers of this server; the queue is shared by all.
+        {countOf(LOOK_EVERY_MS / 1000, 'second')} between updates. Numbers of this server; all servers share the queue.
       </p>
       <HourFigure version={session.version} />
       <JobsPart onChanged={state.retry} />
@@ -57,17 +57,17 @@ function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: bo
         advice={`No worker takes jobs. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
       >
         <dl class="pairs">
-          <Pair label="connected" value={now.workers.connected === null ? 'not known' : count(now.workers.connected)} />
+          <Pair label="connected" value={now.workers.connected === null ? 'unknown' : count(now.workers.connected)} />
           <Pair label="jobs at a time, each" value={count(now.workers.concurrencyEach)} />
         </dl>
       </Tile>
       <Tile
         title="Disk"
         isWell={now.disk.isEnough}
-        advice="New jobs are refused until there is room: delete exports that nobody needs, or lower EXPORTS_MAX_GIB."
+        advice="New jobs are refused until space is free: delete exports that nobody needs, or lower EXPORTS_MAX_GIB."
       >
         <dl class="pairs">
-          <Pair label="free" value={now.disk.freeMib === null ? 'not known' : bytes(now.disk.freeMib * MIB)} />
+          <Pair label="free" value={now.disk.freeMib === null ? 'unknown' : bytes(now.disk.freeMib * MIB)} />
           <Pair label="new jobs need at least" value={bytes(now.disk.floorMib * MIB)} />
           <Pair label="exports may take" value={bytes(now.disk.exportsMaxGib * 1024 * MIB)} />
         </dl>
@@ -75,11 +75,11 @@ function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: bo
       <Tile title="This server" isWell advice="">
         <dl class="pairs">
           <Pair label="threads" value={count(now.engine.threads)} />
-          <Pair label="shards in work" value={count(now.engine.running)} />
+          <Pair label="shards being computed" value={count(now.engine.running)} />
           <Pair label="shards waiting" value={count(now.engine.waiting)} />
-          <Pair label="exports for waiting clients" value={count(now.waitingClients.computing)} />
-          <Pair label="in line" value={count(now.waitingClients.inLine)} />
-          <Pair label="answers held" value={bytes(now.waitingClients.heldBytes)} />
+          <Pair label="small exports being computed" value={count(now.waitingClients.computing)} />
+          <Pair label="small exports waiting" value={count(now.waitingClients.inLine)} />
+          <Pair label="answers in memory" value={bytes(now.waitingClients.heldBytes)} />
         </dl>
         <p class="hint">Gazette {now.version}</p>
       </Tile>
@@ -97,8 +97,8 @@ function QueueTile({
   onChanged: () => void
 }) {
   const advice = queue.answers
-    ? 'The queue is paused: jobs are taken, and none is begun until it is resumed.'
-    : 'New jobs are refused. Look at the queue that QUEUE_URL names; what was promised is on disk and goes on when it is back.'
+    ? 'The queue is paused: new jobs are accepted, but none starts until you resume it.'
+    : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is back.'
   return (
     <Tile title="Queue" isWell={queue.answers && queue.isPaused === false} advice={advice}>
       <p>{QUEUES[queue.kind]}</p>
@@ -131,7 +131,7 @@ function Tile({
     <section class="card panel tile">
       <div class="panel-head">
         <h2>{title}</h2>
-        <span class={`badge ${isWell ? 'succeeded' : 'failed'}`}>{isWell ? 'Well' : 'Needs you'}</span>
+        <span class={`badge ${isWell ? 'succeeded' : 'failed'}`}>{isWell ? 'Healthy' : 'Needs attention'}</span>
       </div>
       {children}
       {!isWell && <p class="trouble">{advice}</p>}

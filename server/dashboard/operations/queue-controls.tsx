@@ -52,19 +52,19 @@ export function QueueControls({
         <Dialog title="Drain the queue" onClose={() => setIsAsked(false)}>
           <p>
             {countOf(waiting, 'entry', 'entries')} of the queue {waiting === 1 ? 'waits' : 'wait'}. Draining cancels
-            every job that no worker is at, for everybody who asked for it.
+            every waiting job, for everybody who requested it.
           </p>
           <ul class="bulleted">
-            <li>Jobs that run go on, and finished files stay.</li>
-            <li>Imports that wait stay, and are put back into the queue.</li>
-            <li>Whoever wants a canceled job can ask for it again. There is no other way back.</li>
+            <li>Running jobs continue, and finished files stay.</li>
+            <li>Waiting imports stay and are queued again.</li>
+            <li>Anyone can request a canceled job again. Draining cannot be undone.</li>
           </ul>
           <p class="row">
             <button type="button" class="primary" disabled={isBusy} onClick={() => act('drain')}>
-              {isBusy ? 'Canceling …' : `Cancel all that waits (${count(waiting)})`}
+              {isBusy ? 'Canceling …' : `Cancel all waiting jobs (${count(waiting)})`}
             </button>
             <button type="button" onClick={() => setIsAsked(false)}>
-              Leave it as it is
+              Keep the queue
             </button>
           </p>
         </Dialog>
@@ -73,4 +73,4 @@ export function QueueControls({
   )
 }
 
-const SAID = { pause: 'Paused: nothing new is begun.', resume: 'Resumed.', drain: '' }
+const SAID = { pause: 'Paused: no new jobs start.', resume: 'Resumed.', drain: '' }

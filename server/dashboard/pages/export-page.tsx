@@ -62,7 +62,13 @@ export function ExportPage({ studyId }: { studyId: string }) {
   )
 }
 
-function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
+function ExportView({
+  study,
+  catalog: { exports, questions, parameters, formats },
+}: {
+  study: Study
+  catalog: Catalog
+}) {
   const { query } = usePlace()
   const people = usePeople(study.id)
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
@@ -100,7 +106,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
       <RefusedLink refused={refused} />
       <div class="export-grid">
         <div class="stack">
-          <TableChoice exports={exports} chosen={chosen} />
+          <TableChoice questions={questions} exports={exports} chosen={chosen} />
           <section class="card panel">
             <h2>Of what, in which format</h2>
             <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
@@ -153,7 +159,9 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             )}
           </PackagePanel>
           <Await loaded={schema} what="the columns">
-            {(data) => <Columns schema={data} />}
+            {(data) => (
+              <Columns schema={data} syntax={`/api2/studies/${study.id}/exports/${chosen.name}/schema?format=sps`} />
+            )}
           </Await>
         </div>
       </div>
@@ -246,12 +254,39 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
-/** One choice for each export. */
-function TableChoice({ exports, chosen }: { exports: ExportInfo[]; chosen: ExportInfo }) {
+/** Draws one choice for each export, by the question that it answers. */
+function TableChoice({
+  questions,
+  exports,
+  chosen,
+}: {
+  questions: string[]
+  exports: ExportInfo[]
+  chosen: ExportInfo
+}) {
+  const answered = questions.map((question) => ({
+    question,
+    answers: exports
+      .filter((each) => each.question === question)
+      .sort((a, b) => Number(b.isRecommended) - Number(a.isRecommended)),
+  }))
   return (
-    <fieldset class="card panel choices">
-      <legend>Which table</legend>
-      {exports.map(({ name, title, rowPer }) => (
+    <section class="card panel choices">
+      <h2>Which table</h2>
+      {answered.map(({ question, answers }) => (
+        <fieldset key={question} class="question">
+          <legend>{question}</legend>
+          <TableAnswers answers={answers} chosen={chosen} />
+        </fieldset>
+      ))}
+    </section>
+  )
+}
+
+function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: ExportInfo }) {
+  return (
+    <>
+      {answers.map(({ name, title, rowPer, isRecommended }) => (
         <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
           <input
             class="choice-mark"
@@ -262,11 +297,12 @@ function TableChoice({ exports, chosen }: { exports: ExportInfo[]; chosen: Expor
           />
           <span>
             <strong class="choice-title">{title}</strong>
+            {isRecommended && answers.length > 1 && <span class="badge">Start here</span>}
             <small>one row per {rowPer}</small>
           </span>
         </label>
       ))}
-    </fieldset>
+    </>
   )
 }
 
@@ -379,7 +415,7 @@ function Take({
           Start a job
         </button>
         {link === null && <a href="/jobs">All jobs</a>}
-        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods in words</a>}
+        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}
@@ -391,7 +427,17 @@ function fileNameOf(response: Response): string {
   return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export'
 }
 
+/** Returns the places of columns: those whose cells differ, those that are alike, then ids and addresses of ours. */
+function differingFirst(columns: string[], rows: string[][]): number[] {
+  const rank = (c: number) => {
+    if (/_(id|ids|url)$/.test(columns[c]) && columns[c] !== 'participant_external_id') return 2
+    return rows.length > 1 && rows.every((row) => row[c] === rows[0][c]) ? 1 : 0
+  }
+  return columns.map((_, c) => c).sort((a, b) => rank(a) - rank(b) || a - b)
+}
+
 function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; isStale: boolean }) {
+  const order = useMemo(() => differingFirst(columns, rows ?? []), [columns, rows])
   if (rows === null)
     return (
       <section class="card panel">
@@ -405,6 +451,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
   return (
     <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
       <h2 id="rows">First rows</h2>
+      <p class="hint">Columns that differ come first here; the file has them in the order listed below.</p>
       {rows.length === 0 ? (
         <Empty title="No rows">
           With these settings the file has none. Try a lower grade, another filter or other settings.
@@ -412,13 +459,13 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
       ) : (
         <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>
           <table class="cells">
-            <ColumnNames of={columns} />
+            <ColumnNames of={order.map((c) => columns[c])} />
             <tbody>
               {rows.map((row, r) => (
                 <tr key={r}>
-                  {row.map((cell, c) => (
-                    <td key={columns[c]} title={cell.length > 40 ? cell : undefined}>
-                      <bdi>{cell.length > 40 ? `${cell.slice(0, 40)}…` : cell}</bdi>
+                  {order.map((c) => (
+                    <td key={columns[c]} title={row[c].length > 40 ? row[c] : undefined}>
+                      <bdi>{row[c].length > 40 ? `${row[c].slice(0, 40)}…` : row[c]}</bdi>
                     </td>
                   ))}
                 </tr>
@@ -431,10 +478,13 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
   )
 }
 
-function Columns({ schema }: { schema: Schema }) {
+function Columns({ schema, syntax }: { schema: Schema; syntax: string }) {
   return (
     <section class="card panel" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
+      <p class="hint">
+        For SPSS, save the CSV and <a href={syntax}>this syntax</a>, which reads it with types and labels.
+      </p>
       <DataTable class="table-scroll tall" label="Columns, table">
         <table>
           <ColumnNames of={['Column', 'Meaning', 'Type', 'Unit', 'When unknown']} />

@@ -244,7 +244,7 @@ function useAnswers({
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId, participantId, ...more })
   const key = `${itemId} ${participantId}`
-  // Asked for first, since it is what everybody sees first.
+  // RouteRequest for first, since it is what everybody sees first.
   const heatmap = useData<HeatmapData>(
     layers.heatmap
       ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`

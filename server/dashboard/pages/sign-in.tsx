@@ -2,15 +2,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../core/api.ts'
 import { Mark } from '../parts/mark.tsx'
 
-/** What went wrong at a provider, as the server names it in the fragment of this page's address. */
+/** Errors at a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
   away: 'The sign-in service cannot be reached. Try again later, or sign in with a token.',
   misconfigured:
-    'The sign-in service does not accept this server: its operator should look at OIDC_CLIENT_ID and its secret.',
-  denied: 'The sign-in service was told not to let you in.',
-  refused: 'The answer of the sign-in service does not belong to a sign-in that was begun here. Try again.',
-  expired: 'This took longer than ten minutes, or cookies are off. Try again.',
-  'no-group': 'You are known at the sign-in service, but none of your groups may use this server. Ask its operator.',
+    'The sign-in service does not accept this server. Its operator should check OIDC_CLIENT_ID and its secret.',
+  denied: 'The sign-in service refused you.',
+  refused: 'The answer of the sign-in service does not belong to a sign-in from this browser. Try again.',
+  expired: 'The sign-in took longer than ten minutes, or cookies are disabled. Try again.',
+  'no-group': 'The sign-in service knows you, but none of your groups may use this server. Ask its operator.',
 }
 
 /** Returns the page to come back to. */
@@ -51,15 +51,15 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
     const code = told.get('code')
     if (code === null) return
     history.replaceState(null, '', location.pathname + location.search)
-    const refused = 'This address has been used, or is too old. Sign in with the token that was printed under it.'
+    const refused = 'This address was used before, or has expired. Sign in with the token that was printed below it.'
     void signIn({ 'X-Sign-In-Code': code }, refused)
   }, [])
   return { problem, isBusy, signIn }
 }
 
 /**
- * With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's
- * address.
+ * Signs in with a token, or with the code of the address that `gazette start` printed. Neither is ever part of a
+ * request's address.
  */
 export function SignInPage({
   session: { version, provider },
@@ -69,7 +69,7 @@ export function SignInPage({
 }: {
   session: Session
   hasEnded: boolean
-  /** Whether a link led here, which has ended. */
+  /** True if an expired link led here. */
   isLink: boolean
   onSignedIn: (session: Session) => void
 }) {
@@ -80,17 +80,17 @@ export function SignInPage({
         <h1>
           <Mark /> Gazette
         </h1>
-        <p class="lead">Look at eye-tracking studies, try settings, export tables.</p>
+        <p class="lead">Explore eye-tracking studies, try settings, export tables.</p>
         {isLink && (
           <p class="notice" role="alert">
-            <strong>This link shows nothing.</strong> It has ended, was revoked, or was not copied whole; or your 12
-            hours are over: then open it again. Ask whoever sent it for a new one, or sign in.
+            <strong>This link shows nothing.</strong> It has expired, was revoked, or was not copied completely. If your
+            session of 12 hours is over, open the link again. Otherwise ask the sender for a new link, or sign in.
           </p>
         )}
         {hasEnded && !isLink && (
           <p class="notice" role="alert">
-            <strong>Your session has ended.</strong> Sessions last 12 hours, or as long as their token. Sign in, and you
-            are back where you were.
+            <strong>Your session has ended.</strong> A session lasts 12 hours, or as long as its token. Sign in to
+            continue where you were.
           </p>
         )}
         {provider !== null && (
@@ -109,8 +109,8 @@ export function SignInPage({
           </div>
         )}
         <p id="token-help" class="hint">
-          <code>npm start</code> prints one, and an address that signs in by itself. An operator makes lasting ones with{' '}
-          <code>{commandLine.program} token create</code>.
+          <code>npm start</code> prints a token, and an address that signs you in. An operator creates lasting tokens
+          with <code>{commandLine.program} token create</code>.
         </p>
       </div>
       <p class="footer">Gazette {version}</p>
@@ -132,8 +132,7 @@ function TokenForm({
   const [token, setToken] = useState('')
   const submit = (event: Event) => {
     event.preventDefault()
-    const refused =
-      'Gazette does not know this token, or it has expired or been revoked. Check that all of it was copied.'
+    const refused = 'The token is unknown, expired or revoked. Check that you copied all of it.'
     void signIn({ 'X-AUTH-TOKEN': token.trim() }, refused)
   }
   return (

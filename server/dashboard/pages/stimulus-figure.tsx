@@ -32,7 +32,7 @@ export function StimulusFigure({
   aspect: number
   picture: Picture
   paint: AoiPaint
-  /** Of participants, by their ids. */
+  /** Names of participants, by id. */
   names: Map<string, string>
   subject: string
   shown: StimulusParts

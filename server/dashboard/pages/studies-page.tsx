@@ -78,7 +78,7 @@ function BringIn() {
         }}
       />
       <a class="button primary" href="/bring-in">
-        Bring data in
+        Import data
       </a>
     </>
   )
@@ -121,11 +121,11 @@ export function Fact({ label, value, note }: { label: string; value: string; not
 
 function NoStudies() {
   return (
-    <Empty title="There is no study that this token may read">
+    <Empty title="No studies that this token may read">
       <p>
-        With a token that may write, drop recordings here. Or bring one in with{' '}
-        <code>{commandLine.program} import DIR</code>, or make a synthetic one with{' '}
-        <code>{commandLine.program} demo</code>. A token that is meant for some studies only shows only those.
+        With a token of the role write, drop recordings here. Or import a study with{' '}
+        <code>{commandLine.program} import DIR</code>, or create a synthetic one with{' '}
+        <code>{commandLine.program} demo</code>. A token for some studies shows only those.
       </p>
     </Empty>
   )

@@ -237,7 +237,7 @@ function DropOutFigure({
       }
       caption={{
         short: `How many of ${countOf(first.total, 'participant')} started, took each item and completed the study.`,
-        reading: 'Between start and end: participants with a test of the item.',
+        reading: 'For items: participants with a test of the item.',
         sources: [
           {
             text: `studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')}`,
@@ -251,7 +251,7 @@ function DropOutFigure({
   )
 }
 
-/** Of the tests and settings of a link; what cannot be used is told by the server. */
+/** Draws the methods for the tests and settings of a link; the server reports unusable ones. */
 /** Returns what the methods are asked with: what the address has, and the analysis in its version. */
 function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
   const asked = new URLSearchParams(query)
@@ -435,7 +435,7 @@ function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boo
     )
   return hasFilter ? (
     <Empty title="No participant has a test for which the conditions are true">
-      Take a condition away, or choose a lower grade.
+      Remove a condition, or choose a lower grade.
     </Empty>
   ) : (
     <Empty title="No participant has a test of that grade">Choose a lower grade.</Empty>
@@ -444,7 +444,7 @@ function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boo
 
 function NobodyFound({ among, find, onShowAll }: { among: number; find: string; onShowAll: () => void }) {
   return (
-    <Empty title="No participant is found">
+    <Empty title="No participant found">
       <p>
         None of {countOf(among, 'participant')} has “<bdi>{find}</bdi>” in a name, an id, tags or external data.{' '}
         <button type="button" class="link" onClick={onShowAll}>

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
 
-/** What is put on the clipboard, by its type. */
+/** Content of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>
 
 const SHOWN_MS = 2000
-const REFUSED = 'The browser does not let this page copy.'
+const REFUSED = 'The browser does not allow this page to copy.'
 
 /** @throws where the browser does not let the page copy */
 async function copy(what: Copied): Promise<void> {

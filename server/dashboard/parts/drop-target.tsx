@@ -46,7 +46,7 @@ export function DropTarget({ onDrop }: { onDrop: (entries: FileSystemEntry[]) =>
   }, [])
   return isOver ? (
     <div class="drop-over" aria-hidden="true">
-      Let go to bring them in
+      Drop to import
     </div>
   ) : null
 }

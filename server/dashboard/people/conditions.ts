@@ -27,7 +27,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** How values of each kind are compared, as the pages say it. */
+/** Labels of comparisons, by kind of value. */
 export const COMPARISONS: Record<ColumnKind, { name: string; label: string }[]> = {
   number: [
     { name: '=', label: 'is' },
@@ -47,8 +47,8 @@ export const COMPARISONS: Record<ColumnKind, { name: string; label: string }[]> 
     { name: '<>', label: 'is false' },
   ],
   tags: [
-    { name: '=', label: 'are with' },
-    { name: '<>', label: 'are without' },
+    { name: '=', label: 'include' },
+    { name: '<>', label: 'do not include' },
   ],
 }
 

@@ -28,7 +28,7 @@ export function FilterChips({
   facts: PeopleFacts
   people: Participant[]
   problem: Problem | null
-  /** Whether the line that adds a condition is folded away, where room is short. */
+  /** True to fold the line that adds a condition, where space is short. */
   isFolded?: boolean
   onChange: (filter: string) => void
 }) {
@@ -48,7 +48,7 @@ export function FilterChips({
   return (
     <div class="filter-chips">
       <ul class="row" aria-label={`${title}: conditions that are all true`}>
-        {parts.length === 0 && <li class="hint">No condition: everybody.</li>}
+        {parts.length === 0 && <li class="hint">No condition: all participants.</li>}
         {parts.map((part, i) => (
           <li key={`${i} ${part}`} class="chip condition-chip">
             <code>

@@ -1,6 +1,6 @@
-/** How keys move the focus in a table of which only what is in sight is drawn. */
+/** Moves the focus by keys in a table of which only the visible part is drawn. */
 
-/** What lies over the scrolled cells: the header and the column of names; and how wide a cell is. */
+/** Sizes of the header and the column of names, which cover scrolled cells, and the width of a cell. */
 type Frame = { headPx: number; namePx: number; cellPx: number }
 
 export const WALK_KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End']

@@ -4,7 +4,7 @@ import type { Settings } from '../view/chart-settings.ts'
 import { Empty, HowToBringIn } from '../waiting/states.tsx'
 import type { People } from './people.ts'
 
-/** What to say instead of drawing nothing. */
+/** Explains why there is nothing to draw. */
 export function emptyOf(
   counts: Counts | null,
   people: People,
@@ -16,8 +16,8 @@ export function emptyOf(
     return (
       <Empty title="There is no gaze to draw">
         <p>
-          {kept.tests === 1 ? 'The test that is kept has' : `None of ${countOf(kept.tests, 'test')} that are kept has`}{' '}
-          {kept.tests === 1 ? 'no' : 'a'} sample with valid gaze, so nobody knows where its participant looked.
+          {kept.tests === 1 ? 'The kept test has' : `None of ${countOf(kept.tests, 'test')} that are kept has`}{' '}
+          {kept.tests === 1 ? 'no' : 'a'} sample with valid gaze, so it is unknown where its participant looked.
         </p>
       </Empty>
     )
@@ -29,8 +29,8 @@ export function emptyOf(
     )
   if (kept.testsTotal === 0)
     return (
-      <Empty title="Nobody’s gaze was recorded on this item">
-        <p>No test of the study is of this item, so there is nothing to draw. Other items may have some.</p>
+      <Empty title="No gaze was recorded on this item">
+        <p>The study has no test of this item, so there is nothing to draw. Other items may have tests.</p>
       </Empty>
     )
   return (
@@ -38,7 +38,7 @@ export function emptyOf(
       <p>
         {filter === ''
           ? `None has at least quality grade ${least} (${GRADES[least]}). Choose a lower minimum quality grade.`
-          : 'The filter is true for none of them that has the minimum quality grade. Change the filter, or choose a lower grade.'}
+          : 'The filter is true for none of the tests with the minimum quality grade. Change the filter, or choose a lower grade.'}
       </p>
     </Empty>
   )

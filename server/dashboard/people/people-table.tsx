@@ -20,7 +20,7 @@ const OWN: OwnColumn[] = [
   { by: 'grade', label: 'Grade', widthPx: 84 },
 ]
 
-/** What the study tells of participants besides. */
+/** Further columns of participants in the study. */
 export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
 
 function ownColumns({ hasTags, externalDataNames }: PeopleFacts): OwnColumn[] {
@@ -132,9 +132,7 @@ function useScrolled(): [{ current: HTMLDivElement | null }, View] {
   return [box, view]
 }
 
-/**
- * What all rows have in common: their columns, of the items those in sight, and whether any lie before and after these.
- */
+/** Layout of all rows: their columns, the visible items, and whether any lie before and after these. */
 type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore: boolean; hasAfter: boolean }
 
 /** Names the columns, and sorts by them. */
@@ -177,7 +175,7 @@ function Head({
 
 type Range = { start: number; end: number }
 
-/** Which of n equal parts are in sight, and a few beside them. */
+/** Range of the visible ones of n equal parts, and a few beside them. */
 function within(from: number, size: number, each: number, n: number): Range {
   const start = Math.max(0, Math.min(n, Math.floor(from / each) - SPARE))
   return { start, end: Math.max(start, Math.min(n, Math.ceil((from + Math.max(size, 0)) / each) + SPARE)) }

@@ -17,7 +17,7 @@ export type People = {
   first: Loaded<Participants>
   all: Participant[]
   isComplete: boolean
-  /** Why the rest did not come. */
+  /** Problem that kept the rest from loading. */
   problem: Problem | null
 }
 

@@ -14,7 +14,7 @@ export function SqlField({
 }: {
   label: string
   filter: string
-  /** Of the answer to the last request: what the server says of the filter is told. */
+  /** Answer to the last request; its faults of the filter are shown. */
   problem: Problem | null
   onChange: (filter: string) => void
 }) {
@@ -61,7 +61,7 @@ export function SqlField({
         </p>
       ) : (
         <p class="hint" id={`${id}-hint`}>
-          In SQL, of the columns of participants and tests.
+          An SQL condition over the columns of participants and tests.
         </p>
       )}
     </form>

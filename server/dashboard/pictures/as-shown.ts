@@ -1,7 +1,7 @@
 import type { Size } from '../../../engine/model/same-shape.ts'
 
 /**
- * How a picture stood in what was shown: whole with bars at its sides, stretched, cut at its edges, or in its own size
+ * Placements of a picture in the displayed item: whole with bars at its sides, stretched, cropped, or in its own size
  * in the middle. `sized` is whole, too, where the item gets the size of the picture.
  */
 export type HowShown = 'sized' | 'contain' | 'fill' | 'cover' | 'none'

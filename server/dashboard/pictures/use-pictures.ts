@@ -20,7 +20,7 @@ export type ChosenPicture = {
   image: HTMLImageElement
   /** null for none. */
   itemId: string | null
-  /** How the item was shown; null as long as nobody has said what is known of it. */
+  /** Placement of the item; null until somebody says how it was shown. */
   shown: PictureShown | null
   how: HowShown | null
   state: 'waiting' | 'sending' | 'done'

@@ -11,10 +11,10 @@ import { Loading, Trouble } from '../waiting/states.tsx'
 const RESULTS = [
   { column: 'aoi_fixation_average_ttff_ms', label: 'First fixation, ms, mean of lookers' },
   { column: 'aoi_fixation_average_total_time_spent_ms', label: 'Dwell time, ms, mean of lookers' },
-  { column: 'aoi_fixation_participant_ratio_percents', label: 'Who fixated it, % of viewers' },
+  { column: 'aoi_fixation_participant_ratio_percents', label: 'Hit ratio, % of viewers' },
 ]
 
-/** What an exclusion does to the results of an item: its AOIs with and without the tests that fall out. */
+/** Shows the effect of an exclusion on the results of an item: its AOIs with and without the excluded tests. */
 export function Effects({
   study,
   item,
@@ -38,11 +38,13 @@ export function Effects({
   const { problem, retry } = together([before, after])
   return (
     <section aria-labelledby="effects">
-      <h2 id="effects">What it does to the results</h2>
+      <h2 id="effects">Effect on the results</h2>
       {!hasAois ? (
-        <p class="hint">Choose an item with areas of interest to see its results with and without what falls out.</p>
+        <p class="hint">
+          Choose an item with areas of interest to see its results with and without the excluded tests.
+        </p>
       ) : exclusion === '' ? (
-        <p class="hint">Nothing falls out, so nothing changes.</p>
+        <p class="hint">No test is excluded, so nothing changes.</p>
       ) : problem !== null ? (
         <Trouble problem={problem} retry={retry} />
       ) : before.data === null || after.data === null ? (
@@ -61,7 +63,7 @@ function ResultsTable({ before, after }: { before: AoisData; after: AoisData }) 
   }
   const name = before.columns.indexOf('aoi_name')
   return (
-    <DataTable label="Results with all tests, and without those that fall out">
+    <DataTable label="Results with all tests, and without the excluded ones">
       <table>
         <ColumnNames of={['AOI', ...RESULTS.map(({ label }) => `${label}: all → kept (change)`)]} />
         <tbody>

@@ -23,7 +23,7 @@ export function ExclusionPanel({
   const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
   return (
     <section class="card panel" aria-labelledby="thresholds">
-      <h2 id="thresholds">Who falls out</h2>
+      <h2 id="thresholds">Exclusions</h2>
       <div class="thresholds">
         {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
           <label key={name} class="field">
@@ -38,16 +38,16 @@ export function ExclusionPanel({
               inputMode="decimal"
               value={query.get(name) ?? ''}
               onChange={({ currentTarget: field }) =>
-                setQuery({ [name]: field.validity.badInput ? 'no number' : field.value })
+                setQuery({ [name]: field.validity.badInput ? 'not a number' : field.value })
               }
             />
           </label>
         ))}
         <label class="field">
-          <span>What falls out</span>
+          <span>Unit of exclusion</span>
           <select value={unit} onChange={(event) => setQuery({ unit: event.currentTarget.value })}>
             <option value="tests">each test beyond a threshold</option>
-            <option value="participants">participants, if more than half of their tests are</option>
+            <option value="participants">participants with more than half of their tests beyond a threshold</option>
           </select>
         </label>
       </div>
@@ -55,12 +55,12 @@ export function ExclusionPanel({
         {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests
         {gazeless > 0 &&
-          `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'falls' : 'fall'} out of every threshold`}
+          `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'is' : 'are'} excluded by every threshold`}
       </p>
       {exclusion === null ? (
         <p class="notice">
-          These are more than a filter can name in 2,000 characters. Loosen a threshold, choose an item, exclude by the
-          quality grade alone, or give the participants a tag and exclude that.
+          A filter of 2,000 characters cannot name so many. Loosen a threshold, choose an item, exclude only by quality
+          grade, or give the participants a tag and exclude that.
         </p>
       ) : (
         exclusion !== '' && (
@@ -73,7 +73,7 @@ export function ExclusionPanel({
                 Use this filter
               </button>
               <span class="hint">
-                It comes into the address of this page, and below into the methods in words. Exports take it as{' '}
+                It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
                 <code>filter</code>.
               </span>
             </p>

@@ -73,7 +73,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
     <>
       <Crumbs study={study} />
       <div class="page-head">
-        <h1>Quality of the data</h1>
+        <h1>Data quality</h1>
         <div class="row">
           <Choices {...{ study, people, itemId, participantId }} />
           {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
@@ -92,12 +92,12 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       )}
       <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
       <WindowNote settings={settings}>
-        This page describes whole recordings: a window of time changes only the results in areas of interest below.
+        This page describes whole recordings. A time window changes only the results in areas of interest below.
       </WindowNote>
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
       {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
       {table.data !== null && tests.length === 0 && (
-        <Empty title="There are no tests to measure">Take a condition away, or choose another item.</Empty>
+        <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
       )}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
@@ -213,7 +213,7 @@ function QualityFigures({
         caption={qualityCaption(
           subject,
           data,
-          ` The dashed line is the threshold; beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`,
+          ` The dashed line is the threshold; it excludes ${countOf(out.size, 'test')} of ${count(tests.length)}.`,
         )}
         loaded={table}
         madeOf={[tests, thresholds]}

@@ -47,7 +47,7 @@ export function QualityTable({
           <ColumnNames
             of={[
               isOne ? 'Item' : 'Participant',
-              isOne ? 'Falls out' : 'Tests that fall out',
+              isOne ? 'Excluded' : 'Excluded tests',
               ...QUALITY_MEASURES.map(nameOfMeasure),
               ...(hasIgnore ? ['Analysis'] : []),
             ]}
@@ -82,9 +82,9 @@ export function QualityTable({
       </DataTable>
       <p class="hint">
         {isOne
-          ? 'A value beyond its threshold is bold.'
-          : 'Medians of each participant’s tests; those who lose most come first.'}
-        {hidden > 0 && ` ${count(hidden)} more are in the numbers of the figure above.`}
+          ? 'Values beyond their threshold are bold.'
+          : 'Medians of each participant’s tests; participants with the highest data loss come first.'}
+        {hidden > 0 && ` ${count(hidden)} more are in the table of the figure above.`}
       </p>
     </section>
   )

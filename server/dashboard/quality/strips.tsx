@@ -137,7 +137,7 @@ function Strip({
 /** Says what the strips are. @param besides what is said besides, with a space before it */
 export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
-    short: `How many tests (height of a bar) have which grade, loss, rate, precision and distance of gaze from clicks, ${ofWhom(data)}`,
+    short: `Histograms of grade, data loss, sampling rate, precision and distance of gaze from clicks over tests, ${ofWhom(data)}`,
     reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
     sources: [sourceOf(subject, data)],
   }

@@ -62,9 +62,7 @@ export function nameOfMeasure({ label, unit }: QualityMeasure): string {
   return unit === '' ? label : `${label}, ${unit}`
 }
 
-/**
- * One test with its measures; NaN where a cell is empty. Without valid gaze there is nothing that could be good enough.
- */
+/** Test with its measures; NaN for an empty cell. Without valid gaze there is nothing that could be good enough. */
 export type QualityTest = {
   participantId: string
   itemId: string
@@ -137,7 +135,7 @@ export function failuresOf({ validCount, values }: QualityTest, thresholds: Thre
   })
 }
 
-/** Whether tests fall out one by one, or participants as a whole once more than half of their tests do. */
+/** Unit of exclusion: single tests, or participants with more than half of their tests beyond a threshold. */
 export type ExclusionUnit = 'tests' | 'participants'
 
 /** Returns the tests that fall out. */

@@ -4,10 +4,10 @@ import { inkOn } from '../colors/aoi-colors.ts'
 import type { Aoi, Item } from '../core/api.ts'
 import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, viewersOf, windowOn } from './moment.ts'
 
-/** What is shown over the picture. */
+/** Layers over the picture. */
 export type Shown = { gaze: boolean; mouse: boolean; aois: boolean; window: boolean }
 
-/** All that is drawn; `ground` is the picture, made paler, of the size of the drawing. */
+/** Content of a frame; `ground` is the picture, made paler, of the size of the drawing. */
 export type Scene = {
   item: Item
   aois: Aoi[]

@@ -1,18 +1,18 @@
 import type { FixationRow, RecordedTest } from '../core/api.ts'
 
-/** One test that is played: as recorded, with its fixations, which may be none. */
+/** Test in the replay: as recorded, with its fixations, which may be none. */
 export type PlayedTest = {
   recorded: RecordedTest
   fixations: FixationRow[]
   name: string
   color: string
-  /** Whether gaze was lost before a place in `recorded.gaze`. */
+  /** True if gaze was lost before an index of `recorded.gaze`. */
   isStart: Uint8Array
 }
 
 export type Place = { x: number; y: number }
 
-/** What a test shows at a moment; positions in percent of the displayed item. */
+/** State of a test at a moment; positions in percent of the displayed item. */
 export type Moment = {
   /** null where gaze is lost. */
   gaze: Place | null

@@ -21,7 +21,7 @@ const SHOWN_LABELS: Record<keyof Shown, string> = {
   window: 'Window on a scrolled page',
 }
 
-/** What a link says of the player. */
+/** Settings of the player in a link. */
 type PlayerLink = { startsAt: number; speed: number; trailMs: number }
 
 /** Reads the player's part of a link; what cannot be used is left at its default. */
@@ -129,8 +129,8 @@ export function Player({
           {isPlaying ? '' : said}
         </p>
         <p class="hint">
-          Keys: Space plays and pauses, comma and full stop go by a frame of 1/60 s, &lt; and &gt; by a recorded sample,
-          J and L by a second.
+          Keys: Space plays and pauses; comma and full stop step by a frame of 1/60 s, &lt; and &gt; by a recorded
+          sample, J and L by a second.
         </p>
       </section>
       <VideoPanel {...{ scene, image, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
@@ -274,7 +274,7 @@ function ShownChips({
   )
 }
 
-/** What can be pressed below the picture. @param moves by the key that does the same */
+/** Draws the controls below the picture. @param moves by the key that does the same */
 function Transport({
   isPlaying,
   speed,
@@ -300,7 +300,7 @@ function Transport({
       <button type="button" aria-label="One frame back" title="Comma" onClick={moves[',']}>
         ‹
       </button>
-      <button type="button" aria-label="One frame on" title="Full stop" onClick={moves['.']}>
+      <button type="button" aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
         ›
       </button>
       <button type="button" class="small" title="<" onClick={moves['<']}>

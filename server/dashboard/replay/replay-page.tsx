@@ -92,12 +92,12 @@ function ReplayView({ study, item, parameters }: KnownItem) {
       <div class="item-grid">
         <div class="item-main">
           <WindowNote settings={settings}>
-            The replay shows whole recordings; AOIs light up only by fixations that begin in the window.
+            The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
           </WindowNote>
           {problem !== null && <Trouble problem={problem} retry={retry} />}
           {problem === null && all.length === 0 && (empty ?? <Loading what="recordings" />)}
           {problem === null && empty === null && all.length > 0 && tests.length === 0 && (
-            <Empty title="Nobody is chosen">Choose at least one participant to play.</Empty>
+            <Empty title="No participants selected">Select at least one participant to play.</Empty>
           )}
           {problem === null && tests.length > 0 && shownFixations !== null && recording.data !== null && (
             <Player
@@ -105,7 +105,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
               chosen={view.chosen}
               fixations={shownFixations}
               title={`Replay: ${subjectOf(item, who)}`}
-              caption={`${captionOf(subjectOf(item, who), recording.data)} ${countOf(tests.length, 'test')} played. Gaze after denoising, on the line between recorded points; AOIs light up by fixations (${fixations.data?.notes}).`}
+              caption={`${captionOf(subjectOf(item, who), recording.data)} ${countOf(tests.length, 'test')} played. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
               fileName={`gazette-replay-${slug(item.filename)}`}
             />
           )}

@@ -11,7 +11,7 @@ import {
 
 export type VideoKind = 'webm' | 'mp4'
 
-/** What each kind of file may hold, the most widely played first. */
+/** Codecs of each kind of file, the most widely supported first. */
 const CODECS: Record<VideoKind, VideoCodec[]> = { webm: ['vp9', 'vp8', 'av1'], mp4: ['avc', 'hevc', 'vp9', 'av1'] }
 const TYPES: Record<VideoKind, string> = { webm: 'video/webm', mp4: 'video/mp4' }
 /** Seconds between frames that can be jumped to. */

@@ -6,7 +6,7 @@ import { useTheme } from '../colors/theme.ts'
 import type { Aoi, FixationsData } from '../core/api.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 
-/** As many rows stay in sight without scrolling by themselves. */
+/** Number of rows that are visible without scrolling. */
 const ROWS_IN_SIGHT = 12
 
 /** The scarf plot as a timeline: a line shows where the replay is, a press goes there. Keys have the slider above. */

@@ -62,8 +62,8 @@ export function VideoPanel({
       saveBlob(blob, `${fileName}.${kind}`)
       setSaid(`Saved: ${canvas.width} × ${canvas.height} px, ${seconds(lastsMs)}, ${bytes(blob.size)}.`)
     } catch (error) {
-      const why = error instanceof Error && error.message !== '' ? error.message : 'The browser did not say why.'
-      setSaid(controller.signal.aborted ? 'Stopped; nothing was saved.' : `The video could not be made. ${why}`)
+      const why = error instanceof Error && error.message !== '' ? error.message : 'The browser gave no reason.'
+      setSaid(controller.signal.aborted ? 'Stopped; nothing was saved.' : `The video could not be created. ${why}`)
     }
     setShare(null)
   }
@@ -79,7 +79,7 @@ export function VideoPanel({
           </select>
         </label>
         <label class="inline">
-          Frames a second{' '}
+          Frames per second{' '}
           <select value={rate} onChange={(event) => setRate(Number(event.currentTarget.value))}>
             {RATES.map((each) => (
               <option key={each} value={each}>
@@ -90,7 +90,8 @@ export function VideoPanel({
         </label>
       </div>
       <p class="hint">
-        All of it at speed {speed} ×, {seconds(lastsMs)} long, with what is shown now. It is made in this browser.
+        All of it at speed {speed} ×, {seconds(lastsMs)} long, with the current display. The video is created in this
+        browser.
       </p>
       {share === null ? (
         <button type="button" onClick={save}>
@@ -98,7 +99,7 @@ export function VideoPanel({
         </button>
       ) : (
         <p class="row">
-          <progress value={share} max={1} aria-label="Video made so far" />
+          <progress value={share} max={1} aria-label="Progress of the video" />
           <button type="button" class="small" onClick={() => stop.current?.abort()}>
             Stop
           </button>

@@ -89,7 +89,7 @@ export function ReportItem({
         legend={legendOf(aois, paint.colors, bars.data)}
         bar={heat === null ? null : (colors) => <ColorBar data={heatmap.data!} heat={heat} colors={colors} />}
         numbers={() => stimulusNumbers(shown, aois, new Map())}
-        empty={isEmpty ? <Empty title="No test of this item with valid gaze is kept" /> : null}
+        empty={isEmpty ? <Empty title="No test of this item with valid gaze remains" /> : null}
         draw={
           fixations.data === null || heat === null
             ? null
@@ -134,7 +134,7 @@ function FixationFacts({ data }: { data: FixationsData }) {
 const COLUMNS = [
   ['aoi_fixation_average_ttff_ms', 'First fixation (TTFF), ms, mean of lookers'],
   ['aoi_fixation_average_total_time_spent_ms', 'Dwell time, ms, mean of lookers'],
-  ['aoi_fixation_participant_ratio_percents', 'Who fixated it, % of viewers'],
+  ['aoi_fixation_participant_ratio_percents', 'Hit ratio, % of viewers'],
   ['aoi_average_revisits_count', 'Revisits, mean of lookers'],
 ]
 

@@ -58,7 +58,7 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
             <ItemChoice items={study.items} itemId={itemId} />
             <GradeFilter settings={settings} onChange={change} />
             <button type="button" class="primary" disabled={missing > 0} onClick={() => window.print()}>
-              {missing > 0 ? `${missing} parts are on their way …` : 'Print, or save as PDF'}
+              {missing > 0 ? `Loading ${missing} parts …` : 'Print or save as PDF'}
             </button>
           </div>
         </div>
@@ -93,14 +93,14 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
         {({ facts }) => <ReportPeople {...{ study, people, described, facts, settings, defaults, itemId }} />}
       </Await>
       <section aria-labelledby="report-quality">
-        <h2 id="report-quality">Quality of the data</h2>
+        <h2 id="report-quality">Data quality</h2>
         <WindowNote settings={settings}>
-          Quality is that of whole recordings; figures and tables of items follow the window.
+          Data quality covers whole recordings; figures and tables of items cover the time window.
         </WindowNote>
         <Await loaded={quality} what="the quality">
           {(data) =>
             data.tests.length === 0 ? (
-              <Empty title="No test is kept" />
+              <Empty title="No tests remain" />
             ) : (
               <>
                 <ReportQuality measures={data.measures} />

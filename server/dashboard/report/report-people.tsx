@@ -20,7 +20,7 @@ import { Await, Loading, Trouble } from '../waiting/states.tsx'
 
 type Facts = MethodsData['facts']
 
-/** Who took part, what was left out step by step, and which participants are left out for what reason. */
+/** Lists participants, exclusions step by step, and the excluded participants with their reasons. */
 export function ReportPeople({
   study,
   people,
@@ -45,12 +45,12 @@ export function ReportPeople({
       <Await loaded={described} what="participants">
         {(all) => <p>{wordsOf(all, facts, isView)}</p>}
       </Await>
-      <DataTable label="Exclusions, one after the other">
+      <DataTable label="Exclusions, in order">
         <table>
           <ColumnNames of={['Kept', 'Tests', 'Participants']} />
           <tbody>
             <tr>
-              <th scope="row">All that were recorded</th>
+              <th scope="row">All recorded</th>
               <td class="number">{count(facts.tests)}</td>
               <td class="number">{count(facts.participantsWithTests)}</td>
             </tr>
@@ -68,7 +68,7 @@ export function ReportPeople({
         </table>
       </DataTable>
       {isView ? (
-        <p class="hint">Who was left out is not part of what this link shows.</p>
+        <p class="hint">This link does not show who was excluded.</p>
       ) : (
         <LeftOut {...{ study, people, settings, defaults, itemId }} />
       )}
@@ -76,7 +76,7 @@ export function ReportPeople({
   )
 }
 
-/** What tests are kept by a condition, before what it says. */
+/** Phrases for kept tests, before the condition. */
 const KEPT: Record<Facts['exclusions'][number]['because'], string> = {
   item: 'of the item',
   grade: 'of at least grade',
@@ -102,7 +102,7 @@ function wordsOf(
       `Age is known of ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
     genders.length > 0 &&
       `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${count(n)}`).join(', ')}.`,
-    isView && 'Age and gender are of the participants who are kept.',
+    isView && 'Age and gender describe the remaining participants.',
   ]
   return parts.filter(Boolean).join(' ')
 }
@@ -172,7 +172,7 @@ function LeftOut({
                 ...(ignored === undefined ? [] : [ignored.reason === '' ? 'ignored' : `ignored: ${ignored.reason}`]),
                 ...reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text),
               ]
-          return { id, reasons: own.length > 0 ? own : ['the conditions together leave none'] }
+          return { id, reasons: own.length > 0 ? own : ['only all conditions together exclude all tests'] }
         }),
       )
     }
@@ -184,12 +184,12 @@ function LeftOut({
   }, [people.isComplete, people.all, settings, itemId])
   if (problem !== null) return <Trouble problem={problem} />
   if (found === null) return <Loading what="who was left out" />
-  if (found.length === 0) return <p>Of every participant a test is kept.</p>
+  if (found.length === 0) return <p>Every participant has a remaining test.</p>
   const names = new Map(people.all.map((each) => [each.id, nameOf(each)]))
   return (
-    <DataTable label="Participants of whom no test is kept">
+    <DataTable label="Excluded participants">
       <table>
-        <ColumnNames of={['Participant left out', 'Reason']} />
+        <ColumnNames of={['Excluded participant', 'Reason']} />
         <tbody>
           {found.map(({ id, reasons }) => (
             <tr key={id}>

@@ -7,9 +7,9 @@ import { nameOfMeasure, QUALITY_MEASURES } from '../quality/thresholds.ts'
 /** The measures of the tests in numbers: medians and quartiles. */
 export function ReportQuality({ measures }: Pick<QualityData, 'measures'>) {
   return (
-    <DataTable label="Quality of the tests that are kept">
+    <DataTable label="Quality of the remaining tests">
       <table>
-        <ColumnNames of={['Measure', 'Tests', 'Least', 'Lower quartile', 'Median', 'Upper quartile', 'Most']} />
+        <ColumnNames of={['Measure', 'Tests', 'Minimum', 'Lower quartile', 'Median', 'Upper quartile', 'Maximum']} />
         <tbody>
           {QUALITY_MEASURES.map((measure, m) => {
             const { n, min, q1, median, q3, max } = measures[m]

@@ -41,7 +41,7 @@ export function CopyLink() {
   return (
     <p class="row">
       <CopyButton label="Copy link to this view" text={() => location.href} />
-      <span class="hint">It carries the settings.</span>
+      <span class="hint">The link includes the settings.</span>
     </p>
   )
 }

@@ -14,7 +14,7 @@ const LABELS: Record<keyof Layers, string> = {
   aois: 'AOIs',
 }
 
-/** What lies over the picture. */
+/** Draws the choice of layers over the picture. */
 export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: boolean }) {
   const toggle = (name: keyof Layers) => {
     const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each]))
@@ -36,7 +36,7 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
   )
 }
 
-/** How the heatmap is computed and drawn. */
+/** Draws the settings of the heatmap. */
 export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
   const opacity = Math.round(100 * heat.opacity)
   return (
@@ -51,8 +51,8 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
       <label class="inline">
         Weighting{' '}
         <select value={weighting} onChange={(event) => setQuery({ weighting: event.currentTarget.value, max: null })}>
-          <option value="counts">{of === 'gazes' ? 'all points alike' : 'all time alike'}</option>
-          <option value="participants">all participants alike (share of time)</option>
+          <option value="counts">{of === 'gazes' ? 'every point equally' : 'all time equally'}</option>
+          <option value="participants">every participant equally (share of time)</option>
         </select>
       </label>
       <label class="inline">
@@ -74,8 +74,8 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
             setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
           }
         >
-          <option value="own">its own, up to its peak</option>
-          <option value="same">the same for all, up to {significant(heat.max ?? drawn?.end ?? 0)}</option>
+          <option value="own">up to its own peak</option>
+          <option value="same">fixed, up to {significant(heat.max ?? drawn?.end ?? 0)}</option>
         </select>
       </label>
       <label class="inline">

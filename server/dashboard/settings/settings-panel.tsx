@@ -52,7 +52,7 @@ export function SettingsPanel({
 type SlidersProps = {
   parameters: ParameterInfo[]
   settings: Settings
-  /** Those that an export echoes; without it, those of fixations. */
+  /** Settings that an export echoes; if absent, those of fixations. */
   listed?: string[]
   onChange: (settings: Settings) => void
 }
@@ -93,7 +93,7 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
         />
       ))}
       <details class="meanings">
-        <summary>What they mean</summary>
+        <summary>Meaning of the settings</summary>
         <dl>
           {shown.map(({ name, meaning, unit, min, max, default: fallback }) => (
             <div key={name}>
@@ -150,7 +150,7 @@ function Slider({
           value={refused ?? value}
           step="any"
           inputMode="decimal"
-          onInput={({ currentTarget: field }) => set(field.validity.badInput ? 'no number' : field.value)}
+          onInput={({ currentTarget: field }) => set(field.validity.badInput ? 'not a number' : field.value)}
         />
         {short}
       </span>
@@ -168,7 +168,7 @@ function Slider({
       {refused !== null && (
         <p class="refused" id={`${id}-refused`} role="alert">
           {LABELS[name]} {faultOf({ min, max, unit: short, kind }, refused)}. {refused === '' ? 'Nothing' : refused} is
-          not used; the charts still show {value} {short}.
+          not valid; the charts still show {value} {short}.
         </p>
       )}
       <span class="ends">

@@ -26,7 +26,7 @@ export function Summary({ data, byDefault }: { data: FixationsData; byDefault: F
       {fact('Mean saccade amplitude, %', 'amplitude', decimal)}
       {cutWords(data) !== '' && (
         <div class="wide-note">
-          <dt class="unseen">How long a fixation may be</dt>
+          <dt class="unseen">Fixation duration</dt>
           <dd class="hint">{cutWords(data).trim()}</dd>
         </div>
       )}

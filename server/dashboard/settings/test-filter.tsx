@@ -9,7 +9,7 @@ type Props = {
   people: People
   settings: Settings
   onChange: (settings: Settings) => void
-  /** Of the answer to the last request: what the server says of the filter is told. */
+  /** Answer to the last request; its faults of the filter are shown. */
   problem: Problem | null
 }
 

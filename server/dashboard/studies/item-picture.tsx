@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
 
-/** How often pictures were changed here: browsers keep what they have drawn of an address. */
+/** Number of changes of pictures on this page: browsers cache the picture of an address. */
 let version = 0
 
 /** Lets pictures be loaded anew. */

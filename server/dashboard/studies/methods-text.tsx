@@ -13,7 +13,7 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
   const methods = useData<MethodsData>(isWanted ? `/api2/studies/${studyId}/methods${query}` : null, 0, query)
   return (
     <section class="card panel methods" aria-labelledby="methods">
-      <h2 id="methods">Methods in words</h2>
+      <h2 id="methods">Methods section</h2>
       {isWanted ? (
         <Await loaded={methods} what="the methods">
           {(data) => <Written data={data} />}
@@ -22,7 +22,7 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
         <>
           <p>
             A paragraph for a paper: participants, apparatus, quality of the data, fixations with every setting. Its
-            numbers are computed when you ask for it.
+            numbers are computed on request.
           </p>
           <p class="row">
             <button type="button" onClick={() => setIsWanted(true)}>
@@ -43,7 +43,7 @@ function Written({ data: { paragraph, toAdd, sources } }: { data: MethodsData })
         <CopyButton label="Copy the paragraph" text={() => paragraph} />
         <CopyButton label="Copy its sources as BibTeX" text={() => sources.map(({ bibtex }) => bibtex).join('\n')} />
       </p>
-      <h3>What you have to add</h3>
+      <h3>To be added</h3>
       <ul class="bulleted">
         {toAdd.map((line) => (
           <li key={line}>{line}</li>

@@ -28,11 +28,11 @@ export function Lines({
   lines: Line[]
   isStep: boolean
   untilMs: number
-  /** Of the horizontal axis, and of the vertical. */
+  /** Labels of the horizontal and the vertical axis. */
   label: string
   percentOf: string
   what: string
-  /** How many the lines are of, by seconds: a row below the axis for each. */
+  /** n of the lines, by seconds: one row below the axis for each. */
   counts: { label: string; at: (seconds: number) => number }[]
   width: number
   colors: Colors

@@ -24,7 +24,7 @@ function shareOf({ probabilities }: Matrix, from: number, to: number): number | 
   return share === null ? null : 100 * share
 }
 
-/** From row to column; the darker, the more. */
+/** Draws a matrix from row to column; darker cells mean more. */
 export function TransitionMatrix({
   matrix,
   aois,
@@ -49,7 +49,7 @@ export function TransitionMatrix({
     <Drawing
       width={wide}
       height={height}
-      label={`Transitions between ${aois.length} areas of interest and what is outside of them, from row to column`}
+      label={`Transitions between ${aois.length} areas of interest and the outside, from row to column`}
     >
       <text x={NAME_PX} y="14" font-size="12" fill={colors.muted}>
         to
@@ -81,7 +81,7 @@ export function TransitionMatrix({
               value === null || value === 0 ? colors.sunken : heatOn([255, 255, 255], 'blues', value / most, 1)
             return (
               <g key={to} transform={`translate(${NAME_PX + to * cell},0)`}>
-                <title>{`${nameOf(from)} to ${nameOf(to)}: ${value === null ? 'none leaves' : of === 'counts' ? value : `${value.toFixed(1)} %`}`}</title>
+                <title>{`${nameOf(from)} to ${nameOf(to)}: ${value === null ? 'no transitions' : of === 'counts' ? value : `${value.toFixed(1)} %`}`}</title>
                 <rect x="1" y="1" width={cell - 2} height={ROW_PX - 2} fill={fill} />
                 {value !== null && value > 0 && (
                   <text x={cell / 2} y="18" text-anchor="middle" font-size="11.5" fill={inkOn(fill)}>

@@ -85,7 +85,7 @@ export function FirstLookTable({
     <AoiTable
       {...rest}
       label="Time to first fixation of each area of interest"
-      heads={['Participants', 'Looked', 'Never looked (censored)', 'Half have looked after, ms']}
+      heads={['Participants', 'Looked', 'Never looked (censored)', 'Median time, ms']}
       cellsOf={(a) => {
         const { n, looked, medianMs } = looks[a]
         const half = { value: medianMs, text: medianMs === null ? 'not reached' : decimal(medianMs) }

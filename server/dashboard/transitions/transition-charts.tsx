@@ -35,7 +35,7 @@ export function TransitionCharts(props: Props) {
 }
 
 const PLACES =
-  'A fixation has one place: the first AOI that holds it, in the order of the study or, by choice, the smallest, or outside. Consecutive fixations of one place are a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
+  'Each fixation has one place: outside, or the first AOI that contains it, in the order of the study or, by choice, from the smallest. Consecutive fixations in one place form a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
 
 function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, subject }: Props) {
   const { query } = usePlace()
@@ -63,14 +63,14 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
   const cells =
     of === 'counts'
       ? `${counted} from the AOI of the row to that of the column`
-      : `${counted}, as a percentage of those that leave the AOI of the row`
+      : `${counted}, as a percentage of all transitions from the AOI of the row`
   return (
     <>
       <Figure
         {...shared}
         title="Transitions"
         fileName={`gazette-transitions-${slug(item.filename)}`}
-        caption={captionFor(cells, 'Numbers are over all tests.')}
+        caption={captionFor(cells, 'The numbers cover all tests.')}
         legend={legendOf(aois, aoiColors)}
         narrowest={150 + 24 * (aois.length + 1)}
         controls={
@@ -81,7 +81,7 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
               onChange={({ currentTarget: { value } }) => setQuery({ cells: value === 'shares' ? value : null })}
             >
               <option value="counts">number of transitions</option>
-              <option value="shares">share of those that leave, %</option>
+              <option value="shares">share of transitions from the row, %</option>
             </select>
           </label>
         }
@@ -92,8 +92,8 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
         title="Transitions over the item"
         fileName={`gazette-transition-arrows-${slug(item.filename)}`}
         caption={captionFor(
-          `${counted}; arrows for the ${count(arrows.length)} most frequent ways between AOIs, the wider the more`,
-          'An arrow bends to the right of its way, and its width grows with the number of transitions; those from and to outside are in the matrix alone.',
+          `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
+          'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
         )}
         legend={legendOf(aois, aoiColors)}
         narrowest={240}
@@ -121,7 +121,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
       }),
     }),
   )
-  const words = `Percent of the tests that are not over at a time that are in a visit of the AOI then, every ${timesMs[1] ?? 0} ms; below the axis stands how many are not over. A visit is a row of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
+  const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
       title="Visits over time"
@@ -132,7 +132,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
         data === null
           ? NO_CAPTION
           : {
-              short: `Percentage of tests with a visit of the AOI at each time, of those that are not over, ${ofWhom(data)}`,
+              short: `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(data)}`,
               reading: words,
               sources: [sourceOf(subject, data)],
             }
@@ -179,7 +179,7 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
           return { aoi, color: aoiColors[aoi], points: [[0, 100], ...falls, [lastMs / 1000, falls.at(-1)?.[1] ?? 100]] }
         })
   const words =
-    'Percent of participants who have not fixated the AOI yet, by Kaplan and Meier (1958), of each participant their first test of the item. Who never looked is censored at the end of the test, not left out, as a mean time to first fixation would. Below the axis stands, for the number of each AOI, how many have neither looked nor were censored before. It assumes that how long a test took does not depend on when they would have looked.'
+    'Percentage of participants who have not fixated the AOI yet, estimated by the method of Kaplan and Meier (1958) from the first test of each participant on the item. A participant who never looked is censored at the end of the test; a mean time to first fixation would leave them out. Below the axis is, for the number of each AOI, the number of participants at risk: neither fixated nor censored before. The estimate assumes that the duration of a test does not depend on when the participant would have looked.'
   return (
     <Figure
       title="Time to first fixation"

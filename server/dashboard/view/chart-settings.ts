@@ -7,12 +7,29 @@ export const NUMBER_NAMES = [
   'gazeVelocityThreshold',
   'dispersionThresholdPercent',
   'adaptiveLambda',
+  'i2mcGapMs',
+  'i2mcWindowMs',
+  'i2mcStepMs',
+  'i2mcCutoffSd',
+  'i2mcEdgeMad',
+  'i2mcSeed',
   'minFixationDurationMs',
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
   'mergeGapMs',
   'mergeDistancePercent',
   'binMs',
+  'pupilMinMm',
+  'pupilMaxMm',
+  'blinkMinMs',
+  'blinkMaxMs',
+  'pupilSpeedMad',
+  'pupilPadMs',
+  'pupilIslandMs',
+  'pupilGapMs',
+  'pupilSmoothingMs',
+  'pupilBaselineFromMs',
+  'pupilBaselineToMs',
   'participantQualityGradeItemMin',
 ] as const
 export type NumberName = (typeof NUMBER_NAMES)[number]
@@ -43,6 +60,17 @@ const OF_DETECTOR: Record<string, NumberName[]> = {
   ],
   dispersion: ['movingMedianRangeMs', 'dispersionThresholdPercent', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
   adaptive: ['movingMedianRangeMs', 'adaptiveLambda', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
+  i2mc: [
+    'movingMedianRangeMs',
+    'i2mcGapMs',
+    'i2mcWindowMs',
+    'i2mcStepMs',
+    'i2mcCutoffSd',
+    'i2mcEdgeMad',
+    'i2mcSeed',
+    'minFixationDurationMs',
+    'saccadeMaxDurationMs',
+  ],
 }
 
 const MERGING: NumberName[] = ['mergeGapMs', 'mergeDistancePercent']
@@ -51,6 +79,7 @@ export const DETECTOR_LABELS: Record<string, string> = {
   velocity: 'Velocity threshold (I-VT)',
   dispersion: 'Dispersion (I-DT)',
   adaptive: 'Adaptive velocity threshold',
+  i2mc: '2-means clustering (I2MC)',
 }
 
 /** Labels of the settings, beside their public names. */
@@ -60,12 +89,29 @@ export const LABELS: Record<string, string> = {
   gazeVelocityThreshold: 'Velocity threshold',
   dispersionThresholdPercent: 'Dispersion threshold',
   adaptiveLambda: 'Threshold, times the noise',
+  i2mcGapMs: 'Longest interpolated loss',
+  i2mcWindowMs: 'Clustering window',
+  i2mcStepMs: 'Step of the window',
+  i2mcCutoffSd: 'Cutoff above the mean weight',
+  i2mcEdgeMad: 'Edges, times the spread',
+  i2mcSeed: 'Random seed',
   minFixationDurationMs: 'Minimum fixation duration',
   maxFixationDurationMs: 'Maximum fixation duration',
   saccadeMaxDurationMs: 'Maximum saccade duration',
-  mergeGapMs: 'Merge fixations less apart than',
-  mergeDistancePercent: 'and nearer than',
+  mergeGapMs: 'Merge fixations with a gap below',
+  mergeDistancePercent: 'and closer than',
   binMs: 'Width of a time bin',
+  pupilMinMm: 'Smallest pupil',
+  pupilMaxMm: 'Largest pupil',
+  blinkMinMs: 'Shortest blink',
+  blinkMaxMs: 'Longest blink',
+  pupilSpeedMad: 'Fastest change, times the MAD',
+  pupilPadMs: 'Padding of gaps',
+  pupilIslandMs: 'Shortest row between gaps',
+  pupilGapMs: 'Longest interpolated gap',
+  pupilSmoothingMs: 'Smoothing',
+  pupilBaselineFromMs: 'Baseline from',
+  pupilBaselineToMs: 'Baseline to',
   participantQualityGradeItemMin: 'Minimum quality grade',
   filter: 'Filter',
   fromMs: 'Window from',
@@ -140,7 +186,7 @@ export function readSettings(
   if (minFixationDurationMs > maxFixationDurationMs) {
     settings.minFixationDurationMs = defaults.minFixationDurationMs
     settings.maxFixationDurationMs = defaults.maxFixationDurationMs
-    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both are left at their defaults`
+    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both keep their defaults`
     refused.push({ name: 'minFixationDurationMs', value: String(minFixationDurationMs), rule })
   }
   return { settings, refused }

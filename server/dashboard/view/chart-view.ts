@@ -3,7 +3,7 @@ import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
 import type { ParameterInfo } from '../core/api.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
 
-/** What of an item is looked at, and how it is drawn. All of it is part of the link. */
+/** View of an item, and how it is drawn. All of it is part of the link. */
 export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
 export type View = {
   layers: Layers
@@ -47,7 +47,7 @@ export function readView(
     const fallback = isOne ? 'scanpath' : 'heatmap'
     const names = (query.get('layers') ?? fallback).split('.')
     const isFine = names.join() === 'none' || names.every((name) => (LAYER_NAMES as string[]).includes(name))
-    if (!isFine) refuse('layers', `must be none, or ${orList(LAYER_NAMES)}, or several of them with dots between`)
+    if (!isFine) refuse('layers', `must be none, or ${orList(LAYER_NAMES)}, or several of them, separated by dots`)
     const chosen = isFine ? names : [fallback]
     const has = (name: keyof Layers) => chosen.includes(name)
     return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), aois: has('aois') }
@@ -60,7 +60,7 @@ export function readView(
     const places = text.split('.').map((part) => (/^[1-9]\d{0,5}$/.test(part) ? Number(part) - 1 : -1))
     const isFine = places.every((a) => a >= 0 && a < aoiCount) && new Set(places).size === places.length
     if (isFine && places.length <= COLORED_MAX) return places.sort((one, other) => one - other)
-    refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount} with dots between`)
+    refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
     return fallback
   }
   const view: View = {

@@ -2,8 +2,8 @@ import { usePlace } from '../core/router.ts'
 import { NUMBER_NAMES } from './chart-settings.ts'
 
 /**
- * What of an address says which tests are looked at, with which settings and in which order of AOIs: it goes along from
- * page to page of a study.
+ * Parameters of an address that select tests, settings and the order of AOIs; links carry them from page to page of a
+ * study.
  */
 const CARRIED = ['analysis', 'filter', 'detector', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested']
 

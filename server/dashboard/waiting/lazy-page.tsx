@@ -8,7 +8,7 @@ const NOT_COME: Problem = {
   status: 0,
   title: 'This page could not be loaded',
   detail:
-    'The server may have been stopped, or be another version than when you opened Gazette, or the network is away. Load the page anew; what you have drawn is kept.',
+    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your drawing is kept.',
   type: null,
 }
 

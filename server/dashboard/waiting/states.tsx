@@ -35,7 +35,7 @@ export function Trouble({ problem, what, retry }: { problem: Problem; what?: str
             Try again
           </button>
         )}
-        {type?.startsWith('/docs/') && <a href={type}>What it means, and what to do</a>}
+        {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>
   )
@@ -69,7 +69,7 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
   if (refused.length === 0) return null
   return (
     <div class="notice" role="alert">
-      <p>This link holds what cannot be shown; the default is shown instead:</p>
+      <p>This link has values that cannot be used; defaults are used instead:</p>
       <ul>
         {refused.map(({ name, value, rule }) => (
           <li key={name}>
@@ -102,23 +102,23 @@ export function Await<T>({
   return <>{children(data)}</>
 }
 
-/** What came before the problem, so that nobody takes it for the answer. */
+/** Marks data that is older than the problem, so that nobody mistakes it for the answer. */
 export function Old({ what, children }: { what: string; children: ComponentChildren }) {
   return (
     <div class="old">
-      <p class="badge old-mark">Old: {what} as before, not what was asked for last</p>
+      <p class="badge old-mark">Old: {what} showing the previous answer, not the latest</p>
       {children}
     </div>
   )
 }
 
-/** How participants come into a study. */
+/** Explains how participants are added to a study. */
 export function HowToBringIn() {
   return (
     <p>
-      Drop recordings on the page <a href="/bring-in">Bring data in</a>, or add them with{' '}
-      <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with its
-      new participants. The README tells what a bundle is, and how recordings of other programs become one.
+      Drop recordings on the page <a href="/bring-in">Import data</a>, or add them with{' '}
+      <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with the
+      new participants. The README explains bundles, and how to convert recordings to one.
     </p>
   )
 }

@@ -8,7 +8,7 @@ export function WindowNote({ settings, children }: { settings: Settings; childre
   if (text === null) return null
   return (
     <p class="notice window-note">
-      {children} Window of time: {text}.
+      {children} Time window: {text}.
     </p>
   )
 }

@@ -9,7 +9,7 @@ const STEPS = 100
 
 type Props = {
   item: Item
-  /** How long the item was looked at, if the study does not say how long it is shown. */
+  /** Longest duration of the item's tests, if the study does not give the item's duration. */
   untilMs: number
   settings: Settings
   defaults: Settings
@@ -26,7 +26,7 @@ export function FoldedWindow() {
   if (props === null) return null
   return (
     <details class="advanced window-fold no-print" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>Window of time: {windowText(props.settings) ?? 'whole'}</summary>
+      <summary>Time window: {windowText(props.settings) ?? 'whole'}</summary>
       {isOpen && <WindowSlider {...props} />}
     </details>
   )
@@ -64,13 +64,13 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
   const isWhole = moved.from === 0 && moved.to >= endMs
   return (
     <fieldset class="window-slider">
-      <legend>Window of time</legend>
+      <legend>Time window</legend>
       {slider('from', 'From', (ms) => ({ from: Math.min(ms, moved.to - step), to: moved.to }))}
       {slider('to', 'To', (ms) => ({ from: moved.from, to: Math.max(Math.min(ms, endMs), moved.from + step) }))}
       <p class="hint" role="status">
         {isWhole
-          ? `The whole time counts, ${seconds(endMs)}.`
-          : `Only fixations that begin from ${moved.from} to ${moved.to} ms after the item appeared count.`}
+          ? `The whole time counts: ${seconds(endMs)}.`
+          : `Only fixations that begin ${moved.from} to ${moved.to} ms after item onset count.`}
         {!isWhole && (
           <button type="button" class="small" onClick={() => tell({ from: 0, to: endMs })}>
             Whole time

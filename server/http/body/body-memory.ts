@@ -4,7 +4,7 @@ import { collectAll } from '../../../engine/duckdb/garbage.ts'
 export type BodyMemory = {
   /** Returns memory for so many bytes, with what others have left in it. */
   take: (bytes: number) => Buffer
-  /** Takes back what `take` returned and nobody uses any more. */
+  /** Releases memory from `take` for reuse. */
   giveBack: (memory: Buffer) => void
 }
 

@@ -8,19 +8,19 @@ export type BodyPlace = {
   /** Returns shared memory for so many bytes at least, with what others have left in it. */
   take: (bytes: number) => Buffer
   /**
-   * Notes bytes that have come. A body that is the only one of all, or of its owner, may exceed the room.
+   * Accounts for received bytes. A body that is the only one of all, or of its owner, may exceed the room.
    *
    * @returns how many ms to wait before more is read, so that others get their turn
    * @throws ProblemError overloaded
    */
   grow: (bytes: number) => number
-  /** Gives the room back, and the memory, which nobody may read any more. */
+  /** Releases the room and the memory, which nobody may read any more. */
   leave: () => void
 }
 
-/** Of one owner; a fast network alone brings more. */
+/** Rate for one owner; only a fast network sends more. */
 const BYTES_PER_MS = 32 * 1024
-/** What comes in less time is read at once. */
+/** Burst that is read at once. */
 const AHEAD_MS = 8
 const OWNERS_MAX = 10_000
 

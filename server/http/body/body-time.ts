@@ -2,21 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Response } from 'express'
 import { ProblemError, sendProblem } from '../problems.ts'
 
-/**
- * How long a body may take. Node's own bound is the same for all of them, and would cut off honest ones on a slow line.
- */
+/** Timeout of a body. Node's own bound is the same for all of them, and would cut off honest ones on a slow line. */
 type BodyTimes = {
   withinMs: number
-  /** What a body that is waited for must bring, to have more time than that. */
+  /** Minimum rate of a body that may take longer. */
   bytesPerSecond: number
 }
 
-/** How long those may take that are waited for. */
+/** Timeout of such bodies. */
 const patience = new WeakMap<IncomingMessage, number>()
 
 /**
- * Gives the body of a request more time, as long as it comes on: for those that may send one, and where it is bounded
- * in bytes.
+ * Extends the timeout of a request's body while bytes keep arriving, for tokens that may send one and paths that limit
+ * its size.
  */
 export function waitForBody(req: IncomingMessage, mostMs: number): void {
   patience.set(req, mostMs)
@@ -33,7 +31,7 @@ export function boundBodies(listener: RequestListener, times: BodyTimes): Reques
   }
 }
 
-/** What may come along with the headers. */
+/** Bytes that may arrive together with the headers. */
 const FIRST_MAX_BYTES = 64 * 1024
 
 function watch(req: IncomingMessage, res: ServerResponse, { withinMs, bytesPerSecond }: BodyTimes): void {

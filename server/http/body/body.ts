@@ -44,14 +44,14 @@ export async function readBody(
   return body.subarray(0, size)
 }
 
-/** Of requests whose bodies are being read or used. */
+/** Memory of requests whose bodies are being read or used. */
 const places = new WeakMap<Response, BodyPlace>()
 /** Meanwhile it takes room, which others may need. */
 const SLOW_MAX_MS = 300_000
-/** For a body that does not say how long it is. */
+/** Assumed length of a body without Content-Length. */
 const FIRST_BYTES = 64 * 1024
 
-/** Gives what comes. The connection stays, for an answer. @throws ProblemError bad_request */
+/** Reads the body. The connection stays open for an answer. @throws ProblemError bad_request */
 async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer> {
   const source = isPacked ? req.pipe(createGunzip()) : req
   if (isPacked) {

@@ -23,8 +23,8 @@ test('differences name what was added, removed, renamed, reshaped and reordered,
   const did = differencesOf(BASE, [aoi('b', 'B', 20), timed, aoi('d')]).map(({ id, did }) => [id, did])
   expect(did).toEqual([
     ['a', 'removed'],
-    ['b', 'renamed from “b”, other shape or place'],
-    ['c', 'other times'],
+    ['b', 'renamed from “b”, different shape or position'],
+    ['c', 'different times'],
     ['d', 'added'],
   ])
   expect(differencesOf(BASE, BASE.toReversed())).toEqual([{ id: '', name: '', did: 'order changed' }])

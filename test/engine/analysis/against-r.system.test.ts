@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { friedman } from '../../../engine/analysis/friedman.ts'
 import { holm } from '../../../engine/analysis/holm.ts'
 import { mannWhitney } from '../../../engine/analysis/mann-whitney.ts'
-import { seeded } from '../../../engine/analysis/random.ts'
 import { wilcoxonSignedRank } from '../../../engine/analysis/wilcoxon.ts'
+import { seeded } from '../../../engine/compute/random.ts'
 import { canRun } from '../../programs.ts'
 
 /** Runs lines of R that print numbers, and returns these. */

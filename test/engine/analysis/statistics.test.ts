@@ -6,9 +6,9 @@ import { holm } from '../../../engine/analysis/holm.ts'
 import { kaplanMeier, medianSurvival } from '../../../engine/analysis/kaplan-meier.ts'
 import { cliffsDelta, mannWhitney } from '../../../engine/analysis/mann-whitney.ts'
 import { permutationTest } from '../../../engine/analysis/permutation.ts'
-import { seeded } from '../../../engine/analysis/random.ts'
 import { chiSquareTail, normalTail } from '../../../engine/analysis/tails.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from '../../../engine/analysis/wilcoxon.ts'
+import { seeded } from '../../../engine/compute/random.ts'
 
 /** Known values are those of R 4: wilcox.test, p.adjust, pnorm, quantile, and all arrangements by combn. */
 const A = [1.1, 2.3, 3.7, 4.2, 5.9, 6.4, 8.8]

@@ -276,8 +276,8 @@ test('a chart is refused like an export is, with all faults at once', async () =
   expect(errors.map(({ parameter }) => parameter)).toEqual(['gazeVelocityThreshold', 'itemId', 'participantId', 'of'])
   expect((await house.get(`${studyPath}/charts/fixations?itemId=${study.items[0].id}&of=gazes`)).status).toBe(400)
   expect((await house.get(`${studyPath}/previews/nothing`)).status).toBe(404)
-  const unknown = await house.get(`${studyPath}/previews/fixations?format=xlsx`)
-  expect(((await unknown.json()) as { errors: unknown }).errors).toMatchObject([{ parameter: 'format', value: 'xlsx' }])
+  const unknown = await house.get(`${studyPath}/previews/fixations?format=xls`)
+  expect(((await unknown.json()) as { errors: unknown }).errors).toMatchObject([{ parameter: 'format', value: 'xls' }])
 })
 
 test('a chart that has not changed is not sent again', async () => {

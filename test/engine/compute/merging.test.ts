@@ -63,6 +63,9 @@ test('merging comes before short fixations are dropped and before long ones are 
   ])
 })
 
+/** Those that look for rows of points in segments; i2mc.test.ts has the other. */
+const BY_SEGMENT = DETECTORS.filter((detector) => detector !== 'i2mc')
+
 test('each detector merges, and none does by default', () => {
   const rests: Rest[] = [
     [500, 20],
@@ -70,7 +73,7 @@ test('each detector merges, and none does by default', () => {
     [530, 20],
   ]
   const own = { gazeVelocityThreshold: 50, dispersionThresholdPercent: 0.5, adaptiveLambda: 1 }
-  for (const detector of DETECTORS) {
+  for (const detector of BY_SEGMENT) {
     const apart = fixationsOf(rests, { ...own, detector })
     const merged = fixationsOf(rests, { ...own, detector, mergeGapMs: 60 })
     expect([apart.length, merged.length], detector).toEqual([3, 2])
@@ -87,7 +90,7 @@ test('nothing is merged across a gap of more than 50 ms', () => {
   const gaze = createGaze()
   const found = createFixations()
   denoise(samplesOf(rows), display, 20, gaze)
-  for (const detector of DETECTORS) {
+  for (const detector of BY_SEGMENT) {
     detectFixations(gaze, display, { ...settings, detector }, found)
     expect(Array.from(found.startUs.subarray(0, found.n)), detector).toEqual([0, 130_000])
   }

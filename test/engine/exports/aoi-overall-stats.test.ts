@@ -3,6 +3,7 @@ import { array, assert, asyncProperty, integer, nat } from 'fast-check'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sums } from '../../../engine/exports/columns/export-entry.ts'
+import { NO_FACTS } from '../../../engine/exports/columns/study-facts.ts'
 import { aoiTexts, createContext, type TestRun } from '../../../engine/exports/columns/test-context.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { aoiOverallStats } from '../../../engine/exports/tables/aoi-overall-stats.ts'
@@ -65,7 +66,7 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
     bytesWritten((sink) => {
       const encoder = csvEncoder({ columns: aoiOverallStats.columns, formulaGuard: true, sink, dictionaries: {} })
       if (aoiOverallStats.kind === 'sums')
-        for (const rows of aoiOverallStats.combine(snapshot.study, plan, parts)) encoder.write(rows)
+        for (const rows of aoiOverallStats.combine(snapshot.study, plan, parts, NO_FACTS)) encoder.write(rows)
       encoder.end()
     }),
   ).toString()

@@ -22,6 +22,14 @@ test('a plan holds settings of merging where something is merged, so that plans 
   expect(planned({ mergeGapMs: 30 }, 'gazes-raw')).toEqual(planned({}, 'gazes-raw'))
 })
 
+test('I2MC merges as published, unless a request says otherwise', () => {
+  const i2mc = planned({ detector: 'i2mc' })
+  expect(i2mc).toMatchObject({ i2mcGapMs: 100, i2mcWindowMs: 200, i2mcStepMs: 20, i2mcCutoffSd: 2, i2mcSeed: 1 })
+  expect(i2mc).toMatchObject({ mergeGapMs: 30, mergeDistancePercent: 1.5625 })
+  expect(planned({ detector: 'i2mc', mergeGapMs: 1 })).toMatchObject({ mergeGapMs: 1 })
+  expect(planned({ detector: 'i2mc' }, 'gazes-raw')).toEqual(planned({}, 'gazes-raw'))
+})
+
 test('notes tell the settings of merging where something is merged', () => {
   const notes = (given: object) =>
     settingsNotes({

@@ -55,7 +55,7 @@ const study: Study = {
 test('a study is made, changed and drawn upon as on the main thread, whatever is wrong told with its places', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-thread-'))
   try {
-    const changing = { dataDir, studyId, threads: 1, memoryMib: 128, tokenId: 'someone' }
+    const changing = { address: { dataDir, storeUrl: '' }, studyId, threads: 1, memoryMib: 128, tokenId: 'someone' }
     const change = (asked: AskedChange, ifMatch: string | null = null) => thread.change(changing, ifMatch, asked)
     const described = await thread.describe(memoryOf(JSON.stringify(study)))
     const { snapshotId: first } = await change({ kind: 'creation', described })

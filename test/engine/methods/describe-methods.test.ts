@@ -145,6 +145,10 @@ test('each detector is told with its own settings and its own source, and the re
   expect(adaptive.paragraph).toContain('λ = 5; Engbert & Kliegl, 2003')
   expect(adaptive.paragraph).not.toContain('moving median')
   expect(adaptive.paragraph).not.toContain('merged')
+  const i2mc = keysOf({ detector: 'i2mc', i2mcSeed: 3 })
+  expect(i2mc.keys).toEqual(['niehorster2020', 'niehorster2026', 'hessels2017', 'dunn2023'])
+  expect(i2mc.paragraph).toContain('two-means clustering (I2MC; Hessels et al., 2017): losses of up to 100 ms')
+  expect(i2mc.paragraph).toContain('(seed 3)')
 })
 
 test('merging is told where it is on, with what comes after it', () => {

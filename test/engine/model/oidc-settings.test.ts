@@ -44,7 +44,9 @@ describe('the settings of a provider', () => {
     expect(readConfig({}).oidc).toBeNull()
     expect(readConfig(oidc).oidc).toMatchObject({ scope: 'openid profile email', groupsClaim: 'groups' })
     expect(() => readConfig({ ...oidc, OIDC_GROUPS: '' })).toThrow(/OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_GROUPS/)
-    expect(() => readConfig({ ...oidc, OIDC_SCOPE: 'profile' })).toThrow(/OIDC_SCOPE must be scopes with openid/)
+    expect(() => readConfig({ ...oidc, OIDC_SCOPE: 'profile' })).toThrow(
+      /OIDC_SCOPE must be scopes separated by spaces, with openid/,
+    )
     expect(() => readConfig({ ...oidc, OIDC_CLIENT_SECRET: 's', OIDC_CLIENT_SECRET_FILE: 'f' })).toThrow(/set one of/)
   })
 })

@@ -111,7 +111,14 @@ describe('pictures beside recordings are those of the items of their names', () 
       ['rec/b.png', 'a'],
     ])
     const found = await taken(['a', 'b', 'c'], given, chosen)
-    expect(found).toMatchObject({ named: ['a.png', 'b', 'c.png'], sizes: [[20, 10], [null, null], [10, 10]] })
+    expect(found).toMatchObject({
+      named: ['a.png', 'b', 'c.png'],
+      sizes: [
+        [20, 10],
+        [null, null],
+        [10, 10],
+      ],
+    })
     expect(found.pictures).toEqual({
       files: ['rec/a.png', 'rec/b.png', 'rec/c.png'],
       items: [

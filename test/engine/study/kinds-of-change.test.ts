@@ -1,18 +1,25 @@
-import { cp, mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { putAnalysis, readAnalysis } from '../../../engine/analyses/stored-analyses.ts'
 import { withStudyLock } from '../../../engine/files/lock.ts'
+import { openScratch } from '../../../engine/files/scratch.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
 import { openLiveStudies } from '../../../engine/live/live-studies.ts'
 import { withAois } from '../../../engine/live/read-description.ts'
 import type { Study } from '../../../engine/model/study.ts'
+import { bucketPlace } from '../../../engine/remote/bucket-place.ts'
+import { openRemote } from '../../../engine/remote/open-remote.ts'
+import { openRemoteJobs } from '../../../engine/remote/remote-jobs.ts'
+import { sendStudy } from '../../../engine/remote/send-study.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { openDirectory } from '../../../engine/store/directory-objects.ts'
+import { openFileCache } from '../../../engine/store/file-cache.ts'
 import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
 import { attributes } from '../../../engine/study/changes/attributes.ts'
 import { creation } from '../../../engine/study/changes/creation.ts'
@@ -22,6 +29,7 @@ import { removal } from '../../../engine/study/changes/removal.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import { readHistory } from '../../../engine/study/history.ts'
 import { listPastAois } from '../../../engine/study/past-aois.ts'
+import { directoryPlace, type StudyPlace } from '../../../engine/study/place.ts'
 import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
 import { createWebhook } from '../../../engine/webhooks/webhook.ts'
 import { participantOf } from '../../server/participants.ts'
@@ -35,26 +43,61 @@ const FIXTURE = fileURLToPath(new URL('../../data-formats/format-5-grown', impor
 const ITEM = uuid('1', 1)
 const NOW = new Date('2026-11-26T00:00:00Z')
 
+/** Where the studies are: in a data directory, or in objects, as of a bucket. */
+type There = { place: StudyPlace; studies: Studies; close: () => Promise<void> }
+
 let root: string
 let dataDir: string
 let webhook: string
+let there: There
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'gazette-kinds-'))
-  dataDir = join(root, 'data')
-  await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })
-  const events = ['study.published' as const]
-  webhook = (await createWebhook(dataDir, { url: 'https://example.org/', name: '', events, now: NOW })).id
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
+async function openFixture(name: string): Promise<void> {
+  dataDir = join(root, name)
+  await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })
+  const events = ['study.published' as const]
+  webhook = (await createWebhook(dataDir, { url: 'https://example.org/', name: '', events, now: NOW })).id
+}
+
+async function inDirectory(): Promise<There> {
+  await openFixture('data')
+  return { place: directoryPlace(dataDir), studies: openStore(dataDir), close: async () => {} }
+}
+
+/** The same, copied to objects; what is left in the directory is not looked at. */
+async function inObjects(): Promise<There> {
+  await openFixture('copied')
+  const store = openDirectory(join(root, 'objects'))
+  const sum = { files: 0, bytes: 0, known: 0 }
+  await sendStudy({ dataDir, store, replace: false, now: new Date() }, STUDY_ID, sum)
+  await rm(join(dataDir, 'studies'), { recursive: true })
+  const cache = await openFileCache(join(root, 'cache'), 1e9)
+  const means = { jobs: () => openRemoteJobs(store), notify: async () => {} }
+  const place = bucketPlace(store, () => openScratch(dataDir), means)
+  return {
+    place,
+    studies: openRemote(store, cache),
+    close: async () => {
+      await place.close()
+      await cache.close()
+    },
+  }
+}
+
 const making = { threads: 1, memoryMib: 256, now: NOW }
 const changing = (change: Change) => () =>
-  changeStudy({ ...making, dataDir, studyId: STUDY_ID, tokenId: 'someone' }, null, change)
+  changeStudy({ ...making, dataDir, place: there.place, studyId: STUDY_ID, tokenId: 'someone' }, null, change)
 const importing =
   (append: boolean, bundle: () => Promise<object> | object, name = append ? 'more' : 'alone') =>
   async () =>
-    importBundle({ ...making, dataDir, append, directory: await writeBundle(join(root, name), await bundle()) })
-const current = async () => (await openStore(dataDir).current(STUDY_ID))!
+    importBundle({
+      ...{ ...making, dataDir, ...there, append },
+      directory: await writeBundle(join(dataDir, name), await bundle()),
+    })
+const current = async () => (await there.studies.current(STUDY_ID))!
 const told = async () =>
   Promise.all((await messageIds(dataDir, webhook)).map(async (id) => (await readMessage(dataDir, webhook, id))!.body))
 
@@ -67,16 +110,17 @@ const points = [
 const AOIS = Buffer.from(JSON.stringify([{ id: uuid('e', 2), name: 'New 2', parts: [{ areaPoints: { points } }] }]))
 
 async function arrive(): Promise<void> {
-  const live = openLiveStudies({ dataDir, jobs: openJobs(dataDir), memoryMib: 256 })
+  const live = openLiveStudies({ dataDir, place: there.place, jobs: openJobs(dataDir), memoryMib: 256 })
   const body = Buffer.from(JSON.stringify(participantOf(3, [ITEM])))
   await live.add(STUDY_ID, readArrival(body, 'json'), { tokenId: 'someone', key: null })
   await live.close()
 }
 
 async function compact(): Promise<void> {
-  const longAgo = new Date(Date.now() - 60_000)
-  await utimes(join(dataDir, 'studies', STUDY_ID, 'current'), longAgo, longAgo)
-  await compactStudy({ ...making, dataDir, studyId: STUDY_ID, signal: new AbortController().signal })
+  // The study has been quiet.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  const signal = new AbortController().signal
+  await compactStudy({ ...making, dataDir, place: there.place, studyId: STUDY_ID, signal }).finally(vi.useRealTimers)
 }
 
 const nine = testRow(9, 9, 1)
@@ -130,100 +174,119 @@ const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, 
   ],
 ]
 
-test('each kind of change makes the snapshot that it made before, and webhooks are told of those that are not coalesced', async () => {
-  expect((await current()).id).toBe('c68acfbcbf7f721f93c131a62850e6fbe6585ae0e488ee7e5159a015f7d14db7')
-  for (const [kind, change, snapshotId, isTold] of KINDS) {
-    await change()
-    expect({ kind, snapshotId: (await current()).id }).toEqual({ kind, snapshotId })
-    expect({ kind, isTold: (await told()).some((body) => body.includes(snapshotId)) }).toEqual({ kind, isTold })
-    // Nothing to change is no change.
-    if (kind !== 'an arrival' && kind !== 'a removal') await change()
-    expect({ kind, again: (await current()).id }).toEqual({ kind, again: snapshotId })
-  }
-  const { manifest } = await current()
-  expect(manifest.counts).toEqual({ participants: 5, completed: 5, items: 2, tests: 6, samples: 147 })
-  const damage: string[] = []
-  await checkSnapshots(dataDir, (sentence) => damage.push(sentence))
-  expect(damage).toEqual([])
-})
+describe.each([
+  ['a data directory', inDirectory],
+  ['objects', inObjects],
+])('in %s', (name, open) => {
+  const isInObjects = name === 'objects'
 
-test('the history goes on from what it told, and so do past AOIs', async () => {
-  const { manifest, study } = await current()
-  const studyDir = join(dataDir, 'studies', STUDY_ID)
-  const history = await readHistory(studyDir, manifest)
-  expect(history.map(({ did }) => did)).toEqual([
-    'study changed',
-    'participant added',
-    'participant added',
-    'study changed',
-    'study changed',
-    'picture changed',
-    'participant changed',
-    'participant added',
-    'participant removed',
-  ])
-  const text = await readFile(join(studyDir, 'history.ndjson'), 'utf8')
-  expect(text).not.toContain(uuid('b', 2))
-  const aois = study.aois.filter(({ itemId }) => itemId === ITEM)
-  const { sets } = await listPastAois(studyDir, ITEM, aois, { after: '', limit: 9 })
-  expect(sets.map(({ tokenId, aois: [{ name }] }) => [tokenId, name])).toEqual([
-    ['someone', 'New 1'],
-    ['someone', 'Box'],
-  ])
-})
+  beforeAll(async () => {
+    there = await open()
+  })
+  afterAll(() => there.close())
 
-test('a change that does not fit is refused in words, and a dry run changes nothing', async () => {
-  const before = (await current()).id
-  const refused = (change: Change, more: object = {}, ifMatch: string | null = null) =>
-    changeStudy({ ...making, dataDir, studyId: STUDY_ID, ...more }, ifMatch, change).then(
-      () => 'done',
-      (error) => `${error.code}: ${error.problems?.[0]?.rule ?? error.message}`,
-    )
-  const less = described((present) => ({ ...present, items: present.items.slice(1), aois: [] }))
-  expect([
-    await refused(less),
-    await refused(picture({ itemId: uuid('f', 1), bytes: Buffer.from(''), filename: null, size: null })),
-    await refused(attributes(uuid('f', 1), {})),
-    await refused(removal(uuid('f', 1))),
-    await refused(creation((await current()).study)),
-    await refused(attributes(uuid('b', 1), { age: 9 }), {}, '0'.repeat(64)),
-    await refused(removal(uuid('b', 1)), { studyId: uuid('f', 1) }),
-    await refused(removal(uuid('b', 1)), { studyId: '../..' }),
-    await refused(attributes(uuid('b', 1), { age: 9 }), { beforePublish: () => Promise.reject(new Error('no')) }),
-    await refused(attributes(uuid('b', 1), { age: 9 }), { dryRun: true }),
-  ]).toEqual([
-    'invalid_bundle: must hold every item that tests show, and 5 show this one',
-    `not_found: there is no item ${uuid('f', 1)}`,
-    `not_found: there is no participant ${uuid('f', 1)}`,
-    `not_found: there is no participant ${uuid('f', 1)} in study ${STUDY_ID}`,
-    `conflict: there is a study ${STUDY_ID} already`,
-    'moved_on: the study has changed since that snapshot',
-    `not_found: there is no study ${uuid('f', 1)}`,
-    'not_found: there is no such study',
-    'undefined: no',
-    'done',
-  ])
-  expect((await current()).id).toBe(before)
-})
+  test('each kind of change makes the snapshot that it made before, and webhooks are told of those that are not coalesced', async () => {
+    expect((await current()).id).toBe('c68acfbcbf7f721f93c131a62850e6fbe6585ae0e488ee7e5159a015f7d14db7')
+    for (const [kind, change, snapshotId, isTold] of KINDS) {
+      await change()
+      expect({ kind, snapshotId: (await current()).id }).toEqual({ kind, snapshotId })
+      if (!isInObjects)
+        expect({ kind, isTold: (await told()).some((body) => body.includes(snapshotId)) }).toEqual({ kind, isTold })
+      // Nothing to change is no change.
+      if (kind !== 'an arrival' && kind !== 'a removal') await change()
+      expect({ kind, again: (await current()).id }).toEqual({ kind, again: snapshotId })
+    }
+    const { manifest } = await current()
+    expect(manifest.counts).toEqual({ participants: 5, completed: 5, items: 2, tests: 6, samples: 147 })
+    const damage: string[] = []
+    await checkSnapshots(dataDir, (sentence) => damage.push(sentence))
+    expect(damage).toEqual([])
+  })
 
-test('a dry run does not wait for whoever changes the study, and a change says that it is busy', async () => {
-  const change = attributes(uuid('b', 1), { age: 9 })
-  const changing = { ...making, dataDir, studyId: STUDY_ID }
-  await withStudyLock(join(dataDir, 'studies', STUDY_ID), async () => {
-    expect(await changeStudy({ ...changing, dryRun: true }, null, change)).toMatchObject({ published: false })
-    await expect(changeStudy(changing, null, change)).rejects.toMatchObject({ code: 'busy' })
+  test('the history goes on from what it told, and so do past AOIs', async () => {
+    const { manifest, study } = await current()
+    const studyDir = dirname((await current()).directory)
+    const history = await readHistory(studyDir, manifest)
+    expect(history.map(({ did }) => did)).toEqual([
+      'study changed',
+      'participant added',
+      'participant added',
+      'study changed',
+      'study changed',
+      'picture changed',
+      'participant changed',
+      'participant added',
+      'participant removed',
+    ])
+    const text = await readFile(join(studyDir, 'history.ndjson'), 'utf8')
+    expect(text).not.toContain(uuid('b', 2))
+    const aois = study.aois.filter(({ itemId }) => itemId === ITEM)
+    const { sets } = await listPastAois(studyDir, ITEM, aois, { after: '', limit: 9 })
+    expect(sets.map(({ tokenId, aois: [{ name }] }) => [tokenId, name])).toEqual([
+      ['someone', 'New 1'],
+      ['someone', 'Box'],
+    ])
   })
 })
 
-test('a removal that is refused, or a dry run, leaves the participant in analyses', async () => {
-  const studyDir = join(dataDir, 'studies', STUDY_ID)
-  const analysis = { ignored: [{ participantId: uuid('b', 1), reason: 'late' }] }
-  await putAnalysis({ studyDir, name: 'mine', ifMatch: null }, analysis, NOW, async () => {})
-  const changing = { ...making, dataDir, studyId: STUDY_ID }
-  await changeStudy({ ...changing, dryRun: true }, null, removal(uuid('b', 1)))
-  const refusing = { ...changing, beforePublish: () => Promise.reject(new Error('no')) }
-  await expect(changeStudy(refusing, null, removal(uuid('b', 1)))).rejects.toThrow('no')
-  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual(analysis)
-  await changeStudy(changing, null, removal(uuid('b', 1)))
-  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({})
+describe('in a data directory that was changed', () => {
+  beforeAll(async () => {
+    dataDir = join(root, 'data')
+    there = { place: directoryPlace(dataDir), studies: openStore(dataDir), close: async () => {} }
+  })
+  test('a change that does not fit is refused in words, and a dry run changes nothing', async () => {
+    const before = (await current()).id
+    const refused = (change: Change, more: object = {}, ifMatch: string | null = null) =>
+      changeStudy({ ...making, dataDir, studyId: STUDY_ID, ...more }, ifMatch, change).then(
+        () => 'done',
+        (error) => `${error.code}: ${error.problems?.[0]?.rule ?? error.message}`,
+      )
+    const less = described((present) => ({ ...present, items: present.items.slice(1), aois: [] }))
+    expect([
+      await refused(less),
+      await refused(picture({ itemId: uuid('f', 1), bytes: Buffer.from(''), filename: null, size: null })),
+      await refused(attributes(uuid('f', 1), {})),
+      await refused(removal(uuid('f', 1))),
+      await refused(creation((await current()).study)),
+      await refused(attributes(uuid('b', 1), { age: 9 }), {}, '0'.repeat(64)),
+      await refused(removal(uuid('b', 1)), { studyId: uuid('f', 1) }),
+      await refused(removal(uuid('b', 1)), { studyId: '../..' }),
+      await refused(attributes(uuid('b', 1), { age: 9 }), { beforePublish: () => Promise.reject(new Error('no')) }),
+      await refused(attributes(uuid('b', 1), { age: 9 }), { dryRun: true }),
+    ]).toEqual([
+      'invalid_bundle: must hold every item that tests show, and 5 show this one',
+      `not_found: there is no item ${uuid('f', 1)}`,
+      `not_found: there is no participant ${uuid('f', 1)}`,
+      `not_found: there is no participant ${uuid('f', 1)} in study ${STUDY_ID}`,
+      `conflict: there is a study ${STUDY_ID} already`,
+      'moved_on: the study has changed since that snapshot',
+      `not_found: there is no study ${uuid('f', 1)}`,
+      'not_found: there is no such study',
+      'undefined: no',
+      'done',
+    ])
+    expect((await current()).id).toBe(before)
+  })
+
+  test('a dry run does not wait for whoever changes the study, and a change says that it is busy', async () => {
+    const change = attributes(uuid('b', 1), { age: 9 })
+    const changing = { ...making, dataDir, studyId: STUDY_ID }
+    await withStudyLock(join(dataDir, 'studies', STUDY_ID), async () => {
+      expect(await changeStudy({ ...changing, dryRun: true }, null, change)).toMatchObject({ published: false })
+      await expect(changeStudy(changing, null, change)).rejects.toMatchObject({ code: 'busy' })
+    })
+  })
+
+  test('a removal that is refused, or a dry run, leaves the participant in analyses', async () => {
+    const studyDir = join(dataDir, 'studies', STUDY_ID)
+    const analysis = { ignored: [{ participantId: uuid('b', 1), reason: 'late' }] }
+    await putAnalysis({ studyDir, name: 'mine', ifMatch: null }, analysis, NOW, async () => {})
+    const changing = { ...making, dataDir, studyId: STUDY_ID }
+    await changeStudy({ ...changing, dryRun: true }, null, removal(uuid('b', 1)))
+    const refusing = { ...changing, beforePublish: () => Promise.reject(new Error('no')) }
+    await expect(changeStudy(refusing, null, removal(uuid('b', 1)))).rejects.toThrow('no')
+    expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual(analysis)
+    await changeStudy(changing, null, removal(uuid('b', 1)))
+    expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({})
+  })
 })

@@ -15,7 +15,7 @@ export type KeyParts = {
   view: View
   setView: (view: View) => void
   sketching: Sketching
-  /** Where the next corner would be put by keys; null until an arrow is pressed. */
+  /** Cross at which keys place the next corner; null until an arrow is pressed. */
   cursor: XY | null
   setCursor: (cursor: XY | null) => void
   say: (text: string) => void
@@ -32,20 +32,20 @@ const TOOL_KEYS: Record<string, Tool> = {
 }
 const ZOOM = 1.3
 
-/** What the keys do, for the page to tell. */
+/** Descriptions of the keys, for the page. */
 export const KEYS: [keys: string, does: string][] = [
   ['V, R, P, E, S, H', 'choose a tool: select, rectangle, polygon, ellipse, split, hand'],
-  ['arrows', 'move what is selected, or the cross of a tool, by 1 px; with Shift by 10, with Ctrl by 50'],
-  ['Enter', 'puts a corner at the cross; a polygon ends where its first or last corner is'],
-  ['[ and ]', 'go to the AOI before and after, part by part'],
-  [', and .', 'go to the corner before and after'],
-  ['I', 'adds a corner after the selected one'],
-  ['Delete', 'removes the corner, else the part; with Shift the AOI'],
-  ['Ctrl+D', 'duplicates the AOI'],
+  ['arrows', 'move the selection, or the cross of a tool, by 1 px; with Shift by 10, with Ctrl by 50'],
+  ['Enter', 'set a corner at the cross; on its first or last corner, finish the polygon'],
+  ['[ and ]', 'go to the previous or next AOI, part by part'],
+  [', and .', 'go to the previous or next corner'],
+  ['I', 'add a corner after the selected one'],
+  ['Delete', 'remove the corner or, if none is selected, the part; with Shift, the AOI'],
+  ['Ctrl+D', 'duplicate the AOI'],
   ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'],
-  ['+, − and 0', 'zoom in, out, and back to the whole item; Ctrl and the wheel, or two fingers, do too'],
-  ['Esc', 'drops what is being drawn, else leaves the corner, else the AOI'],
-  ['Alt', 'held while dragging: without snapping'],
+  ['+, − and 0', 'zoom in, zoom out, show the whole item; also with Ctrl and the wheel, or two fingers'],
+  ['Esc', 'discard the shape being drawn, else deselect the corner, else the AOI'],
+  ['Alt', 'hold while dragging to switch off snapping'],
 ]
 
 /** Does what a key on the board means. @returns whether it means anything */

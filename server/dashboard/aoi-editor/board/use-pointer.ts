@@ -6,7 +6,7 @@ import { type Snapped, snapBox, snapPoint, targetsOf } from '../shapes/snap.ts'
 import type { Sketching } from './sketch.ts'
 import { panBy, type Tool, type View, zoomAt } from './view.ts'
 
-/** What a press holds, and what it was like when it began. */
+/** Object being dragged, and its state at the start. */
 type Grip =
   | { kind: 'part' | 'corner'; selected: Selected; area: Area; aois: Aoi[]; from: XY; hasMoved: boolean }
   | { kind: 'draw'; from: XY }

@@ -1,10 +1,10 @@
 import type { XY } from '../shapes/parts.ts'
 
-/** What tools do with a press on the board. */
+/** Tools of the editor. */
 export const TOOLS = ['select', 'rectangle', 'polygon', 'ellipse', 'split', 'pan'] as const
 export type Tool = (typeof TOOLS)[number]
 
-/** What of the item is seen: its top left and its share of each side, in fractions of the item. */
+/** Visible part of the item: its top left and its share of each side, in fractions of the item. */
 export type View = { x: number; y: number; size: number }
 
 export const WHOLE: View = { x: 0, y: 0, size: 1 }

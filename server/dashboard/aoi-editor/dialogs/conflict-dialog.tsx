@@ -8,7 +8,7 @@ import { Differences } from './save-dialog.tsx'
 const CHOICES: [Choice, string][] = [
   ['mine', 'mine'],
   ['theirs', 'theirs'],
-  ['both', 'both, mine as an AOI of its own'],
+  ['both', 'both, mine as a separate AOI'],
 ]
 
 /**
@@ -40,8 +40,8 @@ export function ConflictDialog({
   const nameOf = (aoi: Aoi | null) => (aoi === null ? 'removed' : aoi.name)
   const merge = (choose: (id: string) => Choice) => onMerge(mergeAois(base, mine, theirs, choose))
   return (
-    <Dialog title="Somebody else has saved other AOIs" onClose={onClose}>
-      <p>Nothing of yours is lost, and nothing of theirs has been replaced. Since you began, they have changed:</p>
+    <Dialog title="Somebody else has saved different AOIs" onClose={onClose}>
+      <p>Your changes are not lost, and theirs are not overwritten. Since you began, they have changed:</p>
       <Differences differences={differencesOf(base, theirs)} />
       <div class="row previews">
         <figure>
@@ -54,10 +54,10 @@ export function ConflictDialog({
         </figure>
       </div>
       {clashes.length === 0 ? (
-        <p>No AOI was changed by both of you, so a merge has all changes of both.</p>
+        <p>You changed different AOIs, so a merge has all changes of both.</p>
       ) : (
         <>
-          <p>Both of you have changed these. Which one counts?</p>
+          <p>You both changed these AOIs. Which version do you want?</p>
           {clashes.map(({ id, mine: own, theirs: other }) => (
             <fieldset key={id} class="row chips">
               <legend>
@@ -94,8 +94,8 @@ export function ConflictDialog({
         </button>
       </p>
       <p class="hint">
-        Each of these goes back to the board, where you look at it and save it. Undo brings back what you drew; what
-        they saved stays in the history.
+        The result opens in the editor, where you check and save it. Undo restores your drawing; their version stays in
+        the history.
       </p>
     </Dialog>
   )

@@ -61,7 +61,7 @@ export function CopyDialog({
   return (
     <Dialog title={`Copy “${aoi.name}” to other items`} onClose={onClose}>
       <p class="hint">
-        It lies at the same place there, in percent of the item, and is saved at once. Other AOIs stay as they are.
+        The copy has the same position in percent of the item and is saved at once. Other AOIs do not change.
       </p>
       <fieldset class="copy-items">
         <legend class="unseen">Items</legend>
@@ -76,7 +76,11 @@ export function CopyDialog({
               }
             />
             <bdi>{other.filename}</bdi>
-            {copied.includes(other.id) ? <small> copied</small> : has(other.id) && <small> has one of this name</small>}
+            {copied.includes(other.id) ? (
+              <small> copied</small>
+            ) : (
+              has(other.id) && <small> already has an AOI of this name</small>
+            )}
           </label>
         ))}
       </fieldset>

@@ -41,7 +41,7 @@ export function Dialogs(props: Props) {
     const onMerge = (aois: Aoi[]) => {
       saving.rebase(theirs)
       saving.settle()
-      put(aois, 'Merged. Look at it, and save it')
+      put(aois, 'Merged. Check the result and save it')
     }
     return (
       <ConflictDialog
@@ -64,7 +64,7 @@ export function Dialogs(props: Props) {
     return (
       <PastDialog
         {...{ path, item, aspect, onClose }}
-        onBring={(aois) => put(aois, 'Brought back; save it to make it the present one')}
+        onBring={(aois) => put(aois, 'Loaded from the history. Save to make it current')}
       />
     )
   if (opened?.dialog === 'copy' && aoi !== null) {

@@ -36,8 +36,8 @@ export function FileDialog({
   return (
     <Dialog title="AOIs from a file" onClose={onClose}>
       <p class="hint">
-        JSON as in study.json (a list of AOIs, or a whole study, of which those of this item are taken), or an SVG of
-        the item’s shape: each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
+        Choose JSON as in study.json (a list of AOIs, or a whole study with AOIs of this item), or an SVG with the
+        item’s aspect ratio: each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
         title, label or id.
       </p>
       <label class="field">
@@ -51,7 +51,7 @@ export function FileDialog({
       {read !== null && !isFine && (
         <div class="trouble" role="alert">
           <p>
-            Nothing was taken of <bdi>{read.name}</bdi>:
+            Nothing was read from <bdi>{read.name}</bdi>:
           </p>
           <ul class="bulleted">
             {read.faults.slice(0, FAULTS_SHOWN).map((fault) => (
@@ -71,7 +71,7 @@ export function FileDialog({
               class="primary"
               onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}
             >
-              Add them
+              Add AOIs
             </button>
             {draft.aois.length > 0 && (
               <button
@@ -79,7 +79,7 @@ export function FileDialog({
                 onClick={() =>
                   done({
                     change: { do: 'change', aois: made, selected: null },
-                    said: `${countOf(made.length, 'AOI')} in place of those before`,
+                    said: `Replaced by ${countOf(made.length, 'AOI')}`,
                   })
                 }
               >

@@ -70,7 +70,7 @@ export function GridDialog({
       {part !== null && (
         <label class="chip">
           <input type="checkbox" checked={isOverPart} onChange={() => setIsOverPart(!isOverPart)} />
-          Over the selected part, not the whole item
+          Cover only the selected part
         </label>
       )}
       {faults.map((fault) => (

@@ -21,7 +21,7 @@ export function PastDialog({
   onBring: (aois: Aoi[]) => void
   onClose: () => void
 }) {
-  // Asked for anew each time.
+  // RouteRequest for anew each time.
   const [opened] = useState(() => String(Date.now()))
   const first = useData<PastAois>(`${path}/history?limit=${SHOWN}`, 0, opened)
   const [older, setOlder] = useState<PastAois[]>([])
@@ -32,10 +32,8 @@ export function PastDialog({
       (error) => setProblem(asProblem(error)),
     )
   return (
-    <Dialog title="AOIs before" onClose={onClose}>
-      <p class="hint">
-        Bringing a set back puts it on the board; saving it makes it the present one, as a change like any other.
-      </p>
+    <Dialog title="Earlier AOIs" onClose={onClose}>
+      <p class="hint">Restore loads a set into the editor. Save it to make it current, as a change like any other.</p>
       <Await loaded={first} what="the history">
         {(page) => {
           const pages = [page, ...older]
@@ -43,7 +41,7 @@ export function PastDialog({
           const cursor = pages[pages.length - 1].nextCursor
           return (
             <>
-              {entries.length === 0 && <p>The AOIs of this item have never been changed since they were imported.</p>}
+              {entries.length === 0 && <p>The AOIs of this item have not changed since the import.</p>}
               <ul class="past-sets">
                 {entries.map(({ until, tokenId, aois }) => (
                   <li key={until}>
@@ -55,7 +53,7 @@ export function PastDialog({
                       </p>
                       <p class="address">{namesOf(aois)}</p>
                       <button type="button" class="small" onClick={() => onBring(aois)}>
-                        Bring back
+                        Restore
                       </button>
                     </div>
                   </li>
@@ -64,7 +62,7 @@ export function PastDialog({
               {problem !== null && <Trouble problem={problem} />}
               {cursor !== null && (
                 <button type="button" onClick={() => more(cursor)}>
-                  Older ones
+                  Show older
                 </button>
               )}
             </>

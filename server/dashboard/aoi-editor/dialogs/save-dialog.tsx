@@ -39,16 +39,16 @@ export function SaveDialog({
       <Differences differences={differences} />
       <p>
         {tests === 0
-          ? 'Nobody has seen this item yet, so no numbers change.'
-          : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${count(tests)} of them`}. Fixations stay as they are.`}
+          ? 'No participant has seen this item yet, so no numbers change.'
+          : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${count(tests)} of them`}. Fixations do not change.`}
       </p>
-      <p class="hint">The AOIs as they were stay in the history, and can be brought back.</p>
+      <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
       <p class="row">
         <button type="button" class="primary" disabled={isBusy} onClick={act}>
           {isBusy ? 'Saving …' : 'Save'}
         </button>
         <button type="button" onClick={onClose}>
-          Draw on
+          Keep drawing
         </button>
       </p>
     </Dialog>

@@ -1,6 +1,6 @@
 import type { Aoi } from '../../core/api.ts'
 
-/** What was done to an AOI. */
+/** Change of an AOI. */
 export type Difference = { id: string; name: string; did: string }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(canonical(one)) === JSON.stringify(canonical(other))
@@ -35,8 +35,8 @@ function whatChanged(old: Aoi, aoi: Aoi): string {
   const renamed = old.name === aoi.name ? '' : `renamed from “${old.name}”`
   const areas = ({ parts }: Aoi) => parts.map(({ areaPoints }) => areaPoints)
   const times = ({ parts }: Aoi) => parts.map(({ timeRange }) => timeRange ?? null)
-  const reshaped = same(areas(old), areas(aoi)) ? '' : 'other shape or place'
-  const retimed = same(times(old), times(aoi)) ? '' : 'other times'
+  const reshaped = same(areas(old), areas(aoi)) ? '' : 'different shape or position'
+  const retimed = same(times(old), times(aoi)) ? '' : 'different times'
   return [renamed, reshaped, retimed].filter((text) => text !== '').join(', ')
 }
 

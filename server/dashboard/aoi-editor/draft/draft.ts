@@ -2,7 +2,7 @@ import { useReducer } from 'preact/hooks'
 import type { Aoi, AoiPart } from '../../core/api.ts'
 import { cornersOf, type ItemSize } from '../shapes/parts.ts'
 
-/** What is selected: an AOI by its id, one of its parts, perhaps one corner of it. */
+/** Selection: an AOI by its id, one of its parts, perhaps one corner of it. */
 export type Selected = { id: string; part: number; corner: number | null }
 
 /** AOIs as they are drawn, and the way back. */
@@ -11,9 +11,11 @@ export type Draft = {
   selected: Selected | null
   past: Aoi[][]
   future: Aoi[][]
-  /** What a drag began with, while it lasts. */
+  /** State at the start of a drag, while it lasts. */
   before: Aoi[] | null
-  /** Of the last change: further ones of the same kind, such as arrow keys, are one step back. */
+  /**
+   * Kind of the last change: further changes of the same kind, such as arrow keys, are coalesced into one undo step.
+   */
   kind: string | null
 }
 

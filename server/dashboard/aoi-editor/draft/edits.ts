@@ -63,7 +63,7 @@ export function remove(draft: Draft, item: ItemSize, whole = false): Edit {
   }
   if (selected.corner !== null) {
     const area = removeCorner(part.areaPoints, selected.corner, item)
-    if (area === null) return { refused: 'An area has at least 3 corners.' }
+    if (area === null) return { refused: 'A polygon needs at least 3 corners.' }
     const aois = withPart(draft.aois, selected, (own) => ({ ...own, areaPoints: area }))
     return { change: { do: 'change', aois, selected: { ...selected, corner: null } }, said: 'Corner removed' }
   }
@@ -107,7 +107,7 @@ export function splitAlong(draft: Draft, from: XY, to: XY, item: ItemSize): Edit
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
   if (selected === null || aoi === null || part === null) return NOTHING
   const pieces = splitRing(cornersOf(part.areaPoints, item), from, to)
-  if (pieces === null) return { refused: 'This part crosses itself, and cannot be split there.' }
+  if (pieces === null) return { refused: 'This part crosses itself and cannot be split there.' }
   const [near, beyond] = pieces.map((rings) =>
     rings.map((ring): AoiPart => ({ ...part, areaPoints: polygonArea(ring) })),
   )
@@ -147,7 +147,7 @@ export function reorder(draft: Draft, by: -1 | 1): Edit {
   if (aoi === null) return NOTHING
   const from = draft.aois.indexOf(aoi)
   const to = from + by
-  if (to < 0 || to >= draft.aois.length) return { refused: 'It is at the end of the order already.' }
+  if (to < 0 || to >= draft.aois.length) return { refused: 'It is already at the end of the order.' }
   const aois = draft.aois.toSpliced(from, 1).toSpliced(to, 0, aoi)
   return { change: { do: 'change', aois }, said: `${aoi.name} is number ${to + 1} now` }
 }

@@ -43,7 +43,7 @@ function middleOf(corners: XY[]): XY {
   return [(left + right) / 2, (top + bottom) / 2]
 }
 
-/** Whether two edges cross, and do not only touch. */
+/** Returns true if two edges cross, not only touch. */
 function cross(a: XY, b: XY, c: XY, d: XY): boolean {
   const side = ([px, py]: XY, [qx, qy]: XY, [x, y]: XY) => Math.sign((qx - px) * (y - py) - (qy - py) * (x - px))
   return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0

@@ -20,7 +20,7 @@ export async function readAoiFile(file: File, itemId: string, item: ItemSize): P
   return { aois: [], faults: ['It must be JSON with AOIs as in study.json, or an SVG.'] }
 }
 
-/** What of it breaks rules is told by the server, as with what is drawn; here it must only be drawable. */
+/** Checks only that AOIs can be drawn; the server reports violations of rules, as for drawn AOIs. */
 function readJson(text: string, itemId: string): ReadFile {
   let json: unknown
   try {
@@ -33,7 +33,7 @@ function readJson(text: string, itemId: string): ReadFile {
   const own = Array.isArray(json)
     ? list
     : list.filter((aoi) => (aoi as Partial<Aoi> | null)?.itemId?.toLowerCase?.() === itemId)
-  if (own.length === 0) return { aois: [], faults: ['It holds no AOI of this item.'] }
+  if (own.length === 0) return { aois: [], faults: ['It has no AOI of this item.'] }
   const faults = own.flatMap((aoi, i) => faultsOf(aoi).map((fault) => `aois[${i}]${fault}.`))
   const aois = faults.length > 0 ? [] : own.map(({ name, parts }: Aoi) => ({ name, parts }))
   return { aois, faults }

@@ -19,12 +19,12 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
   const document = new DOMParser().parseFromString(text, 'image/svg+xml')
   const root = document.documentElement
   if (document.querySelector('parsererror') !== null || !(root instanceof SVGSVGElement))
-    return { aois: [], faults: ['It must be an SVG, whole and well formed.'] }
+    return { aois: [], faults: ['It must be a complete, well-formed SVG.'] }
   const view = viewOf(root, itemSize)
   if (view === null)
     return {
       aois: [],
-      faults: ['The svg element must have a viewBox, or width and height in px, to be laid over the item.'],
+      faults: ['The svg element must have a viewBox, or width and height in px, to fit over the item.'],
     }
   const aois: FileAoi[] = []
   const faults: string[] = []
@@ -45,7 +45,7 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
     const parts = shape.rings.map((ring) => ({ areaPoints: polygonArea(ring.map(onItem)) }))
     aois.push({ name: nameOf(element) || nameOfGroup(element) || `AOI ${aois.length + 1}`, parts })
   }
-  if (aois.length === 0 && faults.length === 0) faults.push('It holds no shape.')
+  if (aois.length === 0 && faults.length === 0) faults.push('It has no shapes.')
   return { aois, faults }
 }
 

@@ -1,9 +1,9 @@
 import type { Aoi } from '../../core/api.ts'
 import { type Box, boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
-/** Where edges snap to, in fractions of the item. */
+/** Snap lines, in fractions of the item. */
 type Targets = { xs: number[]; ys: number[] }
-/** What moved a little, and the lines that it snapped to; null for none. */
+/** Snapped position, and the lines that it snapped to; null for none. */
 export type Snapped = { dx: number; dy: number; x: number | null; y: number | null }
 
 /**

@@ -18,10 +18,10 @@ export function ChoicesForm({
   choices: Choices
   onChange: (changes: Partial<Choices>) => void
   session: Session
-  /** That was recognised or chosen; '' as long as there is none. */
+  /** Recognised or chosen format; '' if there is none. */
   format: string
   isBundle: boolean
-  /** Whether the check has asked for the size of the screen. */
+  /** True if the check needs the size of the screen. */
   needsScreen: boolean
 }) {
   const text = (
@@ -50,7 +50,7 @@ export function ChoicesForm({
           <input
             type="text"
             value={choices.name}
-            placeholder="as the file or folder is called"
+            placeholder="name of the file or folder"
             maxLength={500}
             onInput={(event) => onChange({ name: event.currentTarget.value })}
           />
@@ -58,20 +58,20 @@ export function ChoicesForm({
       )}
       {!isBundle && !isMapped && (
         <details open={needsScreen || undefined} class="more-choices">
-          <summary>What the files do not say</summary>
+          <summary>Information that the files lack</summary>
           <ScreenSize choices={choices} onChange={onChange} />
           {format === 'jspsych' && (
             <>
-              {text('tags', 'Columns that become tags of participants, between commas', 'condition')}
-              {text('externalData', 'Columns kept as external data, between commas', 'score')}
+              {text('tags', 'Columns that become tags of participants, separated by commas', 'condition')}
+              {text('externalData', 'Columns to keep as external data, separated by commas', 'score')}
             </>
           )}
           {format === 'eyelink' && (
             <>
               {text('trialMessage', 'Message that begins a trial (regular expression)', '^BEGIN (\\d+)')}
-              {text('endMessage', 'Message that ends it', '^END_TRIAL')}
+              {text('endMessage', 'Message that ends a trial', '^END_TRIAL')}
               {text('itemMessage', 'Message that names the item', '^picture (\\S+)')}
-              {text('onsetMessage', 'Message sent when the item appeared', '^picture')}
+              {text('onsetMessage', 'Message at item onset', '^picture')}
             </>
           )}
           {format === 'gorilla' && (
@@ -81,7 +81,7 @@ export function ChoicesForm({
                 checked={choices.aois}
                 onChange={(event) => onChange({ aois: event.currentTarget.checked })}
               />
-              Make AOIs of zones
+              Turn zones into AOIs
             </label>
           )}
         </details>
@@ -149,7 +149,7 @@ function Into({
   return (
     <>
       <label class="field">
-        <span>Bring it into</span>
+        <span>Import into</span>
         <select value={choices.into ?? ''} onChange={(event) => choose(event.currentTarget.value || null)}>
           {mayMake && <option value="">a new study</option>}
           {isOther && <option value={choices.into!}>{choices.into}</option>}

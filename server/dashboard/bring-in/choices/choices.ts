@@ -1,7 +1,7 @@
 import type { ImportToStudy } from '../../../../clients/js/src/types.ts'
 import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
 
-/** What a person says of the files, as it stands in the form. */
+/** Choices for the files, as in the form. */
 export type Choices = {
   /** The study to add to; null for a new one. */
   into: string | null
@@ -20,7 +20,7 @@ export type Choices = {
   itemMessage: string
   onsetMessage: string
   aois: boolean
-  /** Whether recordings without any gaze are published, too. */
+  /** True to publish recordings without any gaze. */
   force: boolean
   tags: string
   externalData: string
@@ -68,10 +68,10 @@ export function readChoices(choices: Choices): ReadChoices {
   const mapped = choices.mapping === null ? null : mappingOf(choices.mapping)
   faults.push(...(mapped?.faults ?? []))
   const missing = [...(mapped?.missing ?? [])]
-  if (isHalf) missing.push(`Say how ${choices.widthPx.trim() === '' ? 'wide' : 'high'} the screen was, too.`)
+  if (isHalf) missing.push(`Enter the ${choices.widthPx.trim() === '' ? 'width' : 'height'} of the screen, too.`)
   const isNew = choices.into === null || choices.replaces !== null
   if (mapped !== null && choices.widthPx.trim() + choices.heightPx.trim() + choices.screens.trim() === '' && isNew)
-    missing.push('Say how large the screen was, in px: a table does not say it.')
+    missing.push('Enter the size of the screen in px: the table lacks it.')
   const messages = {
     trial: choices.trialMessage || undefined,
     end: choices.endMessage || undefined,

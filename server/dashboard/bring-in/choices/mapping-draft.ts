@@ -1,4 +1,4 @@
-/** What a column may be. */
+/** Roles of a column. */
 export const ROLES = {
   participant: 'participant',
   item: 'item',
@@ -8,13 +8,13 @@ export const ROLES = {
   y: 'gaze y',
   x2: 'gaze x of the other eye',
   y2: 'gaze y of the other eye',
-  valid: 'whether gaze is valid',
-  valid2: 'whether the other eye is valid',
-  rows: 'which rows are samples',
+  valid: 'validity of gaze',
+  valid2: 'validity of the other eye',
+  rows: 'marker of sample rows',
   mouseX: 'mouse x',
   mouseY: 'mouse y',
-  scroll: 'how far down it was scrolled, px',
-  click: 'whether there was a click',
+  scroll: 'scroll position, px',
+  click: 'click',
   tag: 'a tag of the participant',
   external: 'external data of the participant',
 } as const
@@ -26,15 +26,15 @@ const MANY: Role[] = ['tag', 'external']
 export const TIME_UNITS = { s: 's', ms: 'ms', us: 'µs', ns: 'ns' } as const
 export const UNITS = { px: 'px', fraction: 'fractions of the screen, 0 to 1', percent: '% of the screen' } as const
 export const ORIGINS = {
-  'top-left': 'at the upper left, y grows downwards',
-  'bottom-left': 'at the lower left, y grows upwards',
-  'center-y-down': 'in the middle, y grows downwards',
-  'center-y-up': 'in the middle, y grows upwards',
+  'top-left': 'at the upper left, y downwards',
+  'bottom-left': 'at the lower left, y upwards',
+  'center-y-down': 'in the middle, y downwards',
+  'center-y-up': 'in the middle, y upwards',
 } as const
 export type Unit = keyof typeof UNITS
 export type Origin = keyof typeof ORIGINS
 
-/** Which cells of a column mean yes: those with one of some texts, or with at least a number. */
+/** Cells of a column that mean yes: those with one of some texts, or with at least a number. */
 export type Rule = { is: 'values' | 'least'; text: string }
 
 /** A mapping as it is filled in: every field as it stands in the form. */
@@ -47,7 +47,7 @@ export type MappingDraft = {
   unit: Unit | '?'
   mouseUnit: Unit
   origin: Origin
-  /** Numbers that mean lost, between commas. */
+  /** Numbers that mean lost, separated by commas. */
   missing: string
   valid: Rule
   valid2: Rule
@@ -56,7 +56,7 @@ export type MappingDraft = {
   comesAgain: ComesAgain
 }
 
-/** What it means that a participant sees an item again. */
+/** Meaning of an item that a participant sees again. */
 type ComesAgain = 'new-test' | 'same-test'
 
 type Eye = {
@@ -219,19 +219,19 @@ function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): { mis
     if (!isThere) missing.push(sentence)
   }
   const both = (one: Role, other: Role) => (at(one) === null) === (at(other) === null)
-  need(at('time') !== null, 'No column is the time: choose one.')
+  need(at('time') !== null, 'Choose the column of the time.')
   need(at('x') !== null && at('y') !== null, 'Gaze needs a column for x and one for y: choose both.')
   need(both('x2', 'y2'), 'The other eye needs a column for x and one for y: choose both, or neither.')
   need(both('mouseX', 'mouseY'), 'The mouse needs a column for x and one for y: choose both, or neither.')
-  need(draft.unit !== '?', 'Say in which unit gaze is. Degrees have to be made px or fractions of the screen first.')
+  need(draft.unit !== '?', 'Choose the unit of gaze. Convert degrees to px or fractions of the screen first.')
   for (const role of ['valid', 'valid2'] as const) {
     const column = at(role)
     if (column === null) continue
     const { is, text } = draft[role]
-    if (is === 'least') need(!Number.isNaN(numberOf(text)), `Say from which number on “${column}” means valid.`)
-    else need(listOf(text).length > 0, `Say which texts of “${column}” mean valid, between commas.`)
+    if (is === 'least') need(!Number.isNaN(numberOf(text)), `Enter the lowest number of “${column}” that means valid.`)
+    else need(listOf(text).length > 0, `Enter the texts of “${column}” that mean valid, separated by commas.`)
   }
   const codes = listOf(draft.missing).filter((code) => Number.isNaN(Number(code)))
-  const wrong = `Numbers that mean lost must be numbers, and “${codes.join(', ')}” is none.`
+  const wrong = `Numbers that mean lost must be numbers, separated by commas, not “${codes.join(', ')}”.`
   return { missing, faults: codes.length === 0 ? [] : [wrong] }
 }

@@ -21,11 +21,11 @@ import { ScreenSize } from './screen-size.tsx'
 
 const ROWS_SHOWN = 8
 const GROUPS: [string, Role[]][] = [
-  ['Who saw what', ['participant', 'item', 'trial']],
-  ['When', ['time']],
+  ['Participants and items', ['participant', 'item', 'trial']],
+  ['Time', ['time']],
   ['Gaze', ['x', 'y', 'x2', 'y2', 'valid', 'valid2', 'rows']],
   ['Mouse', ['mouseX', 'mouseY', 'scroll', 'click']],
-  ['Kept of a participant', ['tag', 'external']],
+  ['Attributes of participants', ['tag', 'external']],
 ]
 
 type FoundTable = NonNullable<NonNullable<Import['found']>['table']>
@@ -59,11 +59,11 @@ export function MappingForm({
   return (
     <div class="mapping">
       <h3>
-        What the columns of <bdi>{table.file}</bdi> mean
+        Meaning of the columns of <bdi>{table.file}</bdi> mean
       </h3>
       {notes.length > 0 && (
         <div class="notice">
-          <p>This is a proposal. Look at it:</p>
+          <p>This is a proposal. Please check:</p>
           <ul>
             {notes.map((note) => (
               <li key={note}>{note}.</li>
@@ -84,9 +84,7 @@ export function MappingForm({
         {isSized ? (
           <ScreenDrawing draft={draft} size={size} found={found} />
         ) : (
-          <p class="hint screen-drawing">
-            The gaze of the first rows is drawn here once the size of the screen is said.
-          </p>
+          <p class="hint screen-drawing">Enter the size of the screen to see the gaze of the first rows here.</p>
         )}
       </div>
     </div>
@@ -118,7 +116,7 @@ function UnitFields({
       <Choose
         label="Time 0 is"
         value={draft.timeOrigin}
-        of={{ item: 'when the item appears', first: 'anywhere: an item begins with its first sample' }}
+        of={{ item: 'at item onset', first: 'at the first sample of an item' }}
         onChange={(timeOrigin) => set({ timeOrigin })}
       />
       <Choose
@@ -129,9 +127,9 @@ function UnitFields({
       />
       <Choose label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
       <Choose
-        label="An item that a participant sees again is"
+        label="When a participant sees an item again, it is"
         value={draft.comesAgain}
-        of={{ 'new-test': 'another test', 'same-test': 'the same test, continued' }}
+        of={{ 'new-test': 'a new test', 'same-test': 'the same test, continued' }}
         onChange={(comesAgain) => set({ comesAgain })}
       />
       {columnOf(draft, 'mouseX') !== null && (
@@ -143,7 +141,7 @@ function UnitFields({
         />
       )}
       <label class="field">
-        <span>Numbers that mean lost, between commas</span>
+        <span>Numbers that mean lost, separated by commas</span>
         <input
           type="text"
           value={draft.missing}
@@ -166,7 +164,7 @@ function UnitFields({
       {columnOf(draft, 'rows') !== null && (
         <label class="field">
           <span>
-            Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of, between commas
+            Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of (separated by commas)
           </span>
           <input
             type="text"
@@ -264,7 +262,7 @@ function NoNumbers({ found, rows }: { found: NoNumber[]; rows: number }) {
         return (
           <li key={column}>
             <bdi>{column}</bdi>: {countOf(cells.length, 'cell')} of the first {rows} rows{' '}
-            {cells.length === 1 ? 'is no number' : 'are no numbers'}, such as “<bdi>{cells[0].text}</bdi>” in row{' '}
+            {cells.length === 1 ? 'is not a number' : 'are not numbers'}, such as “<bdi>{cells[0].text}</bdi>” in row{' '}
             {cells[0].row}. {cells.length === 1 ? 'It counts' : 'They count'} as lost.
           </li>
         )
@@ -291,7 +289,7 @@ function RuleField({
       <Choose
         label={`Gaze is valid where ${column} is`}
         value={rule.is}
-        of={{ values: 'one of these texts, between commas', least: 'at least this number' }}
+        of={{ values: 'one of these texts, separated by commas', least: 'at least this number' }}
         onChange={(is) => onChange({ ...rule, is })}
       />
       {rule.is === 'least' && steps !== null && (

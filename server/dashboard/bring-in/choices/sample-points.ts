@@ -8,7 +8,7 @@ export type PreviewTable = { header: string[]; rows: string[][]; decimalComma: b
 /** A cell that should be a number and is none; rows from 1. */
 export type NoNumber = { column: string; row: number; text: string }
 
-/** What the first rows of a table come to with a mapping. Points are px of the screen from its upper left. */
+/** Samples in the first rows of a table, by a mapping. Points are px of the screen from its upper left. */
 export type SamplePoints = {
   points: { x: number; y: number }[]
   /** Rows that are samples; those with gaze are `points`. */

@@ -3,7 +3,7 @@ import { count, countOf, decimal } from '../../core/number-texts.ts'
 import type { MappingDraft, Unit } from './mapping-draft.ts'
 import type { SamplePoints, Size } from './sample-points.ts'
 
-/** Of the screen's sides, around it: points further out are counted. */
+/** Margin around the screen, as a share of its sides: points further out are only counted. */
 const MARGIN = 0.18
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 
@@ -12,7 +12,7 @@ const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %
  */
 export function ScreenDrawing({ draft, size, found }: { draft: MappingDraft; size: Size; found: SamplePoints }) {
   const { widthPx, heightPx } = size
-  if (draft.unit === '?') return <p class="hint">The screen is drawn once the unit of gaze is said.</p>
+  if (draft.unit === '?') return <p class="hint">Choose the unit of gaze to see the screen.</p>
   const unit = draft.unit
   const place = toPx(unit, draft.origin, size)
   const margin = MARGIN * Math.max(widthPx, heightPx)
@@ -78,13 +78,10 @@ export function ScreenDrawing({ draft, size, found }: { draft: MappingDraft; siz
       </svg>
       <figcaption class="hint" aria-live="polite">
         {told}
-        {drawn.length < found.points.length &&
-          ` ${count(found.points.length - drawn.length)} lie beyond what is drawn.`}
+        {drawn.length < found.points.length && ` ${count(found.points.length - drawn.length)} lie outside the drawing.`}
       </figcaption>
       {found.points.length > 0 && found.onScreen < found.points.length / 2 && (
-        <p class="refused">
-          Most of this gaze lies beside the screen: look at the unit, at where 0 is, and at the size.
-        </p>
+        <p class="refused">Most of this gaze lies outside the screen: check the unit, the origin and the size.</p>
       )}
     </figure>
   )

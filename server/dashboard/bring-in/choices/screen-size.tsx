@@ -27,9 +27,9 @@ export function ScreenSize({ choices, onChange }: { choices: Choices; onChange: 
         </label>
       </div>
       <details class="more-screens">
-        <summary>Some had another screen</summary>
+        <summary>Some participants had a different screen</summary>
         <label class="field">
-          <span>A line for each: name, width, height</span>
+          <span>One line for each: name, width, height</span>
           <textarea
             rows={3}
             value={choices.screens}

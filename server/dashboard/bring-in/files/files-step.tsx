@@ -31,9 +31,8 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
               <PickButton label="Choose a folder" pick={pick} isFolder />
             </p>
             <p class="hint">
-              Recordings as a tracker or a platform writes them, tables with a row per sample (CSV, TSV, XLSX), or a
-              study bundle; also packed as zip or tar. They are sent to this server and checked. Nothing becomes a study
-              before you say so.
+              Files of an eye tracker or a platform, tables with one row per sample (CSV, TSV, XLSX), or a study bundle;
+              also as zip or tar. They are sent to this server and checked. Nothing is imported before you confirm.
             </p>
           </div>
           {refusal !== null && (
@@ -78,9 +77,9 @@ function PickButton({
 
 const STATES: Record<Sending['state'], string> = {
   running: 'Sending',
-  waiting: 'The connection is lost; trying again',
+  waiting: 'Connection lost; retrying',
   paused: 'Paused',
-  lost: 'The connection is lost. What has come is kept, and the rest is sent when you go on.',
+  lost: 'Connection lost. The server keeps the received bytes; press Resume to send the rest.',
   refused: 'Stopped',
 }
 
@@ -104,7 +103,7 @@ function SendingFiles({
         <bdi>{parcels.map(({ name }) => name).join(', ')}</bdi> · {countOf(files.length, 'file')},{' '}
         {sizeText(totalBytes)}
       </p>
-      <progress max={100} value={percent} aria-label="How much is sent">
+      <progress max={100} value={percent} aria-label="Progress of the upload">
         {percent} %
       </progress>
       <p class="hint" role="status">
@@ -119,7 +118,7 @@ function SendingFiles({
           </button>
         ) : (
           <button type="button" class="primary" onClick={goOn}>
-            {state === 'refused' ? 'Try again' : 'Go on'}
+            {state === 'refused' ? 'Try again' : 'Resume'}
           </button>
         )}
         <button type="button" onClick={cancel}>

@@ -2,7 +2,7 @@ import { countOf, bytes as sizeText } from '../../core/number-texts.ts'
 import { CannotTake, type Chosen, FILES_MAX } from './read-drop.ts'
 import { type PathedFile, tarOf } from './tar.ts'
 
-/** What is sent as one upload. */
+/** Parcel: files sent as one upload. */
 export type Parcel = {
   name: string
   bytes: Blob
@@ -15,7 +15,7 @@ export type Packed = { parcels: Parcel[]; notes: string[] }
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.gz)$/i
 const FILM = /^(video|audio)\//
-/** What people drop by mistake, and what it is. */
+/** Kinds of files that people drop by mistake. */
 const NO_RECORDINGS: [RegExp, string][] = [
   [/^image\//, 'a picture'],
   [/^video\//, 'a video'],
@@ -33,11 +33,11 @@ const NO_RECORDINGS: [RegExp, string][] = [
 export function packFiles({ files, hidden }: Chosen): Packed {
   if (files.length === 0)
     throw new CannotTake(
-      hidden.length === 0 ? 'The folder has no files.' : 'The folder has hidden files only, which are not read.',
+      hidden.length === 0 ? 'The folder has no files.' : 'The folder has only hidden files, which are not read.',
     )
   if (files.length > FILES_MAX)
     throw new CannotTake(
-      `These are ${countOf(files.length, 'file')}, and at most ${FILES_MAX} can be sent at once: choose the folders of the recordings alone.`,
+      `These are ${countOf(files.length, 'file')}, and at most ${FILES_MAX} can be sent at once: choose only the folders with recordings.`,
     )
   const isBundle = files.some(({ path }) => /(^|\/)study\.json$/.test(path))
   refuseHopeless(files)
@@ -59,8 +59,8 @@ function refuseHopeless(files: PathedFile[]): void {
   if (files.every((each) => each.file.size === 0))
     throw new CannotTake(
       one
-        ? `${file.name} is empty: it has 0 bytes. Look whether it was copied whole.`
-        : `All ${files.length} files are empty: they have 0 bytes. Look whether they were copied whole.`,
+        ? `${file.name} is empty (0 bytes). Check that it was copied completely.`
+        : `All ${files.length} files are empty (0 bytes). Check that they were copied completely.`,
     )
   const kinds = files.map((each) => NO_RECORDINGS.find(([type]) => type.test(each.file.type))?.[1])
   if (!kinds.every((kind) => kind !== undefined)) return
@@ -76,7 +76,7 @@ function notesOn(sent: PathedFile[], films: PathedFile[], hidden: string[]): str
   return [
     ...(empty.length === 0
       ? []
-      : [`${countOf(empty.length, 'file')} with 0 bytes: ${some(empty)}. Look whether all was copied whole.`]),
+      : [`${countOf(empty.length, 'file')} with 0 bytes: ${some(empty)}. Check that they were copied completely.`]),
     ...(films.length === 0
       ? []
       : [
@@ -90,7 +90,7 @@ function parcelOfFile(one: PathedFile): Parcel {
   return { name: one.file.name, bytes: one.file, fingerprint: fingerprintOf([one]), files: [one] }
 }
 
-/** Where all lies in one folder, the tar has its name, and the paths begin in it. */
+/** Name of the only top folder: the tar is called after it, and paths begin inside it. */
 function parcelOfFolder(files: PathedFile[]): Parcel {
   const folders = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')))
   const [folder] = folders

@@ -29,7 +29,7 @@ export async function readEntries(entries: FileSystemEntry[]): Promise<Chosen> {
       const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
       found.push({ path: entry.fullPath.replace(/^\//, ''), file })
       if (found.length > FILES_MAX)
-        throw new CannotTake(`These are more than ${FILES_MAX} files: choose the folders of the recordings alone.`)
+        throw new CannotTake(`These are more than ${FILES_MAX} files: choose only the folders with recordings.`)
       return
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader()
@@ -44,7 +44,7 @@ export async function readEntries(entries: FileSystemEntry[]): Promise<Chosen> {
     for (const entry of entries) await walk(entry)
   } catch (error) {
     if (error instanceof CannotTake) throw error
-    throw new CannotTake('A file or folder cannot be read: look whether it is still there, and open to you.')
+    throw new CannotTake('A file or folder cannot be read: check that it still exists and that you may read it.')
   }
   return sortedOut(found)
 }

@@ -3,7 +3,7 @@ import { asProblem, getJson, type Problem, request } from '../../core/api.ts'
 import type { Parcel } from './pack.ts'
 import { CannotTake } from './read-drop.ts'
 
-/** How much of a parcel has come; `isWaiting`: the connection is lost, and it is tried again. */
+/** Progress of an upload; `isWaiting`: the connection is lost and is being retried. */
 export type Sent = { bytes: number; isWaiting: boolean }
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
@@ -117,7 +117,7 @@ async function checkReadable(piece: Blob, { files, name }: Parcel): Promise<void
     await piece.slice(0, 1).arrayBuffer()
   } catch {
     const which = files.length === 1 ? name : `A file of ${name}`
-    throw new CannotTake(`${which} was changed, moved or deleted while it was sent: choose it again.`)
+    throw new CannotTake(`${which} was changed, moved or deleted during the upload: choose it again.`)
   }
 }
 

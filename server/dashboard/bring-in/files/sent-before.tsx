@@ -13,7 +13,7 @@ import type { SentFile } from './use-sending.ts'
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
   const [problem, setProblem] = useState<Problem | null>(null)
-  // Asked anew at each turn, since what is sent changes it.
+  // RouteRequest anew at each turn, since what is sent changes it.
   const { data } = useData<UploadList>('/api2/uploads', 5000, String(turn))
   const uploads = data?.uploads ?? []
   if (uploads.length === 0) return null
@@ -33,12 +33,12 @@ export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: stri
               <bdi>{name}</bdi>
               <span class="hint">
                 {isWhole
-                  ? `${sizeText(bytes)}, ${isImported ? 'brought in, ' : ''}kept until ${dateTime(expiresAt)}`
-                  : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same again, and it goes on from there`}
+                  ? `${sizeText(bytes)}, ${isImported ? 'imported, ' : ''}kept until ${dateTime(expiresAt)}`
+                  : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same files again to resume`}
               </span>
               {isWhole && (
                 <button type="button" class="small" onClick={() => onTake([{ id, name, bytes }], [])}>
-                  Check it
+                  Check
                 </button>
               )}
               <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => remove(id)}>

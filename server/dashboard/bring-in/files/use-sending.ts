@@ -20,7 +20,7 @@ export type Sending = {
 /** Sends what was chosen, one parcel after the other; what was paused or broke off is gone on with. */
 export function useSending(onSent: (files: SentFile[], notes: string[]) => void) {
   const [sending, setSending] = useState<Sending | null>(null)
-  /** Why what was chosen cannot be taken. */
+  /** Reason why the chosen files are refused. */
   const [refusal, setRefusal] = useState<string | null>(null)
   const stop = useRef<AbortController | null>(null)
   const done = useRef<SentFile[]>([])

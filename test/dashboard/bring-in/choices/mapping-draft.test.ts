@@ -68,13 +68,13 @@ test('what is missing in a mapping is told, each in a sentence', () => {
   const draft = { ...withRole(draftOf(unknown), 'v', 'valid'), missing: '-1, lost' }
   const { missing, faults } = mappingOf(withRole(draft, 'mx', null))
   expect(missing).toEqual([
-    'No column is the time: choose one.',
+    'Choose the column of the time.',
     'Gaze needs a column for x and one for y: choose both.',
     'The mouse needs a column for x and one for y: choose both, or neither.',
-    'Say in which unit gaze is. Degrees have to be made px or fractions of the screen first.',
-    'Say which texts of “v” mean valid, between commas.',
+    'Choose the unit of gaze. Convert degrees to px or fractions of the screen first.',
+    'Enter the texts of “v” that mean valid, separated by commas.',
   ])
-  expect(faults).toEqual(['Numbers that mean lost must be numbers, and “lost” is none.'])
+  expect(faults).toEqual(['Numbers that mean lost must be numbers, separated by commas, not “lost”.'])
 })
 
 test('points are those of the import: rows that are samples, eyes that are valid, codes that mean lost', () => {

@@ -51,7 +51,7 @@ test('videos of a folder are left, those of a bundle are not, and nothing but pi
   const left = packFiles({ files: [film, one('lab/gaze.csv', 'x'), one('lab/empty.csv', '')], hidden: ['lab/.x'] })
   expect(left.parcels.map(({ files }) => files.map(({ path }) => path))).toEqual([['lab/gaze.csv', 'lab/empty.csv']])
   expect(left.notes).toEqual([
-    '1 file with 0 bytes: lab/empty.csv. Look whether all was copied whole.',
+    '1 file with 0 bytes: lab/empty.csv. Check that they were copied completely.',
     'Not sent, since they hold no gaze: 1 video or sound (4 B): lab/world.mp4.',
     'Not sent, since they are hidden: lab/.x.',
   ])

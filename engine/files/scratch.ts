@@ -1,32 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { takeLock } from '../files/lock.ts'
-import { changedAt, namesIn } from '../files/optional-files.ts'
+import { takeLock } from './lock.ts'
+import { changedAt, namesIn } from './optional-files.ts'
 
 const PREFIX = 'intake-'
 const LOCK = 'lock'
 const UNLOCKED_MS = 60_000
 
 /**
- * Runs `work` with a folder of its own in the data directory, for temporary files, which is gone afterwards; so are
- * those of killed processes.
+ * Makes a folder of its own in the data directory, for temporary files, which is gone once it is closed; so are those
+ * of killed processes.
  *
- * @throws ServiceError disk_full; what `work` throws
+ * @throws ServiceError disk_full
  */
-export async function withScratch<T>(dataDir: string, work: (directory: string) => Promise<T>): Promise<T> {
+export async function openScratch(dataDir: string): Promise<{ directory: string; close: () => Promise<void> }> {
   await removeDeadScratch(dataDir)
   const directory = join(dataDir, `${PREFIX}${randomUUID()}`)
   await mkdir(directory, { recursive: true, mode: 0o700 })
+  const remove = () => rm(directory, { recursive: true, force: true })
   try {
     const lock = await takeLock(join(directory, LOCK))
-    try {
-      return await work(join(directory, 'files'))
-    } finally {
-      await lock?.release()
+    return {
+      directory: join(directory, 'files'),
+      close: async () => {
+        await lock?.release()
+        await remove()
+      },
     }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Runs `work` with such a folder. @throws ServiceError disk_full; what `work` throws */
+export async function withScratch<T>(dataDir: string, work: (directory: string) => Promise<T>): Promise<T> {
+  const { directory, close } = await openScratch(dataDir)
+  try {
+    return await work(directory)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await close()
   }
 }
 

@@ -1,0 +1,90 @@
+import { addFixationAt, addSaccade, type FixationSettings, type Fixations, POINTS_MIN } from '../fixation-list.ts'
+import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import { medianOf } from '../order-statistics.ts'
+import type { Signal } from './i2mc/fill-gaps.ts'
+import { findFixations, type I2mcSamples } from './i2mc/find-fixations.ts'
+
+/** No eye tracker is faster than 2000 Hz; closer samples than this have no place of their own on the grid. */
+const STEP_MIN_US = 500
+/** Share of the width of the displayed item, as published: 0.2 √2. */
+const FARTHEST = 0.2 * Math.SQRT2
+
+/**
+ * Finds fixations by 2-means clustering (Hessels et al. 2017): docs/detectors.md, "I2MC".
+ *
+ * @param gaze of which the valid samples are used, on a grid of equal steps
+ * @param fixations added to; grown where it is too short
+ */
+export function detectByTwoMeans(
+  gaze: Gaze,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const { validCount, validTUs, validXPercent, validYPercent, pointOfOrdered, segmentStart } = gaze
+  if (validCount < POINTS_MIN) return
+  const grid = gridOf(validTUs.subarray(0, validCount), settings.i2mcGapMs * 1000)
+  const onGrid = (percent: Float64Array, sizePx: number) =>
+    Float64Array.from(grid.sampleAt, (i) => (i === -1 ? Number.NaN : (percent[i] / 100) * sizePx))
+  const positions: Signal = {
+    x: onGrid(validXPercent, display.widthPx),
+    y: onGrid(validYPercent, display.heightPx),
+  }
+  const samples: I2mcSamples = { tUs: grid.tUs, stepUs: grid.stepUs, gaze: positions, eyes: [] }
+  const nearPx = (settings.mergeDistancePercent / 100) * display.widthPx
+  const found = findFixations(samples, settings, FARTHEST * display.widthPx, nearPx)
+  let segment = 0
+  let lastSegment = -1
+  for (const { first, last } of found) {
+    const [from, to] = [grid.sampleAt[first], grid.sampleAt[last]]
+    const [startUs, endUs] = [validTUs[from], validTUs[to]]
+    if (to === from || endUs - startUs < settings.minFixationDurationMs * 1000) continue
+    const [firstPoint, lastPoint] = [pointOfOrdered[from], pointOfOrdered[to]]
+    const xPercent = medianOf(validXPercent.slice(from, to + 1))
+    const yPercent = medianOf(validYPercent.slice(from, to + 1))
+    addFixationAt(xPercent, yPercent, firstPoint, lastPoint + 1, startUs, endUs, fixations)
+    while (segmentStart[segment + 1] <= firstPoint) segment++
+    if (segment === lastSegment) addSaccade(fixations.n - 1, display, settings, fixations)
+    while (segmentStart[segment + 1] <= lastPoint) segment++
+    lastSegment = segment
+  }
+}
+
+type Grid = {
+  /** The median step between samples. */
+  stepUs: number
+  /** Times in µs, evenly spaced where samples are lost. */
+  tUs: Float64Array
+  /** The valid sample at each place, -1 where it is lost. */
+  sampleAt: Int32Array
+}
+
+/**
+ * Lays samples on a grid of equal steps: each gap gets as many lost samples as have room in it. A gap longer than
+ * `longestUs`, which is never filled, gets one more than that has.
+ *
+ * @param tUs ascending, at least two
+ */
+function gridOf(tUs: Float64Array, longestUs: number): Grid {
+  const n = tUs.length
+  const steps = new Float64Array(n - 1)
+  for (let i = 1; i < n; i++) steps[i - 1] = tUs[i] - tUs[i - 1]
+  const stepUs = Math.max(STEP_MIN_US, medianOf(steps))
+  const most = Math.round(longestUs / stepUs) + 1
+  const lostBefore = (i: number) =>
+    i === 0 ? 0 : Math.min(most, Math.max(0, Math.round((tUs[i] - tUs[i - 1]) / stepUs) - 1))
+  let size = n
+  for (let i = 0; i < n; i++) size += lostBefore(i)
+  const grid: Grid = { stepUs, tUs: new Float64Array(size), sampleAt: new Int32Array(size) }
+  let place = 0
+  for (let i = 0; i < n; i++) {
+    const lost = lostBefore(i)
+    for (let k = 1; k <= lost; k++) {
+      grid.tUs[place] = tUs[i - 1] + ((tUs[i] - tUs[i - 1]) * k) / (lost + 1)
+      grid.sampleAt[place++] = -1
+    }
+    grid.tUs[place] = tUs[i]
+    grid.sampleAt[place++] = i
+  }
+  return grid
+}

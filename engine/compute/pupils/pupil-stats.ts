@@ -1,0 +1,58 @@
+import { isWithinTime, type TimeWindow } from '../time-window.ts'
+import type { Pupil } from './pupil.ts'
+
+/** Statistics of a pupil at some points; NaN where there is nothing to measure. */
+export type PupilStats = {
+  points: number
+  /** Points with a size, and those of them with a size that was interpolated for an eye it comes from. */
+  withSize: number
+  interpolated: number
+  mean: number
+  /** The greatest size, and the time at which it first is. */
+  peak: number
+  peakUs: number
+}
+
+export function noStats(): PupilStats {
+  return { points: 0, withSize: 0, interpolated: 0, mean: Number.NaN, peak: Number.NaN, peakUs: Number.NaN }
+}
+
+/**
+ * Measures a pupil from item onset on, within a window, as a whole and in each AOI: docs/pupils.md, "Exports".
+ *
+ * @param tUs of the points of the pupil
+ * @param window of time
+ * @param aoiCount how many AOIs there are
+ * @param aoisAt returns the AOIs at the time of a point, by place
+ * @returns statistics of the whole, then of each AOI
+ */
+export function measureStats(
+  tUs: Float64Array,
+  { n, size, left, right, eyes }: Pupil,
+  window: TimeWindow,
+  aoiCount: number,
+  aoisAt: (i: number) => readonly number[],
+): PupilStats[] {
+  const all = Array.from({ length: aoiCount + 1 }, noStats)
+  const sums = new Float64Array(aoiCount + 1)
+  const add = (place: number, i: number) => {
+    const stats = all[place]
+    stats.points++
+    if (Number.isNaN(size[i])) return
+    stats.withSize++
+    const [ofLeft, ofRight] = [(eyes[i] & 1) !== 0, (eyes[i] & 2) !== 0]
+    if ((ofLeft && left.isInterpolated[i] === 1) || (ofRight && right.isInterpolated[i] === 1)) stats.interpolated++
+    sums[place] += size[i]
+    if (!(size[i] <= stats.peak)) {
+      stats.peak = size[i]
+      stats.peakUs = tUs[i]
+    }
+  }
+  for (let i = 0; i < n; i++) {
+    if (tUs[i] < 0 || !isWithinTime(tUs[i], window)) continue
+    add(0, i)
+    for (const aoi of aoisAt(i)) add(aoi + 1, i)
+  }
+  for (const [place, stats] of all.entries()) stats.mean = sums[place] / stats.withSize
+  return all
+}

@@ -1,0 +1,157 @@
+import { medianOf } from '../order-statistics.ts'
+import { type CleanEye, cleanEye, createCleanEye, GAP_US, type PupilSettings } from './clean-eye.ts'
+
+/** The eyes whose pupils a size is taken from. */
+export type PupilEye = 'left' | 'right' | 'both' | 'either'
+
+/** Eyes that a size comes from. */
+export const OF_NONE = 0
+export const OF_LEFT = 1
+export const OF_RIGHT = 2
+export const OF_BOTH = 3
+
+/** Sizes of both pupils as recorded, at distinct times in ascending order: NaN where lost, length n. */
+export type RecordedPupils = { n: number; tUs: Float64Array; left: Float64Array; right: Float64Array }
+
+/** A test's pupil: columns of length n, which may be longer, reused from test to test. */
+export type Pupil = {
+  n: number
+  left: CleanEye
+  right: CleanEye
+  /** Eyes that the size comes from. */
+  eyes: Uint8Array
+  /** Smoothed size, NaN where nothing is known, in the unit of the recording. */
+  size: Float64Array
+  /** Median size in the window of the baseline; NaN without any. */
+  baseline: number
+}
+
+export function createPupil(): Pupil {
+  return sized(1024)
+}
+
+function sized(capacity: number): Pupil {
+  return {
+    n: 0,
+    left: createCleanEye(capacity),
+    right: createCleanEye(capacity),
+    eyes: new Uint8Array(capacity),
+    size: new Float64Array(capacity),
+    baseline: Number.NaN,
+  }
+}
+
+/** Scratch of a thread, which computes one test at a time. */
+let joined = new Float64Array(1024)
+let sums = new Float64Array(1025)
+
+/**
+ * Makes a pupil of what was recorded: docs/pupils.md, steps 2 to 10.
+ *
+ * @param isMm true if sizes are diameters in mm
+ * @param eye whose pupil is taken
+ * @param pupil overwritten; grown where it is too short
+ */
+export function measurePupil(
+  recorded: RecordedPupils,
+  isMm: boolean,
+  eye: PupilEye,
+  settings: PupilSettings,
+  pupil: Pupil,
+): void {
+  const { n, tUs } = recorded
+  if (pupil.size.length < n) Object.assign(pupil, sized(2 * n))
+  if (joined.length < n) {
+    joined = new Float64Array(2 * n)
+    sums = new Float64Array(2 * n + 1)
+  }
+  pupil.n = n
+  cleanEye(tUs, recorded.left, n, isMm, settings, pupil.left)
+  cleanEye(tUs, recorded.right, n, isMm, settings, pupil.right)
+  joinEyes(tUs, eye, pupil)
+  smooth(tUs, n, settings.pupilSmoothingMs * 1000, pupil.size)
+  const { pupilBaselineFromMs, pupilBaselineToMs } = settings
+  pupil.baseline = baselineOf(tUs, pupil, pupilBaselineFromMs * 1000, pupilBaselineToMs * 1000)
+}
+
+/** Takes the size of the chosen eyes to `joined` (step 8). */
+function joinEyes(tUs: Float64Array, eye: PupilEye, { n, left, right, eyes }: Pupil): void {
+  const [takesLeft, takesRight] = [eye !== 'right', eye !== 'left']
+  let hasBoth = false
+  for (let i = 0; i < n; i++) {
+    const isLeft = takesLeft && !Number.isNaN(left.size[i])
+    const isRight = takesRight && !Number.isNaN(right.size[i])
+    const own = (isLeft ? OF_LEFT : 0) + (isRight ? OF_RIGHT : 0)
+    eyes[i] = eye === 'both' && own !== OF_BOTH ? OF_NONE : own
+    if (own === OF_BOTH) hasBoth = true
+  }
+  // Of two neighbours with both eyes, and of the one before or after all others, the difference is known.
+  let [before, after] = [-1, hasBoth ? nextWithBoth(eyes, n, 0) : n]
+  for (let i = 0; i < n; i++) {
+    if (eyes[i] === OF_BOTH) {
+      joined[i] = (left.size[i] + right.size[i]) / 2
+      before = i
+      if (i === after) after = nextWithBoth(eyes, n, i + 1)
+    } else if (eyes[i] === OF_NONE) {
+      joined[i] = Number.NaN
+    } else {
+      const half = hasBoth ? differenceAt(tUs, i, before, after < n ? after : -1, left.size, right.size) / 2 : 0
+      joined[i] = eyes[i] === OF_LEFT ? left.size[i] + half : right.size[i] - half
+    }
+  }
+}
+
+function nextWithBoth(eyes: Uint8Array, n: number, from: number): number {
+  let i = from
+  while (i < n && eyes[i] !== OF_BOTH) i++
+  return i
+}
+
+/** Returns right − left at a point, between the points with both eyes before and after it; -1 where there is none. */
+function differenceAt(
+  tUs: Float64Array,
+  i: number,
+  before: number,
+  after: number,
+  left: Float64Array,
+  right: Float64Array,
+): number {
+  if (before === -1) return right[after] - left[after]
+  const from = right[before] - left[before]
+  if (after === -1) return from
+  const part = (tUs[i] - tUs[before]) / (tUs[after] - tUs[before])
+  return from + (right[after] - left[after] - from) * part
+}
+
+/** Smooths `joined` into `out`: the mean of sizes at most half the width away, in a row without a gap (step 9). */
+function smooth(tUs: Float64Array, n: number, widthUs: number, out: Float64Array): void {
+  for (let start = 0; start < n; ) {
+    if (Number.isNaN(joined[start])) {
+      out[start++] = Number.NaN
+      continue
+    }
+    let end = start + 1
+    sums[start] = 0
+    sums[end] = joined[start]
+    while (end < n && !Number.isNaN(joined[end]) && tUs[end] - tUs[end - 1] < GAP_US) {
+      sums[end + 1] = sums[end] + joined[end]
+      end++
+    }
+    if (widthUs === 0) for (let i = start; i < end; i++) out[i] = joined[i]
+    for (let i = start, first = start, last = start; widthUs > 0 && i < end; i++) {
+      while (2 * (tUs[i] - tUs[first]) > widthUs) first++
+      while (last < end && 2 * (tUs[last] - tUs[i]) <= widthUs) last++
+      out[i] = (sums[last] - sums[first]) / (last - first)
+    }
+    start = end
+  }
+}
+
+/** Returns the median size from one time to before another (step 10). */
+function baselineOf(tUs: Float64Array, { n, size }: Pupil, fromUs: number, toUs: number): number {
+  let count = 0
+  for (let i = 0; i < n && tUs[i] < toUs; i++) {
+    if (tUs[i] >= fromUs && !Number.isNaN(size[i])) joined[count++] = size[i]
+  }
+  return medianOf(joined.subarray(0, count))
+}

@@ -1,0 +1,37 @@
+import type { ExportName } from '../model/export-names.ts'
+
+/** Question that a table answers, and whether it is the recommended one. */
+type Answered = { question: string; isRecommended: boolean }
+
+/** The questions that people come with, each with its tables: the first is the one to begin with. */
+const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][] = [
+  [
+    'What did they look at, how soon and for how long?',
+    'aoi-fixations-stats',
+    'participants-wide',
+    'aoi-overall-stats',
+    'aoi-fixations-order',
+  ],
+  ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
+  ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'gazes-aois-binned'],
+  ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw', 'samples'],
+  ['How did the pupils react?', 'pupil-stats', 'pupils', 'blinks'],
+  ['What did they click and type, and what happened?', 'keyboard-mouse-overall', 'aoi-clicks-stats', 'mouse', 'events'],
+  ['How good is the data?', 'quality-stats'],
+]
+
+/** The questions, in the order in which they are listed. */
+export const QUESTION_TEXTS = QUESTIONS.map(([question]) => question)
+
+const ANSWERED = new Map(
+  QUESTIONS.flatMap(([question, ...names]) =>
+    names.map((name, i): [ExportName, Answered] => [name, { question, isRecommended: i === 0 }]),
+  ),
+)
+
+/** Returns what an export answers. @throws Error for one that is in no question */
+export function answeredBy(name: ExportName): Answered {
+  const answered = ANSWERED.get(name)
+  if (!answered) throw new Error(`${name} answers none of the questions in engine/exports/questions.ts`)
+  return answered
+}

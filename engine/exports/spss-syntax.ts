@@ -1,0 +1,94 @@
+import type { Column, ColumnType } from '../model/columns.ts'
+import type { ExportEntry } from './columns/export-entry.ts'
+
+/** Bytes of an SPSS variable name, and of a label. */
+const NAME_BYTES_MAX = 64
+const LABEL_BYTES_MAX = 255
+
+/** SPSS formats. SPSS stores strings of one width; longer texts would be cut. */
+const FORMATS: Record<ColumnType, string> = {
+  uuid: 'A36',
+  string: 'A1024',
+  url: 'A2048',
+  datetime: 'A64',
+  json: 'A32767',
+  boolean: 'A5',
+  int: 'F12.0',
+  number: 'F20.6',
+}
+
+/**
+ * Returns SPSS syntax that reads the CSV of an export: variables with types, labels and missing values.
+ *
+ * @param columns of the study
+ * @param file name of the CSV, beside which SPSS looks
+ */
+export function spssSyntax({ title, rowPer }: ExportEntry, columns: Column[], file: string): string {
+  const names = variableNames(columns)
+  const lines = (each: (column: Column, name: string) => string) => columns.map((column, c) => each(column, names[c]))
+  const known = columns.flatMap(({ type, missing }, c) =>
+    (type === 'int' || type === 'number') && missing ? [`MISSING VALUES ${names[c]} (${missing}).`] : [],
+  )
+  return [
+    comment(`${title}: one row per ${rowPer}.`),
+    comment('Change to the folder of the file first, for example: CD "C:\\data".'),
+    comment(`Texts longer than their format below (such as ${FORMATS.string}, in bytes) are cut by SPSS.`),
+    'SET DECIMAL=DOT.',
+    'GET DATA',
+    '  /TYPE=TXT',
+    `  /FILE=${quoted(file)}`,
+    "  /ENCODING='UTF8'",
+    '  /ARRANGEMENT=DELIMITED',
+    "  /DELIMITERS=','",
+    `  /QUALIFIER='"'`,
+    '  /FIRSTCASE=2',
+    '  /VARIABLES=',
+    `${lines(({ type }, name) => `    ${name} ${FORMATS[type]}`).join('\n')}.`,
+    'VARIABLE LABELS',
+    `${lines((column, name) => `  ${name} ${quoted(labelOf(column))}`).join('\n')}.`,
+    ...known,
+    'EXECUTE.',
+    '',
+  ].join('\n')
+}
+
+/** A comment ends where a line ends with a period. */
+function comment(text: string): string {
+  return `* ${text.replace(/\s+/g, ' ')}`
+}
+
+function quoted(text: string): string {
+  return `'${text.replace(/\s+/g, ' ').replaceAll("'", "''")}'`
+}
+
+function labelOf({ meaning, unit }: Column): string {
+  return cut(unit === '' ? meaning : `${meaning} (${unit})`, LABEL_BYTES_MAX)
+}
+
+/** Returns the beginning of a text that has at most so many bytes in UTF-8. */
+function cut(text: string, bytesMax: number): string {
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > bytesMax) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** Returns the names of columns as SPSS takes them: letters, digits, `_`, a letter first, each once. */
+function variableNames(columns: Column[]): string[] {
+  const taken = new Set<string>()
+  return columns.map(({ name }) => {
+    const plain =
+      name
+        .replace(/[^\p{L}\p{N}_]+/gu, '_')
+        .replace(/^[^\p{L}]+/u, '')
+        .replace(/_+$/, '') || 'column'
+    let found = cut(plain, NAME_BYTES_MAX)
+    for (let n = 2; taken.has(found.toLowerCase()); n++) found = `${cut(plain, NAME_BYTES_MAX - 8)}_${n}`
+    taken.add(found.toLowerCase())
+    return found
+  })
+}

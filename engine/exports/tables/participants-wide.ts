@@ -1,0 +1,278 @@
+import { fixationsByAoi } from '../../compute/aoi-grid.ts'
+import { type Cells, type Column, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
+import { itemsInOrder } from '../../model/output-order.ts'
+import type { Item, Study } from '../../model/study.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { externalDataColumn, type FixedColumn, participantTags, type TestIdentity, WHO } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { type StudyFacts, studyOf } from '../columns/study-facts.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+import { meanMs } from './mean-ms.ts'
+import { variableNames } from './variable-names.ts'
+
+/**
+ * Sums over the tests of a participant, in a shard or all: those of an item by its id. `who` are the values of the
+ * columns about the participant.
+ */
+type PersonSums = { index: number; who: Value[]; items: Record<string, ItemSums> }
+
+/** Whole µs and counts. Columns have a place for each AOI of the item, in the order of study.json. */
+type ItemSums = {
+  tests: number
+  fixationCount: number
+  fixationUs: number
+  /** Tests with a fixation in the AOI; the next three are sums over them. */
+  seenTests: Float64Array
+  ttffUs: Float64Array
+  firstDurationUs: Float64Array
+  revisits: Float64Array
+  count: Float64Array
+  totalUs: Float64Array
+}
+
+type AoiColumn = Exclude<keyof ItemSums, 'tests' | 'fixationCount' | 'fixationUs'>
+const AOI_COLUMNS: AoiColumn[] = ['seenTests', 'ttffUs', 'firstDurationUs', 'revisits', 'count', 'totalUs']
+
+/** A measure of a participant on an item, or in one of its AOIs; NaN where there is none. */
+type Measure = Pick<Column, 'type' | 'unit' | 'meaning'> & { prefix: string; of: (sums: ItemSums, a: number) => number }
+
+const PER_TEST = 'mean over the tests of the item, if there are several'
+
+const OF_ITEM: Measure[] = [
+  { prefix: 'item_tests', type: 'int', unit: 'tests', meaning: 'Tests', of: ({ tests }) => tests },
+  {
+    prefix: 'item_fixations',
+    type: 'number',
+    unit: 'fixations',
+    meaning: `Fixations, ${PER_TEST}`,
+    of: ({ fixationCount, tests }) => fixationCount / tests,
+  },
+  {
+    prefix: 'item_fixation_ms',
+    type: 'int',
+    unit: 'ms',
+    meaning: 'Mean duration of a fixation',
+    of: ({ fixationUs, fixationCount }) => meanMs(BigInt(fixationUs), fixationCount),
+  },
+]
+
+const OF_AOI: Measure[] = [
+  {
+    prefix: 'seen',
+    type: 'number',
+    unit: 'share of tests',
+    meaning: '1 with a fixation in the AOI, 0 without; of several tests the share with one',
+    of: ({ seenTests, tests }, a) => seenTests[a] / tests,
+  },
+  {
+    prefix: 'ttff_ms',
+    type: 'int',
+    unit: 'ms',
+    meaning: 'Time to first fixation from item onset, mean over tests with one',
+    of: ({ ttffUs, seenTests }, a) => meanMs(BigInt(ttffUs[a]), seenTests[a]),
+  },
+  {
+    prefix: 'dwell_ms',
+    type: 'int',
+    unit: 'ms',
+    meaning: `Sum of the durations of the fixations in the AOI, ${PER_TEST}`,
+    of: ({ totalUs, tests }, a) => meanMs(BigInt(totalUs[a]), tests),
+  },
+  {
+    prefix: 'fixations',
+    type: 'number',
+    unit: 'fixations',
+    meaning: `Fixations in the AOI, ${PER_TEST}`,
+    of: ({ count, tests }, a) => count[a] / tests,
+  },
+  {
+    prefix: 'first_ms',
+    type: 'int',
+    unit: 'ms',
+    meaning: 'Duration of the first fixation in the AOI, mean over tests with one',
+    of: ({ firstDurationUs, seenTests }, a) => meanMs(BigInt(firstDurationUs[a]), seenTests[a]),
+  },
+  {
+    prefix: 'revisits',
+    type: 'number',
+    unit: 'visits',
+    meaning: 'Visits of the AOI after the first, mean over tests with a fixation in it',
+    of: ({ revisits, seenTests }, a) => revisits[a] / seenTests[a],
+  },
+]
+
+/** A column of measures: of which item, which of its AOIs, and which measure. */
+type Place = { item: Item; aoi: number; measure: Measure; column: Column }
+
+/**
+ * A row per participant, with the measures of every item and AOI in columns: what JASP, jamovi and SPSS take for
+ * repeated measures.
+ */
+export const participantsWide: ExportEntry = {
+  name: 'participants-wide',
+  path: 'eye-tracking/participants-wide',
+  variant: null,
+  title: 'Wide table of participants',
+  rowPer: 'participant, with items and AOIs in columns',
+  listed: [...FIXATION_FILTER, 'participantQualityGradeItemMin'],
+  takesWindow: true,
+  columns: [...WHO.map(asPlain), NOTES],
+  ownColumns: (facts) => [...personal(facts).map(asPlain), ...measureColumns(facts)],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+  estimateBytes: ({ tests, aoiTests, aois }) => tests * (400 + 2 * aois) + aoiTests * 80 + aois * 400,
+  kind: 'sums',
+  addTest: (run, context, sums) => {
+    const { item, participant, test } = run.identity
+    const person = (sums.get(participant.id) ?? {
+      index: test.participantIndex,
+      who: [...WHO, ...personal(context.facts)].map((each) => each.value(run.identity)),
+      items: {},
+    }) as PersonSums
+    sums.set(participant.id, person)
+    const grid = context.aoiGridOf(item)
+    const own = person.items[item.id] ?? noSums(context.aoisOf(item).n)
+    person.items[item.id] = own
+    const fixations = context.fixationsOf(run, context.gazeOf(run))
+    own.tests++
+    own.fixationCount += fixations.n
+    for (let f = 0; f < fixations.n; f++) own.fixationUs += fixations.endUs[f] - fixations.startUs[f]
+    const { count, firstStartUs, totalUs, firstDurationUs, revisits } = fixationsByAoi(grid, fixations)
+    for (let a = 0; a < count.length; a++) {
+      if (count[a] === 0) continue
+      own.seenTests[a]++
+      own.ttffUs[a] += firstStartUs[a]
+      own.firstDurationUs[a] += firstDurationUs[a]
+      own.revisits[a] += revisits[a]
+      own.count[a] += count[a]
+      own.totalUs[a] += totalUs[a]
+    }
+  },
+  combine: function* (_study, _plan, parts, facts) {
+    const people = joinParts(parts)
+    const places = placesOf(facts)
+    const who = [...WHO, ...personal(facts)]
+    const atOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / (places.length + who.length)))
+    for (let from = 0; from < people.length; from += atOnce)
+      yield rowsOf(people.slice(from, from + atOnce), who, places)
+  },
+}
+
+const CELLS_AT_ONCE = 1 << 19
+
+function rowsOf(people: PersonSums[], who: FixedColumn<TestIdentity>[], places: Place[]): Rows {
+  const own = who.map((column, c) =>
+    valueCells(
+      column,
+      people.map(({ who }) => who[c]),
+    ),
+  )
+  const measured = places.map(({ item, aoi, measure }): Cells => {
+    const values = Float64Array.from(people, ({ items }) =>
+      items[item.id] ? measure.of(items[item.id], aoi) : measure === OF_ITEM[0] ? 0 : Number.NaN,
+    )
+    return measure.type === 'int' ? wholes(values) : fractions(values)
+  })
+  return { n: people.length, cells: [...own, ...measured, NO_NOTES] }
+}
+
+/** Returns the cells of a column of text or whole numbers; null, and what reads as missing in it, is missing. */
+function valueCells({ type, missing }: Column, values: Value[]): Cells {
+  const isMissing = values.map((value) => value === null || String(value) === missing)
+  if (type === 'int')
+    return wholes(Float64Array.from(values, (value, i) => (isMissing[i] ? Number.NaN : Number(value))))
+  const indexes = Int32Array.from(values, (_, i) => (isMissing[i] ? -1 : i))
+  return { kind: 'texts', dictionary: values.map((value) => String(value ?? '')), indexes }
+}
+
+/** Adds up the sums of all shards, in the order of participants: tests of one may lie in several. */
+function joinParts(parts: Iterable<Map<string, unknown>>): PersonSums[] {
+  const people = new Map<string, PersonSums>()
+  for (const part of parts)
+    for (const [id, person] of part as Map<string, PersonSums>) {
+      const known = people.get(id)
+      if (known) for (const [item, sums] of Object.entries(person.items)) addItem(known, item, sums)
+      else people.set(id, person)
+    }
+  return [...people.values()].sort((a, b) => a.index - b.index)
+}
+
+function addItem(person: PersonSums, item: string, sums: ItemSums): void {
+  const known = person.items[item]
+  if (!known) {
+    person.items[item] = sums
+    return
+  }
+  known.tests += sums.tests
+  known.fixationCount += sums.fixationCount
+  known.fixationUs += sums.fixationUs
+  for (const name of AOI_COLUMNS) for (let a = 0; a < sums[name].length; a++) known[name][a] += sums[name][a]
+}
+
+function noSums(n: number): ItemSums {
+  return {
+    tests: 0,
+    fixationCount: 0,
+    fixationUs: 0,
+    seenTests: new Float64Array(n),
+    ttffUs: new Float64Array(n),
+    firstDurationUs: new Float64Array(n),
+    revisits: new Float64Array(n),
+    count: new Float64Array(n),
+    totalUs: new Float64Array(n),
+  }
+}
+
+/** Returns the columns that a study has of its participants besides those that all have. */
+function personal(facts: StudyFacts): FixedColumn<TestIdentity>[] {
+  return [...(facts.hasTags ? [participantTags] : []), ...facts.externalDataNames.map(externalDataColumn)]
+}
+
+/** Dictionaries of a file know tests and AOIs, and no rows that span them. */
+function asPlain({ of, value, ...plain }: FixedColumn<TestIdentity>): Column {
+  return plain
+}
+
+/** Returns the columns of measures of a study; of no study, one for all that begin as it does. */
+function measureColumns(facts: StudyFacts): Column[] {
+  if (studyOf(facts)) return placesOf(facts).map(({ column }) => column)
+  return [...OF_ITEM, ...OF_AOI].map(({ prefix, type, unit, meaning }) =>
+    column(`${prefix}__*`, type, unit, meaning, prefix === OF_ITEM[0].prefix ? null : ''),
+  )
+}
+
+const known = new WeakMap<Study, Place[]>()
+
+/** Returns the columns of measures of a study, item by item in the order of output; none on a thread. */
+function placesOf(facts: StudyFacts): Place[] {
+  const study = studyOf(facts)
+  if (!study) return []
+  const made = known.get(study) ?? makePlaces(study)
+  known.set(study, made)
+  return made
+}
+
+function makePlaces(study: Study): Place[] {
+  const items = itemsInOrder(study)
+  const itemNames = variableNames(
+    items.map(({ filename }) => filename.replace(/\.[^.]*$/, '')),
+    'item',
+  )
+  return items.flatMap((item, i) => {
+    const aois = study.aois.filter(({ itemId }) => itemId === item.id)
+    const aoiNames = variableNames(
+      aois.map(({ name }) => name),
+      'aoi',
+    )
+    const place = (measure: Measure, aoi: number): Place => {
+      const { prefix, type, unit, meaning } = measure
+      const names = aoi < 0 ? [prefix, itemNames[i]] : [prefix, itemNames[i], aoiNames[aoi]]
+      const where = aoi < 0 ? `item ${item.filename}` : `AOI ${aois[aoi].name}, item ${item.filename}`
+      const missing = measure === OF_ITEM[0] ? null : ''
+      return { item, aoi, measure, column: column(names.join('__'), type, unit, `${meaning}: ${where}`, missing) }
+    }
+    return [
+      ...OF_ITEM.map((measure) => place(measure, -1)),
+      ...aois.flatMap((_, a) => OF_AOI.map((measure) => place(measure, a))),
+    ]
+  })
+}

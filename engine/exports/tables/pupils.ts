@@ -1,0 +1,76 @@
+import { KEPT } from '../../compute/pupils/clean-eye.ts'
+import { type Cells, type Column, column, flags, fractions, microseconds } from '../../model/columns.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { PUPIL_COLUMNS, PUPIL_SETTINGS, PUPIL_UNIT, pupilOf } from '../columns/test-pupil.ts'
+
+/** In the order of the steps of docs/pupils.md; a kept size has none. */
+const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
+const EYES = ['left', 'right', 'both']
+
+function eyeColumns(eye: 'left' | 'right'): Column[] {
+  return [
+    column(`${eye}_pupil`, 'number', PUPIL_UNIT, `Size of the ${eye} pupil, as recorded`, ''),
+    column(
+      `${eye}_pupil_removed`,
+      'string',
+      '',
+      'Reason why it was removed: lost, range, eyelid, speed, padding or island; empty where it was kept',
+      '',
+    ),
+    column(`${eye}_pupil_interpolated`, 'boolean', '', 'Whether a size was interpolated in its place'),
+  ]
+}
+
+export const pupils: ExportEntry = {
+  name: 'pupils',
+  path: 'eye-tracking/pupils',
+  variant: null,
+  title: 'Pupils',
+  rowPer: 'test and distinct time of its samples',
+  listed: PUPIL_SETTINGS,
+  columns: [
+    ...ITEM_PARTICIPANT_TEST,
+    column('pupil_timestamp_ms', 'int', 'ms', 'When, from item onset'),
+    ...eyeColumns('left'),
+    ...eyeColumns('right'),
+    column('pupil_eyes', 'string', '', 'Eyes that the size comes from: left, right or both', ''),
+    column('pupil_size', 'number', PUPIL_UNIT, 'Size after all steps', ''),
+    column('pupil_above_baseline', 'number', PUPIL_UNIT, 'The same minus the baseline of the test', ''),
+    NOTES,
+  ],
+  reads: PUPIL_COLUMNS,
+  estimateBytes: ({ samples }) => samples * 280,
+  kind: 'rows',
+  compute: (run, context) => {
+    const measured = pupilOf(run, context)
+    if (measured === null) return null
+    const { recorded, pupil } = measured
+    const { n, left, right, eyes, size, baseline } = pupil
+    const above = new Float64Array(n)
+    for (let i = 0; i < n; i++) above[i] = size[i] - baseline
+    const cells: Cells[] = [
+      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
+      microseconds(recorded.tUs),
+      { kind: 'exact', values: recorded.left },
+      { kind: 'texts', dictionary: REASONS, indexes: before(left.removed, n) },
+      flags(left.isInterpolated),
+      { kind: 'exact', values: recorded.right },
+      { kind: 'texts', dictionary: REASONS, indexes: before(right.removed, n) },
+      flags(right.isInterpolated),
+      { kind: 'texts', dictionary: EYES, indexes: before(eyes, n) },
+      fractions(size),
+      fractions(above),
+      NO_NOTES,
+    ]
+    return { n, cells }
+  },
+}
+
+/** Returns codes less one, as indexes of a dictionary: -1 for no text. */
+function before(codes: Uint8Array, n: number): Int32Array {
+  const indexes = new Int32Array(n)
+  for (let i = 0; i < n; i++) indexes[i] = codes[i] - KEPT - 1
+  return indexes
+}

@@ -1,0 +1,27 @@
+/** Characters of a name: two of them and a measure stay below the 64 bytes of SPSS. */
+const LENGTH_MAX = 24
+
+/**
+ * Returns names that R, JASP, jamovi and SPSS take as those of variables: letters without marks, digits and single `_`,
+ * a letter first, each one once, also where case does not count.
+ *
+ * @param kind replaces a name without such a letter, together with its place from 1, and precedes a leading digit
+ */
+export function variableNames(texts: string[], kind: string): string[] {
+  const taken = new Set<string>()
+  return texts.map((text, i) => {
+    const plain = text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^A-Za-z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+    const base = !/[A-Za-z0-9]/.test(plain) ? `${kind}${i + 1}` : /^\d/.test(plain) ? `${kind}_${plain}` : plain
+    let name = base.slice(0, LENGTH_MAX).replace(/_+$/, '')
+    for (let n = 2; taken.has(name.toLowerCase()); n++) {
+      const suffix = `_${n}`
+      name = base.slice(0, LENGTH_MAX - suffix.length).replace(/_+$/, '') + suffix
+    }
+    taken.add(name.toLowerCase())
+    return name
+  })
+}

@@ -1,0 +1,316 @@
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { readAnalysisFiles } from '../analyses/copy-analyses.ts'
+import { forEach } from '../concurrency/side-by-side.ts'
+import { withStudyLock } from '../files/lock.ts'
+import type { Jobs } from '../jobs/open-jobs.ts'
+import { ServiceError } from '../model/errors.ts'
+import { currentIdIn, manifestIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { type Lease, takeLease } from '../store/lease.ts'
+import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { isMerged } from '../study/changes/merge.ts'
+import { directoryOf, type HeldStudy, type StudyPlace } from '../study/place.ts'
+import { removeSnapshots } from '../study/sweep-snapshots.ts'
+import { bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
+import { AT_ONCE, sendFile } from './send-files.ts'
+import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
+import { allOf } from './snapshot-files.ts'
+import { dropOthers, filesThere, sweepBucket } from './sweep-bucket.ts'
+import {
+  addVersion,
+  fileKey,
+  leaseKey,
+  type NumberedState,
+  newestState,
+  newestVersion,
+  type State,
+  snapshotKey,
+} from './versions.ts'
+
+/** @property notify tells webhooks what a study has become, from its directory */
+type Means = { jobs: () => Jobs; notify: (studyDir: string) => Promise<void> }
+
+const IDLE_MS = 60_000
+/** Longer than files are merged for. */
+const MERGING_MS = 2 ** 31 - 1
+
+/** A mirror of a study: its directory, and the version of the study that it has. */
+type Mirror = {
+  studyDir: string
+  fetch: ReturnType<typeof fetchingInto>
+  state: NumberedState | null
+  /** Those who use it, or wait to. */
+  users: number
+  idle: NodeJS.Timeout | null
+}
+
+/** Opens a folder for temporary files of this process. */
+type Scratch = () => Promise<{ directory: string; close: () => Promise<void> }>
+
+/**
+ * Returns the studies of a bucket as a place to change them. A change is made in a mirror on this machine, under a
+ * lease of the study. Then its files are sent, its manifest, and last a version that nobody else has made after the one
+ * that it was made from. Killed before, it has changed nothing; whoever sweeps, or removes something, deletes what it
+ * sent.
+ *
+ * @param scratch opened once a study is changed
+ * @param idleMs how long a mirror stays after it was used
+ */
+export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, idleMs = IDLE_MS): StudyPlace {
+  const mirrors = openMirrors(store, scratch, idleMs)
+  const place: StudyPlace = {
+    look: (studyId, work) =>
+      mirrors.use(studyId, LOOK_WAIT_MS, async (mirror) => {
+        await refresh(store, mirror)
+        return work(heldOf(store, mirror, null, means))
+      }),
+    change: (studyId, work, waitMs) =>
+      mirrors.use(studyId, waitMs, async (mirror) => {
+        const lease = await takeLease(store, leaseKey(studyId.toLowerCase()), waitMs)
+        if (lease === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
+        try {
+          await refresh(store, mirror)
+          if (mirror.state?.isRest) await dropOthers(store, basename(mirror.studyDir), mirror.state, lease)
+          const done = await work(heldOf(store, mirror, lease, means))
+          if (mirror.state?.snapshotId) await keepOnly(mirror.studyDir, mirror.state.snapshotId)
+          return done
+        } catch (error) {
+          // What it has may be more, or other, than what is published.
+          if (!(await isClean(mirror).catch(() => false))) await begunAnew(mirror)
+          throw error
+        } finally {
+          await lease.release()
+        }
+      }),
+    decide: (studyId, work) =>
+      place.change(
+        studyId,
+        async ({ studyDir, publish }) => {
+          const done = await work(studyDir)
+          await publish()
+          return done
+        },
+        DECIDE_WAIT_MS,
+      ),
+    compact: async (studyId, isDue, work) => {
+      if (!(await mayBeCompacted(store, studyId.toLowerCase()))) return null
+      const lease = await takeLease(store, `leases/compact/${studyId.toLowerCase()}`)
+      if (lease === null) return null
+      // A mirror of its own: others of this process may change the study meanwhile.
+      const beside = bucketPlace(store, scratch, means, MERGING_MS)
+      try {
+        const study = await beside.look(studyId, async ({ studyDir, open }) => ({ studyDir, open }))
+        return (await isDue(study)) ? await work(study, beside) : null
+      } finally {
+        await beside.close()
+        await lease.release()
+      }
+    },
+    sweep: (sweeping) => sweepBucket(store, sweeping),
+    close: mirrors.close,
+  }
+  return place
+}
+
+/** Analyses wait for whoever changes the study. */
+const DECIDE_WAIT_MS = 20_000
+
+/** Opens the mirrors of this process, of which each goes some time after it was used last. */
+function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
+  const mirrors = new Map<string, Mirror>()
+  let opening: ReturnType<Scratch> | null = null
+
+  const openedScratch = () => {
+    opening ??= scratch().catch((error) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+  async function forget(mirror: Mirror): Promise<void> {
+    if (mirror.users > 0) return
+    mirrors.delete(mirror.studyDir)
+    await rm(mirror.studyDir, { recursive: true, force: true }).catch(() => undefined)
+  }
+  return {
+    /** Runs `work` as the only one that uses the mirror of a study. */
+    use: async <T>(studyId: string, waitMs: number | undefined, work: (mirror: Mirror) => Promise<T>): Promise<T> => {
+      const studyDir = directoryOf((await openedScratch()).directory, studyId)
+      const known = mirrors.get(studyDir)
+      const mirror = known ?? { studyDir, fetch: fetchingInto(store, studyDir), state: null, users: 0, idle: null }
+      mirrors.set(studyDir, mirror)
+      mirror.users++
+      if (mirror.idle) clearTimeout(mirror.idle)
+      try {
+        return await withStudyLock(studyDir, () => work(mirror), waitMs)
+      } finally {
+        mirror.users--
+        if (mirror.users === 0) mirror.idle = setTimeout(() => void forget(mirror), idleMs).unref()
+      }
+    },
+    close: async () => {
+      for (const mirror of mirrors.values()) {
+        if (mirror.idle) clearTimeout(mirror.idle)
+        await forget(mirror)
+      }
+      await opening?.then(({ close }) => close())
+      opening = null
+    },
+  }
+}
+
+/** Brings a mirror to the newest version. If that fails, it begins anew the next time. */
+async function refresh(store: ObjectStore, mirror: Mirror): Promise<void> {
+  const { studyDir, fetch, state: before } = mirror
+  const newest = await newestState(store, basename(studyDir), before)
+  if (newest === null || newest.number === before?.number) return
+  try {
+    await bringTo(store, studyDir, fetch, newest, before)
+    if (newest.snapshotId !== null) {
+      await dateCurrent(studyDir, newest.at)
+      await keepOnly(studyDir, newest.snapshotId)
+    }
+    mirror.state = newest
+  } catch (error) {
+    await begunAnew(mirror)
+    throw error
+  }
+}
+
+async function begunAnew(mirror: Mirror): Promise<void> {
+  mirror.state = null
+  await emptied(mirror.studyDir)
+}
+
+/** Returns whether a study has grown, or was merged: of others, nothing need be fetched to know that all is well. */
+async function mayBeCompacted(store: ObjectStore, studyId: string): Promise<boolean> {
+  const version = await newestVersion(store, studyId)
+  const text = version && (await readObject(store, snapshotKey(studyId, version.snapshotId)))
+  if (version === null || text === null) return false
+  const manifest = manifestIn(text.toString(), version.snapshotId)
+  return manifest.layers !== undefined || isMerged(manifest)
+}
+
+/** A dry run waits while this process changes the study: its mirror is one. */
+const LOOK_WAIT_MS = 60_000
+
+/** Deletes the snapshots of a mirror but one: nobody reads them but whoever changes the study. */
+async function keepOnly(studyDir: string, snapshotId: string): Promise<void> {
+  const others = (await snapshotIds(studyDir)).filter((id) => id !== snapshotId)
+  if (others.length > 0) await removeSnapshots(studyDir, others)
+}
+
+function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs, notify }: Means): HeldStudy {
+  const { studyDir } = mirror
+  return {
+    studyDir,
+    isKnown: async () => mirror.state !== null && mirror.state.snapshotId !== null,
+    open: (snapshotId) => openMirrored(join(studyDir, snapshotId), mirror.fetch),
+    publish: async (isRest = false) => {
+      if (lease !== null) mirror.state = await publishState(store, mirror, lease, isRest)
+    },
+    notify: () => notify(studyDir),
+    jobs,
+    removeOthers: async (keepId) => {
+      if (lease !== null && mirror.state !== null) await dropOthers(store, basename(studyDir), mirror.state, lease)
+      const ids = await snapshotIds(studyDir)
+      await removeSnapshots(
+        studyDir,
+        ids.filter((id) => id !== keepId),
+      )
+    },
+  }
+}
+
+/**
+ * Makes what a mirror has the newest version of its study, unless that has it already.
+ *
+ * @returns the newest version
+ * @throws ServiceError busy where somebody else made one meanwhile
+ */
+async function publishState(
+  store: ObjectStore,
+  { studyDir, state: last }: Mirror,
+  lease: Lease,
+  isRest: boolean,
+): Promise<NumberedState | null> {
+  const studyId = basename(studyDir)
+  const { snapshotId, texts, ...rest } = await contentOf(studyDir)
+  const next: State = { snapshotId, ...rest, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
+  if (last === null && snapshotId === null) return null
+  if (last !== null && isSame(last, next)) return last
+  if (snapshotId !== null && snapshotId !== last?.snapshotId)
+    await sendSnapshot(store, studyDir, snapshotId, last?.snapshotId ?? null)
+  const known = new Set([...Object.values(last?.studyFiles ?? {}), ...Object.values(last?.analyses ?? {})])
+  await forEach(
+    [...texts].filter(([sha256]) => !known.has(sha256)),
+    AT_ONCE,
+    ([sha256, bytes]) => store.put(fileKey(studyId, sha256), bytes),
+  )
+  const now = new Date()
+  if (!lease.isHeld() || !(await addVersion(store, studyId, last, next, now)))
+    throw new ServiceError('busy', 'another process has changed this study meanwhile')
+  const number = (last?.number ?? 0) + 1
+  return { ...next, number, at: now.toISOString() }
+}
+
+/** What a mirror has: as a version names it, and the bytes by their SHA-256. */
+async function contentOf(studyDir: string) {
+  const snapshotId = await currentIdIn(studyDir)
+  const texts = new Map<string, Buffer>()
+  const named = (name: string, bytes: Buffer) => {
+    const sha256 = sha256Of(bytes)
+    texts.set(sha256, bytes)
+    return [name, sha256] as const
+  }
+  const files = snapshotId === null ? [] : [...(await readStudyFiles(studyDir))]
+  const analyses = snapshotId === null ? [] : Object.entries(await readAnalysisFiles(studyDir))
+  return {
+    snapshotId,
+    studyFiles: Object.fromEntries(files.map(([name, bytes]) => named(name, bytes))),
+    analyses: Object.fromEntries(analyses.map(([name, text]) => named(name, Buffer.from(text)))),
+    texts,
+  }
+}
+
+/** Returns whether a mirror has what its version has. */
+async function isClean({ studyDir, state }: Mirror): Promise<boolean> {
+  if (state === null) return false
+  const { texts: _, ...content } = await contentOf(studyDir)
+  return isSame(state, content)
+}
+
+function isSame(last: State, next: State): boolean {
+  return (
+    last.snapshotId === next.snapshotId &&
+    sameHashes(last.studyFiles, next.studyFiles) &&
+    sameHashes(last.analyses ?? {}, next.analyses ?? {})
+  )
+}
+
+/** Sends the files of a snapshot that the one before does not have, and then its manifest. */
+async function sendSnapshot(
+  store: ObjectStore,
+  studyDir: string,
+  snapshotId: string,
+  beforeId: string | null,
+): Promise<void> {
+  const studyId = basename(studyDir)
+  const directory = join(studyDir, snapshotId)
+  const manifest = await readManifest(directory)
+  const known = new Set(
+    beforeId === null ? [] : (await filesThere(store, studyId, beforeId)).map(({ sha256 }) => sha256),
+  )
+  const files = new Map(allOf(manifest).map(({ path, sha256 }) => [sha256, path]))
+  await forEach(
+    [...files].filter(([sha256]) => !known.has(sha256)),
+    AT_ONCE,
+    ([sha256, path]) =>
+      sendFile(store, { path: join(directory, path), key: fileKey(studyId, sha256), sha256 }, false, {
+        files: 0,
+        bytes: 0,
+        known: 0,
+      }),
+  )
+  await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkAnalysis } from '../../../engine/analyses/find-analysis.ts'
+import type { ChartRequest } from '../../../engine/charts/chart.ts'
+import { runChart } from '../../../engine/charts/run-chart.ts'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { EXPORTS, readsGaze, takesPupil } from '../../../engine/exports/registry.ts'
+import { describeMethods } from '../../../engine/methods/describe-methods.ts'
+import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { type ChosenEye, EYE_NAMES } from '../../../engine/model/eye-columns.ts'
+import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
+import { planId } from '../../../engine/model/plan.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { selectPlanned } from '../../../engine/run/estimate.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { type Bundle, type Lab, makeLab, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import { currentSnapshot } from '../import/contents.ts'
+import { exported } from '../studies.ts'
+
+/**
+ * A tracker's recording with both eyes, each lost now and then by itself; and for each choice of eyes the same study
+ * with that gaze as its recorded gaze: whatever is computed from the choice must be what is computed of that study.
+ */
+const CHOICES: ChosenEye[] = ['both', 'left', 'right', 'either']
+const [LX, LY, RX, RY] = EYE_NAMES
+
+function eyesOf(row: Row, i: number): Row {
+  const isLost = row.gaze_x_px === ''
+  // It jumps now and then, so that there are saccades.
+  const [x, y] = [Number(row.gaze_x_px) + 250 * (Math.floor(i / 120) % 2), Number(row.gaze_y_px)]
+  const left = isLost || i % 397 < 9 ? ['', ''] : [String(x - 6), String(y + 0.5)]
+  const right = isLost || i % 511 < 5 ? ['', ''] : [String(x + 7), String(y + 12)]
+  return { [LX]: left[0], [LY]: left[1], [RX]: right[0], [RY]: right[1] }
+}
+
+function gazeOf(eyes: Row, eye: ChosenEye): Row {
+  const left = eyes[LX] === '' ? null : [Number(eyes[LX]), Number(eyes[LY])]
+  const right = eyes[RX] === '' ? null : [Number(eyes[RX]), Number(eyes[RY])]
+  const mean = left && right && [(left[0] + right[0]) / 2, (left[1] + right[1]) / 2]
+  const gaze = { both: mean, left, right, either: mean ?? left ?? right }[eye]
+  return { gaze_x_px: gaze ? String(gaze[0]) : '', gaze_y_px: gaze ? String(gaze[1]) : '' }
+}
+
+const halves = [0, 400].map((leftPx, i) => ({
+  id: uuid('a', i + 1),
+  itemId: uuid('1', 1),
+  name: `Half ${i + 1}`,
+  parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
+}))
+
+function bundleOf(samples: (row: Row, i: number) => Row): Bundle {
+  const bundle = trackerBundle(3)
+  const graded = (row: Row, name: string) => ({ ...row, [name]: '5' })
+  return {
+    ...bundle,
+    study: { ...bundle.study, aois: halves },
+    participants: bundle.participants.map((row) => graded(row, 'quality_grade')),
+    tests: bundle.tests.map((row) => graded(row, 'quality_grade_item')),
+    samples: bundle.samples.map((row, i) => ({ ...row, ...samples(row, i) })),
+  }
+}
+
+const labs: Lab[] = []
+let pool: EnginePool
+let study: Snapshot
+const chosen = new Map<ChosenEye, Snapshot>()
+beforeAll(async () => {
+  pool = createPool({ threads: 1 })
+  const imported = async (bundle: Bundle) => {
+    const lab = await makeLab()
+    labs.push(lab)
+    await lab.importing(bundle)
+    return currentSnapshot(lab.dataDir, STUDY_ID)
+  }
+  study = await imported(bundleOf(eyesOf))
+  for (const eye of CHOICES) chosen.set(eye, await imported(bundleOf((row, i) => gazeOf(eyesOf(row, i), eye))))
+})
+afterAll(async () => {
+  await pool.close()
+  for (const lab of labs) await lab.remove()
+})
+
+const textOf = async (snapshot: Snapshot, name: ExportName, eye?: ChosenEye) =>
+  (await exported(pool, snapshot, name, { eye })).csv.toString()
+
+/** Without pupils, of which pupils.test.ts has some. */
+const OF_GAZE = EXPORTS.filter(readsGaze)
+
+describe.each(CHOICES)('eye = %s', (eye) => {
+  test.each(OF_GAZE.map(({ name }) => name))('%s is that of a study with that gaze', async (name) => {
+    const csv = await textOf(study, name, eye)
+    expect(csv).toContain(`; eye = ${eye}`)
+    expect(csv.replace(`; eye = ${eye}`, '')).toBe(await textOf(chosen.get(eye)!, name))
+  })
+
+  test.each(EXPORTS.filter((entry) => !readsGaze(entry) && !takesPupil(entry)).map(({ name }) => name))(
+    '%s is as ever',
+    async (name) => {
+      expect(await textOf(study, name, eye)).toBe(await textOf(study, name))
+    },
+  )
+
+  const CHARTS: ChartRequest[] = [
+    { kind: 'fixations', fixationsMax: 1000 },
+    { kind: 'heatmap', of: 'gazes', weighting: 'counts', columns: 20, rows: 20 },
+    { kind: 'gaze', binMs: 100, binsMax: 100, pointsEvery: 1 },
+    { kind: 'recording' },
+    { kind: 'quality' },
+  ]
+  test.each(CHARTS)('so is the chart of $kind', async (request) => {
+    const chartOf = async (snapshot: Snapshot, more: { eye?: ChosenEye }) => {
+      const parameters = { ...defaultParameters(), ...more }
+      const exportName = request.kind === 'quality' ? ('quality-stats' as const) : ('fixations' as const)
+      const plan = makePlan({ snapshot, exportName, parameters, formulaGuard: false })
+      const signal = new AbortController().signal
+      const tests = await selectPlanned(plan, snapshot, signal)
+      return runChart<unknown>({ request, plan, snapshot, tests, pool, signal })
+    }
+    expect(await chartOf(study, { eye })).toEqual(await chartOf(chosen.get(eye)!, {}))
+  })
+})
+
+const check = (eye: string) => checkParameters(new Map([['eye', [eye]]]))
+const planOf = (snapshot: Snapshot, eye: string, exportName: ExportName = 'fixations') =>
+  makePlan({ snapshot, exportName, parameters: check(eye).parameters!, formulaGuard: true })
+
+test('gaze as recorded is no other plan than before, and each choice is one', () => {
+  const plan = makePlan({
+    snapshot: study,
+    exportName: 'fixations',
+    parameters: defaultParameters(),
+    formulaGuard: true,
+  })
+  expect(planOf(study, 'recorded')).toEqual(plan)
+  expect(new Set([plan, ...CHOICES.map((eye) => planOf(study, eye))].map(planId)).size).toBe(5)
+  expect(planOf(study, 'left', 'mouse')).toEqual(planOf(study, 'recorded', 'mouse'))
+})
+
+test('an eye that is none is refused, and so is one that the study has no gaze of', async () => {
+  expect(check('lefd').faults).toEqual([
+    { parameter: 'eye', rule: 'must be one of recorded, both, left, right, either', value: 'lefd', nearest: 'left' },
+  ])
+  expect(() => planOf(chosen.get('left')!, 'left')).toThrow(
+    'eye must be left out, since the study has no gaze of single eyes, got left',
+  )
+  const lab = await makeLab()
+  labs.push(lab)
+  await lab.importing(bundleOf((row, i) => ({ ...eyesOf(row, i), [LX]: '' })))
+  const one = await currentSnapshot(lab.dataDir, STUDY_ID)
+  for (const eye of ['left', 'both'])
+    expect(() => planOf(one, eye)).toThrow(
+      `eye must be recorded, right or either, since the study has no gaze of the left eye, got ${eye}`,
+    )
+  expect(planOf(one, 'either').parameters.eye).toBe('either')
+  expect(() => planOf(one, 'right', 'mouse')).not.toThrow()
+})
+
+test('an analysis may choose an eye that the study has gaze of', async () => {
+  await expect(checkAnalysis({ settings: { eye: 'both' } }, study)).resolves.toBeUndefined()
+  await expect(checkAnalysis({ settings: { eye: 'both' } }, chosen.get('left')!)).rejects.toThrow(
+    'settings.eye must be left out, since the study has no gaze of single eyes, got both',
+  )
+  const named = { reference: 'mine@0', analysis: { settings: { eye: 'left' } } }
+  expect(checkParameters(new Map(), [], named).parameters?.eye).toBe('left')
+  expect(checkParameters(new Map([['eye', ['recorded']]]), [], named).parameters?.eye).toBeUndefined()
+})
+
+test('the methods say whose gaze it is', async () => {
+  const parameters = { ...defaultParameters(), eye: 'both' as const }
+  const signal = new AbortController().signal
+  const facts = await collectFacts(methodsPlan(study, parameters), study, null, { pool, signal })
+  expect(describeMethods(facts).paragraph).toContain(' Gaze is the mean of both eyes, where both were recorded. ')
+})
