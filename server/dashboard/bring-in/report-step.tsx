@@ -115,7 +115,9 @@ const CHANGED_SINCE: Problem = {
   type: null,
 }
 
-/** Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back. */
+/**
+ * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
+ */
 function ImportAgain({
   view,
   report,

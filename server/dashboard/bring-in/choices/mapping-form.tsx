@@ -44,7 +44,7 @@ export function MappingForm({
 }: {
   table: PreviewTable & { file: string }
   notes: string[]
-  /** What the server has found in all rows. */
+  /** Findings of the server in all rows. */
   look: Look
   choices: Choices
   draft: MappingDraft

@@ -7,8 +7,7 @@ import { deleteUpload } from './send.ts'
 import type { SentFile } from './use-sending.ts'
 
 /**
- * Lists what was sent, or begun to be sent: whole files can be gone on with, also when they have been brought in, halves
- * be sent on.
+ * Lists what was sent, or begun to be sent: whole files can be gone on with, also imported ones, and halves be sent on.
  */
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
