@@ -9,6 +9,7 @@ import {
   type ImportEnd,
   type ImportJob,
   type ImportReport,
+  type ImportRequest,
   importDisk,
   importPath,
   noteIntent,
@@ -23,8 +24,10 @@ import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
+import type { Snapshot } from '../engine/model/study.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
+import { hasDataOf } from '../engine/study/changes/merge.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
@@ -172,7 +175,7 @@ async function run(
         dataDir: isTrial ? trialDir : dataDir,
         ...(studyId === null ? {} : { studyId }),
         ...(replaced === null ? {} : { replaced }),
-        ...(isTrial ? {} : { ifMatch: request.match }),
+        ...(isTrial ? {} : { ifMatch: matchOf(request, replaced) }),
         dryRun: dryRun && !isTrial,
         now: startedAt,
         tokenId: request.tokenId,
@@ -205,6 +208,11 @@ async function run(
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
     }
   })
+}
+
+/** Returns the snapshot that must be current still: the one that was seen, or the same data in merged files. */
+function matchOf({ match = null }: ImportRequest, present: Snapshot | null): string | null {
+  return match !== null && present !== null && hasDataOf(present.manifest, match) ? present.id : match
 }
 
 /** Links uploads under the names that they were given, each in a folder of its own where two are called the same. */

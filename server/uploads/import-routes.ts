@@ -14,6 +14,7 @@ import { isUploadOf, readUpload, type Upload } from '../../engine/intake/uploads
 import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { hasDataOf } from '../../engine/study/changes/merge.ts'
 import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { ifMatch } from '../access/preconditions.ts'
@@ -38,7 +39,7 @@ export function importRoutes({ config, queue }: Parts): Answers<typeof IMPORT_RO
     },
     importIntoStudy: ({ req, res, snapshot, body: { replace = false, ...rest } }) => {
       const match = ifMatch(req, false)
-      if (match !== null && match !== snapshot.id) throw new ProblemError('moved_on')
+      if (match !== null && !hasDataOf(snapshot.manifest, match)) throw new ProblemError('moved_on')
       return ask(res, rest, { studyId: snapshot.study.id, append: !replace, replaces: replace, match })
     },
     getImport: async ({ res, importJob }) => {

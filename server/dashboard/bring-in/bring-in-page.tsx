@@ -65,7 +65,7 @@ export function BringInPage({ session }: { session: Session }) {
   return (
     <div class="bring-in stack">
       <nav class="crumbs" aria-label="Where you are">
-        <a href="/">Studies</a> <span aria-hidden="true">/</span>
+        <a href="/">Studies</a>
       </nav>
       <h1>Import data</h1>
       {at.importId !== null ? (
