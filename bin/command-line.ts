@@ -174,7 +174,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
-      (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
+      (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options, IN_OBJECTS) }),
     )
   foreignOptions(
     command('watch <dir>', 'import everything that is put into a folder').addHelpText(
@@ -204,7 +204,9 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--participant <id>', 'only this participant')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
-    .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
+    .action(async (options) =>
+      (await import('./commands/remove.ts')).remove({ ...options, config: settings(options, IN_OBJECTS) }),
+    )
 }
 
 function foreignOptions(command: Command): Command {
@@ -223,6 +225,10 @@ function foreignOptions(command: Command): Command {
       'EyeLink: regular expression of the message that names the item, by its first group',
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
+    .option(
+      '--event-message <pattern>',
+      'EyeLink, Tobii, Pupil, Gazepoint: regular expression of messages to keep as events; groups: name, value',
+    )
     .option('--aois', 'Gorilla: turn zones into AOIs')
     .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
     .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')
@@ -345,7 +351,7 @@ function tokenCommands(gazette: Command): void {
     .option('--downloads', 'allow downloads of exports of what the link shows')
     .action(async (address, options) =>
       stoppable(async () =>
-        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options) }),
+        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options, IN_OBJECTS) }),
       ),
     )
   command('list', 'list tokens, without their secrets').action(async (options) =>
@@ -373,29 +379,29 @@ function webhookCommands(gazette: Command): void {
     .addOption(new Option('--event <event...>', 'only these events; default: all').choices(EVENT_TYPES))
     .option('--study <study...>', 'only these studies, by id or name; default: all')
     .action(async (url, options) =>
-      stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
+      stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options, IN_OBJECTS) })),
     )
   command('list', 'list webhooks, without their secrets').action(async (options) =>
-    (await module()).listHooks(settings(options)),
+    (await module()).listHooks(settings(options, IN_OBJECTS)),
   )
   command('ping <id>', 'send one test message').action(async (id, options) =>
-    (await module()).pingHook({ id, config: settings(options) }),
+    (await module()).pingHook({ id, config: settings(options, IN_OBJECTS) }),
   )
   command('log <id>', 'list the last deliveries')
     .option('--limit <n>', 'number of tries to list', wholeNumber(1, 10_000), 20)
-    .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options) }))
+    .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options, IN_OBJECTS) }))
   command('rotate <id>', 'create a new secret and show it once').action(async (id, options) =>
-    stoppable(async () => (await module()).rotateHook({ id, config: settings(options) })),
+    stoppable(async () => (await module()).rotateHook({ id, config: settings(options, IN_OBJECTS) })),
   )
   command('enable <id>', 'enable a webhook again').action(async (id, options) =>
-    (await module()).enableHook({ id, config: settings(options) }),
+    (await module()).enableHook({ id, config: settings(options, IN_OBJECTS) }),
   )
   command('remove <id>', 'remove a webhook and its undelivered messages').action(async (id, options) =>
-    (await module()).removeHook({ id, config: settings(options) }),
+    (await module()).removeHook({ id, config: settings(options, IN_OBJECTS) }),
   )
 }
 
-/** A command that heeds STORE_URL. */
+/** Options of a command that supports STORE_URL. */
 const IN_OBJECTS = { isInObjects: true }
 
 /**

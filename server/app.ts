@@ -5,11 +5,14 @@ import type { AuditLog } from '../engine/access/audit-log.ts'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
 import { openUsages } from '../engine/access/usage.ts'
+import { openUploads } from '../engine/intake/uploads.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../engine/store/object-store.ts'
+import type { RecordsAt } from '../engine/store/records.ts'
 import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
@@ -83,6 +86,10 @@ export type ServerParts = {
   store: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
+  /** Records of imports and webhooks; those of the data directory by default. */
+  records?: RecordsAt
+  /** Bucket that stores uploads; null for none. */
+  objects?: ObjectStore | null
   jobs: Jobs
   queue: JobQueue
   pool: EnginePool
@@ -108,7 +115,8 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
-  const place = parts.place ?? directoryPlace(dataDir)
+  const { place = directoryPlace(dataDir), records = dataDir, objects = null } = parts
+  const uploads = openUploads(dataDir, objects)
   const sockets = countSockets()
   const metrics = createMetrics({ ...parts, ...config, syncLine, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
@@ -137,7 +145,20 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
 
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
-  const writeParts = { config, store, place, live, room, rateLimiter, audit, tokens, usages: openUsages(dataDir), log }
+  const writeParts = {
+    config,
+    store,
+    place,
+    records,
+    uploads,
+    live,
+    room,
+    rateLimiter,
+    audit,
+    tokens,
+    usages: openUsages(dataDir),
+    log,
+  }
   const send = sendingComputed(pool)
   const issuer = config.oidc?.issuer ?? null
   const sessionParts = { sessions, tokens, audit, failures, limit, version: parts.version, program: parts.program }
@@ -156,9 +177,9 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(STUDY_WRITES, studyWrites(writeParts)),
     ...bind(PARTICIPANT_WRITES, participantWrites(writeParts)),
     ...bind(LINK_ROUTES, linkRoutes({ tokens, audit })),
-    ...bind(UPLOAD_ROUTES, uploadRoutes(config)),
-    ...bind(IMPORT_ROUTES, importRoutes({ config, queue })),
-    ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, audit })),
+    ...bind(UPLOAD_ROUTES, uploadRoutes({ config, records, uploads })),
+    ...bind(IMPORT_ROUTES, importRoutes({ config, records, uploads, queue })),
+    ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, records, audit })),
     ...bind(OPERATION_ROUTES, operationsRoutes({ ...parts, syncLine, queued, audit })),
     ...bind(CATALOG_ROUTES, catalogRoutes(config.formulaGuard)),
     ...bind(SESSION_ROUTES, sessionRoutes({ ...sessionParts, issuer })),
@@ -166,12 +187,11 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = mountRoutes(bound, {
     ...{ store, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
-    isReadOnly: config.storeUrl !== '',
     finds: {
       exportName: findNamedExport,
       jobId: (req, res) => readableJob(jobs, store, req, res),
-      importId: (req, res) => readableImport(dataDir, req, res),
-      webhookId: (req) => findWebhook(dataDir, req),
+      importId: (req, res) => readableImport(records, req, res),
+      webhookId: (req) => findWebhook(records, req),
     },
   })
   app.use('/api2', api)

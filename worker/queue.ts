@@ -187,7 +187,7 @@ function asking(
   bull: Queue,
   ask: CircuitBreaker,
 ): Omit<JobQueue, 'add' | 'addParts' | 'noteParts' | 'wake' | 'bull' | 'takeJobs' | 'close'> {
-  /** However many ask at once how far a job is, the queue is asked once at a time. */
+  /** Coalesces requests for the progress of jobs: the queue is asked once at a time. */
   const lookAt = singleFlight(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null

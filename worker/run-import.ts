@@ -1,4 +1,4 @@
-import { link, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode } from '../engine/files/durable.ts'
@@ -10,7 +10,6 @@ import {
   type ImportJob,
   type ImportReport,
   type ImportRequest,
-  importDisk,
   importPath,
   noteIntent,
   readImport,
@@ -18,7 +17,7 @@ import {
 } from '../engine/intake/import-job.ts'
 import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
-import { uploadPath } from '../engine/intake/uploads.ts'
+import { openUploads, type Uploads } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
 import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
@@ -26,8 +25,11 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
-import { openStore } from '../engine/snapshot/snapshots.ts'
+import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../engine/store/object-store.ts'
+import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
 import { hasDataOf } from '../engine/study/changes/merge.ts'
+import type { StudyPlace } from '../engine/study/place.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
@@ -40,8 +42,19 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
+  /** Studies, and records of imports and uploads; those of the data directory by default. */
+  store?: Store
+  place?: StudyPlace
+  records?: RecordsAt
+  objects?: ObjectStore | null
   /** Function that reads the files and publishes their content: the engine, unless another is given. */
   takeIn?: typeof takeIn
+}
+
+type Home = { studies: Store; place: StudyPlace | undefined; records: RecordsAt; uploads: Uploads }
+
+function homeOf({ config: { dataDir }, store, place, records = dataDir, objects = null }: ImportContext): Home {
+  return { studies: store ?? openStore(dataDir), place, records, uploads: openUploads(dataDir, objects) }
 }
 
 /** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
@@ -74,15 +87,17 @@ export function runImport(
 async function openImport(id: string, context: ImportContext): Promise<Work | null> {
   const { config, log } = context
   const { dataDir } = config
-  const job = await readImport(dataDir, id)
+  const home = homeOf(context)
+  const { records } = home
+  const job = await readImport(records, id)
   if (job === null || job.end !== null) return null
   let found: FoundFiles | null = null
   const end = (startedAt: Date, rest: Pick<ImportEnd, 'state' | 'report' | 'error'>) => {
     const times = { startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() }
-    return endImport(dataDir, id, { ...rest, found, ...times })
+    return endImport(records, id, { ...rest, found, ...times })
   }
   const leave = async (startedAt: Date) => {
-    const report = await reportOfBefore(dataDir, job)
+    const report = await reportOfBefore(home, job)
     await end(startedAt, { state: report === null ? 'canceled' : 'succeeded', report, error: null })
   }
   if (job.isCanceled) {
@@ -90,21 +105,21 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return null
   }
   return {
-    disk: importDisk(dataDir),
-    triesPath: importPath(dataDir, id, 'tries'),
+    disk: recordsAt(records),
+    triesPath: importPath(id, 'tries'),
     about: { importId: id },
     isOver: async () => {
-      const now = await readImport(dataDir, id)
+      const now = await readImport(records, id)
       return now === null || now.isCanceled || now.end !== null
     },
     run: async (aTry) => {
-      let report = await reportOfBefore(dataDir, job)
+      let report = await reportOfBefore(home, job)
       if (report === null) {
         report = await run(job, context, aTry, (files) => {
           found = files
         })
         // A try beside this one, whose worker outlived its lock, may have published meanwhile.
-        if (!report.published) report = (await reportOfBefore(dataDir, job)) ?? report
+        if (!report.published) report = (await reportOfBefore(home, job)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
       await audit(dataDir, job, report, log)
@@ -119,7 +134,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     },
     leave,
     mayBeDone: () =>
-      reportOfBefore(dataDir, job).then(
+      reportOfBefore(home, job).then(
         (report) => report !== null,
         () => true,
       ),
@@ -137,10 +152,10 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
 }
 
 /** Returns the report of a try that was killed right after it had published; null if none was. */
-async function reportOfBefore(dataDir: string, { id, request }: ImportJob): Promise<ImportReport | null> {
-  const intent = await readIntent(dataDir, id)
-  if (intent === null || !(await wasPublished(dataDir, intent.studyId, intent.snapshotId))) return null
-  const current = await openStore(dataDir).current(intent.studyId)
+async function reportOfBefore({ records, studies }: Home, { id, request }: ImportJob): Promise<ImportReport | null> {
+  const intent = await readIntent(records, id)
+  if (intent === null || !(await wasPublished(studies, intent.studyId, intent.snapshotId))) return null
+  const current = await studies.current(intent.studyId)
   // A study that is replaced may have had the same data before.
   if (request.replaces && current?.id !== intent.snapshotId) return null
   return current && { ...intent, published: true, counts: current.manifest.counts }
@@ -148,18 +163,20 @@ async function reportOfBefore(dataDir: string, { id, request }: ImportJob): Prom
 
 async function run(
   { id, request }: ImportJob,
-  { config, takeIn: taking = takeIn }: ImportContext,
+  context: ImportContext,
   { startedAt, signal, onProgress }: Try,
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
+  const { config, takeIn: taking = takeIn } = context
+  const { studies, place, records, uploads } = homeOf(context)
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const { append, dryRun, choices, studyId, replaces = false } = request
   const { choices: foreign, faults } = readChoices(choices)
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
   return withScratch(dataDir, async (scratch) => {
-    const paths = await placeUploads(dataDir, request.uploads, scratch)
-    const replaced = replaces ? await openStore(dataDir).current(studyId!) : null
+    const paths = await placeUploads(uploads, request.uploads, scratch)
+    const replaced = replaces ? await studies.current(studyId!) : null
     if (replaces && replaced === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
     const isTrial = replaced !== null && dryRun
     const trialDir = join(scratch, 'trial')
@@ -172,7 +189,7 @@ async function run(
         append,
         foreign,
         // What it would come to is only known once it is whole.
-        dataDir: isTrial ? trialDir : dataDir,
+        ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
         ...(studyId === null ? {} : { studyId }),
         ...(replaced === null ? {} : { replaced }),
         ...(isTrial ? {} : { ifMatch: matchOf(request, replaced) }),
@@ -198,7 +215,7 @@ async function run(
           throw new ServiceError('exists', `the study ${rule}`)
         },
         beforePublish: (publication) =>
-          dryRun ? Promise.resolve() : noteIntent(dataDir, id, { ...publication, conversion, left, nothingNew: null }),
+          dryRun ? Promise.resolve() : noteIntent(records, id, { ...publication, conversion, left, nothingNew: null }),
       })
       if (!isTrial) return result
       const next = (await openStore(trialDir).current(result.studyId))!
@@ -217,7 +234,7 @@ function matchOf({ match = null }: ImportRequest, present: Snapshot | null): str
 
 /** Links uploads under the names that they were given, each in a folder of its own where two are called the same. */
 async function placeUploads(
-  dataDir: string,
+  { place }: Uploads,
   uploads: { id: string; name: string }[],
   scratch: string,
 ): Promise<string[]> {
@@ -227,7 +244,7 @@ async function placeUploads(
     const directory = isTwice ? join(scratch, `upload-${i + 1}`) : join(scratch, 'uploads')
     await mkdir(directory, { recursive: true, mode: 0o700 })
     try {
-      await link(uploadPath(dataDir, id), join(directory, name))
+      await place(id, join(directory, name))
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error
       throw new ServiceError('not_found', `the upload ${id} is gone: send it again`)
@@ -262,16 +279,16 @@ function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullab
 }
 
 /** Returns what the queue remembers of the end of an import. */
-export async function endOfImport({ config }: ImportContext, id: string): Promise<EndedPayload> {
-  const { report, error } = (await readImport(config.dataDir, id))?.end ?? {}
+export async function endOfImport(context: ImportContext, id: string): Promise<EndedPayload> {
+  const { report, error } = (await readImport(homeOf(context).records, id))?.end ?? {}
   if (report) return { state: 'succeeded', study: report.studyId }
   return { state: 'failed', message: `${error?.message} (${error?.code})` }
 }
 
 /** Returns an import without an end as work that was promised. */
-export function promisedImport(dataDir: string, { id }: ImportJob): Promised {
+export function promisedImport(records: RecordsAt, { id }: ImportJob): Promised {
   const again = async () => {
-    const job = await readImport(dataDir, id)
+    const job = await readImport(records, id)
     return job === null || job.end !== null ? null : { facts: importFactsOf(job), tokenIds: [job.request.tokenId] }
   }
   return { id, attempt: IMPORT_ATTEMPT, again }

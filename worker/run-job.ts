@@ -19,9 +19,9 @@ import { writeAndPublish } from './write-export.ts'
 const EXPORT: TryKind = { name: 'export', tells: [] }
 
 /**
- * Runs one try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt,
- * unless it is told to stop or finds that the attempt has ended, for example because it was canceled. Then it leaves
- * nothing behind. A large export is computed in parts, which are tries of their own, and composed.
+ * Runs one try at an attempt: computes the export from its first byte, writes and publishes it, and ends the attempt,
+ * unless it is stopped or finds that the attempt has ended, for example by a cancellation. Then it leaves nothing
+ * behind. A large export is computed in parts, which are tries of their own, and composed.
  *
  * @param stop aborted with a StopReason
  * @param onProgress called at most twice a second

@@ -1,6 +1,6 @@
 import { removeDeadScratch } from '../engine/files/scratch.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
-import { sweepUploads } from '../engine/intake/uploads.ts'
+import { openUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
@@ -10,6 +10,8 @@ import { sizeOf } from '../engine/jobs/record/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../engine/store/object-store.ts'
+import type { RecordsAt } from '../engine/store/records.ts'
 import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import type { Log } from './job-context.ts'
@@ -25,6 +27,10 @@ type Parts = {
   store: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
+  /** Records of imports and webhooks; those of the data directory by default. */
+  records?: RecordsAt
+  /** Bucket that stores uploads; null for none. */
+  objects?: ObjectStore | null
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
   now?: () => Date
@@ -80,9 +86,9 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
     else if (job.end.state === 'succeeded') finished.push(job)
     else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
   }
-  const { dataDir } = parts.config
-  const imports = await listOpenImports(dataDir)
-  const promised = [...open.map((job) => promisedJob(jobs, job)), ...imports.map((job) => promisedImport(dataDir, job))]
+  const { records = parts.config.dataDir } = parts
+  const imports = await listOpenImports(records)
+  const promised = [...open.map((job) => promisedJob(jobs, job)), ...imports.map((job) => promisedImport(records, job))]
   await putBack(promised, parts, stopping)
   await expireFiles(finished, parts, now)
   if (isTidied) return
@@ -94,15 +100,19 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
     )
   await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
   await sweepImports(imports, parts, now)
-  await tidyWebhooks(dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
+  await tidyWebhooks(records, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
 
 /** Removes reports of imports after a week, uploads when their time is up, and what killed imports left of either. */
-async function sweepImports(open: ImportJob[], { config, log }: Parts, now: Date): Promise<void> {
+async function sweepImports(
+  open: ImportJob[],
+  { config, records = config.dataDir, objects = null, log }: Parts,
+  now: Date,
+): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms)
-  await tidyImports(config.dataDir, before(READABLE_MS), before(LEFT_BEHIND_MS))
+  await tidyImports(records, before(READABLE_MS), before(LEFT_BEHIND_MS))
   const keep = new Set(open.flatMap(({ request }) => request.uploads.map(({ id }) => id)))
-  const removed = await sweepUploads(config.dataDir, before(config.uploadTtlHours * 3_600_000), keep)
+  const removed = await openUploads(config.dataDir, objects).sweep(before(config.uploadTtlHours * 3_600_000), keep)
   if (removed > 0) log.info({ files: removed }, 'uploads removed')
   await removeDeadScratch(config.dataDir)
 }
@@ -119,7 +129,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   for (const [damage, ids] of jobIds)
     log.error(
       { damage, jobIds: ids.slice(0, TOLD_MAX), count: ids.length },
-      'damaged jobs are computed anew when asked for',
+      'damaged jobs are computed again on request',
     )
   return new Set(damaged.map(keyOf))
 }

@@ -49,7 +49,7 @@ export type Outcome =
 /** An attempt that has not ended, as its kind of work has it. */
 export type Work = {
   /** The file that counts its tries, and the disk that has it. */
-  disk: JobDisk
+  disk: Pick<JobDisk, 'addTry' | 'takeTry'>
   triesPath: string
   /** Name in the log. */
   about: object
@@ -69,8 +69,8 @@ export type Work = {
 export type TryKind = { name: string; tells: readonly ErrorCode[] }
 
 /**
- * Runs one try, of whatever kind: counts it, stops it when it is told to or when the attempt is over, and decides after
- * a fault whether there is another one.
+ * Runs one try of any kind: counts it, stops it on a signal or when the attempt is over, and decides after a fault
+ * whether it is retried.
  *
  * @param open finds the attempt; null once it has ended
  * @param stop aborted with a StopReason
@@ -140,7 +140,7 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
     try {
       if (await isOver()) over.abort()
     } catch (error) {
-      log.warn({ err: error }, 'cannot look whether a job is still wanted')
+      log.warn({ err: error }, 'cannot check whether a job is still wanted')
     }
   }
 }

@@ -4,6 +4,7 @@ import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import type { Home } from '../../engine/remote/home.ts'
 import { audit } from '../shared/audit.ts'
 import {
   conversionText,
@@ -13,6 +14,7 @@ import {
   studyIdOf,
 } from '../shared/convert-foreign.ts'
 import { givenPaths } from '../shared/given-paths.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { grouped } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'
@@ -59,42 +61,44 @@ export async function importPaths(
   let line = progressLine('import')
   let stage = 'import'
   try {
-    const result = await withScratch(dataDir, (scratch) =>
-      takeIn({
-        paths: givenPaths(paths),
-        append,
-        foreign,
-        scratch,
-        dataDir,
-        studyId,
-        dryRun,
-        now: new Date(),
-        threads,
-        memoryMib,
-        limits: sampleLimits(config),
-        signal,
-        onProgress: (now, share, samples, total) => {
-          if (now !== stage) {
+    const take = ({ studies, place }: Home) =>
+      withScratch(dataDir, (scratch) =>
+        takeIn({
+          paths: givenPaths(paths),
+          append,
+          foreign,
+          scratch,
+          ...{ dataDir, studies, place },
+          studyId,
+          dryRun,
+          now: new Date(),
+          threads,
+          memoryMib,
+          limits: sampleLimits(config),
+          signal,
+          onProgress: (now, share, samples, total) => {
+            if (now !== stage) {
+              line.done()
+              line = progressLine(now)
+              stage = now
+            }
+            line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
+          },
+          onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
+          onConverted: (conversion) => {
             line.done()
-            line = progressLine(now)
-            stage = now
-          }
-          line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
-        },
-        onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
-        onConverted: (conversion) => {
-          line.done()
-          for (const text of conversionText(conversion)) console.error(text)
-        },
-        ...more,
-      }),
-    )
+            for (const text of conversionText(conversion)) console.error(text)
+          },
+          ...more,
+        }),
+      )
+    const result = await withHome(config, take, signal)
     const { studyId: study, snapshotId: snapshot, published } = result
     if (published) await audit(dataDir, { event: 'import', study, snapshot })
     return result
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'canceled') throw error
-    throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing is left of it', {
+    throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing remains', {
       cause: error,
     })
   } finally {
@@ -107,7 +111,7 @@ export function resultText({ studyId, published, counts, nothingNew }: IntakeRes
   if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
   if (published) return `Published study ${studyId}: ${heldText(counts)}.`
-  return `Study ${studyId} holds exactly this already: nothing to publish.`
+  return `Study ${studyId} already has exactly this data: nothing to publish.`
 }
 
 /**

@@ -1,45 +1,52 @@
-import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { openTokens } from '../../engine/access/tokens.ts'
-import { studyDirectory } from '../../engine/files/layout.ts'
+import { openUploads } from '../../engine/intake/uploads.ts'
 import { everyJob } from '../../engine/jobs/list-jobs.ts'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import type { Home } from '../../engine/remote/home.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { count } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** The terminal at which a question is asked, if a person is there to answer. */
+/** Terminal for the question, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
-/** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */
+/** Study or participant to remove, and whether to ask. */
+type Removing = { study: string; participant?: string; yes?: boolean; dryRun?: boolean }
+
+/** Runs `gazette remove`: lists what it will delete, asks on a terminal, and deletes it. */
 export async function remove(
-  {
-    study,
-    participant,
-    yes = false,
-    dryRun = false,
-    config,
-  }: { study: string; participant?: string; yes?: boolean; dryRun?: boolean; config: Config },
+  { study, participant, yes = false, dryRun = false, config }: Removing & { config: Config },
   terminal: Terminal = {
     input: process.stdin,
     output: process.stderr,
     isPerson: process.stdin.isTTY === true,
   },
 ): Promise<void> {
+  await withHome(config, (home) => removeFrom(home, { study, participant, yes, dryRun, config }, terminal))
+}
+
+async function removeFrom(
+  home: Home,
+  { study, participant, yes, dryRun, config }: Removing & { config: Config },
+  terminal: Terminal,
+): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const studyId = await studyIdOf(openStore(dataDir), study)
-  const what = await whatGoes(dataDir, studyId, participant)
+  const { place, studies: store, records, objects } = home
+  const tokens = openTokens(dataDir)
+  const studyId = await studyIdOf(store, study)
+  const what = await whatGoes(home, studyId, participant)
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
     throw new ServiceError('canceled', 'nothing was deleted')
@@ -47,11 +54,11 @@ export async function remove(
     const now = new Date()
     // A study goes to its end once it has begun to go.
     if (participant === undefined) {
-      await removeStudy({ dataDir, studyId, now })
-      await openTokens(dataDir).endLinks(studyId)
+      await removeStudy({ dataDir, place, studyId, now })
+      await tokens.endLinks(studyId)
     } else {
-      await forgetTraces({ dataDir, store: openStore(dataDir), tokens: openTokens(dataDir) }, studyId, participant)
-      await changeStudy({ dataDir, studyId, now, threads, memoryMib, signal }, null, removal(participant))
+      await forgetTraces({ records, uploads: openUploads(dataDir, objects), store, tokens }, studyId, participant)
+      await changeStudy({ dataDir, place, studyId, now, threads, memoryMib, signal }, null, removal(participant))
     }
     await audit(dataDir, { event: 'removal', study: studyId, participant })
   })
@@ -67,17 +74,20 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
   }
 }
 
-/** Names a study, or a participant of it, with what goes along. @throws ServiceError not_found */
-async function whatGoes(dataDir: string, studyId: string, participant: string | undefined): Promise<string> {
-  const store = openStore(dataDir)
+/** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
+async function whatGoes(
+  { studies: store, place, jobs }: Home,
+  studyId: string,
+  participant: string | undefined,
+): Promise<string> {
   const snapshot = await store.current(studyId).catch((error) => {
     // What is damaged is removed all the same.
     if (error instanceof ServiceError && error.code === 'corrupt') return null
     throw error
   })
-  const exports = await finishedExports(dataDir, studyId)
-  const directory = studyDirectory(dataDir, studyId)
-  if (directory === null || !existsSync(directory)) throw new ServiceError('not_found', `there is no study ${studyId}`)
+  const exports = await finishedExports(jobs, studyId)
+  if (!(await place.look(studyId, ({ isKnown }) => isKnown())))
+    throw new ServiceError('not_found', `there is no study ${studyId}`)
   // As after a removal that was killed.
   if (snapshot === null) return `what is left of study ${studyId}, with ${exports}`
   const study = `study ${snapshot.study.name} (${snapshot.study.id})`
@@ -95,9 +105,9 @@ async function participantText(snapshot: Snapshot, id: string): Promise<string> 
   return `participant ${name === '' ? '' : `${name} `}(${id}): ${count(own.n, 'test')}, ${count(countSamples(own), 'sample')}`
 }
 
-async function finishedExports(dataDir: string, studyId: string): Promise<string> {
+async function finishedExports(jobs: Jobs, studyId: string): Promise<string> {
   let finished = 0
-  for await (const { plan, end } of everyJob(openJobs(dataDir)))
+  for await (const { plan, end } of everyJob(jobs))
     if (plan.studyId === studyId.toLowerCase() && end?.state === 'succeeded') finished++
   return count(finished, 'finished export')
 }

@@ -6,6 +6,7 @@ import { wasPublished } from '../../engine/intake/was-published.ts'
 import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { conversionText } from '../shared/convert-foreign.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
@@ -59,7 +60,7 @@ async function finishInterrupted(folder: WatchedFolder, { dataDir }: Config): Pr
   const intent = await folder.noted()
   if (intent === null || !(await folder.isSame(intent))) return
   const { studyId, snapshotId } = intent
-  if (!(await wasPublished(dataDir, studyId, snapshotId))) return
+  if (!(await wasPublished(openStore(dataDir), studyId, snapshotId))) return
   await settle(folder, intent, 'done', [`Published study ${studyId} before this was stopped.`])
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { listDeliveries } from '../../engine/webhooks/delivery-log.ts'
 import { messageIds } from '../../engine/webhooks/message.ts'
 import {
@@ -19,6 +19,7 @@ import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { count } from '../terminal/count.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
@@ -41,24 +42,26 @@ export async function createHook({
   const { dataDir, webhookNetworks } = config
   const rule = addressFault(url, webhookNetworks !== '')
   if (rule !== null) throw new ServiceError('usage', `the address of a webhook ${rule}, got ${url}`)
-  const store = openStore(dataDir)
-  const of = study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each)))
-  const made = { url, name, events: event, studies: of, now: new Date() } as const
-  const { id, events, studies, secrets } = await createWebhook(dataDir, made)
+  const { id, events, studies, secrets } = await withHome(config, async ({ studies: store, records }) => {
+    const of = study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each)))
+    return createWebhook(records, { url, name, events: event, studies: of, now: new Date() })
+  })
   await audit(dataDir, { event: 'webhook made', webhook: id })
-  console.error(
-    `Webhook ${id} is told of ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown this once:`,
-  )
+  console.error(`Webhook ${id} gets ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown only once:`)
   console.log(secrets[0].secret)
 }
 
 /** Runs `gazette webhook list`. */
-export async function listHooks({ dataDir }: Config): Promise<void> {
-  const webhooks = await listWebhooks(dataDir)
-  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create makes one.`)
+export async function listHooks(config: Config): Promise<void> {
+  await withHome(config, ({ records }) => listAll(records))
+}
+
+async function listAll(records: RecordsAt): Promise<void> {
+  const webhooks = await listWebhooks(records)
+  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create creates one.`)
   for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
-    const waiting = count((await messageIds(dataDir, id)).length, 'message')
-    const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
+    const waiting = count((await messageIds(records, id)).length, 'message')
+    const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
     console.log(
       [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]
         .filter(Boolean)
@@ -69,22 +72,27 @@ export async function listHooks({ dataDir }: Config): Promise<void> {
 
 const studiesText = (studies: Webhook['studies']) => (studies === 'all' ? 'all studies' : studies.join(' '))
 
-const WHY = { gone: 'the receiver answered 410', failing: 'nothing could be delivered for three days' }
+const WHY = { gone: 'the receiver answered 410', failing: 'no delivery succeeded for three days' }
 
 /** Runs `gazette webhook ping`. @throws ServiceError not_found, also when the receiver took nothing */
 export async function pingHook({ id, config }: One): Promise<void> {
-  const webhook = await found(config, id)
   const line = { allowed: allowedNetworks(config.webhookNetworks) }
-  const { message, error, status, ms } = await ping(config.dataDir, webhook, line, new AbortController().signal)
-  if (error !== null) throw new ServiceError('not_found', `${webhook.url} took nothing: ${error}`)
+  const { webhook, sent } = await withHome(config, async ({ records }) => {
+    const webhook = await found(records, id)
+    return { webhook, sent: await ping(records, webhook, line, new AbortController().signal) }
+  })
+  const { message, error, status, ms } = sent
+  if (error !== null) throw new ServiceError('not_found', `${webhook.url} did not accept the message: ${error}`)
   console.error(`Delivered ${message} to ${webhook.url}: answered ${status} in ${ms} ms.`)
 }
 
 /** Runs `gazette webhook log`: the last tries, newest last. */
 export async function logHook({ id, limit, config }: One & { limit: number }): Promise<void> {
-  await found(config, id)
-  const tries = await listDeliveries(config.dataDir, id, limit)
-  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping tries it.`)
+  const tries = await withHome(config, async ({ records }) => {
+    await found(records, id)
+    return listDeliveries(records, id, limit)
+  })
+  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping sends a test message.`)
   for (const { time, message, type, study, try: number, outcome, error, ms, nextAt } of tries.reverse()) {
     const next = nextAt === null ? '' : `next ${nextAt}`
     console.log(
@@ -97,28 +105,28 @@ export async function logHook({ id, limit, config }: One & { limit: number }): P
 
 /** Runs `gazette webhook rotate`: prints the new secret on standard output. */
 export async function rotateHook({ id, config }: One): Promise<void> {
-  const { secrets } = await rotateSecret(config.dataDir, id, new Date())
+  const { secrets } = await withHome(config, ({ records }) => rotateSecret(records, id, new Date()))
   await audit(config.dataDir, { event: 'webhook changed', webhook: id })
-  console.error(`The secret before signs, too, until ${secrets[1].endsAt}. The new one is shown this once:`)
+  console.error(`The old secret also signs until ${secrets[1].endsAt}. The new one is shown only once:`)
   console.log(secrets[0].secret)
 }
 
 /** Runs `gazette webhook enable`. */
 export async function enableHook({ id, config }: One): Promise<void> {
-  await enableWebhook(config.dataDir, id)
+  await withHome(config, ({ records }) => enableWebhook(records, id))
   await audit(config.dataDir, { event: 'webhook changed', webhook: id })
-  console.error(`Webhook ${id} is on.`)
+  console.error(`Webhook ${id} is enabled.`)
 }
 
 /** Runs `gazette webhook remove`. */
 export async function removeHook({ id, config }: One): Promise<void> {
-  await removeWebhook(config.dataDir, id)
+  await withHome(config, ({ records }) => removeWebhook(records, id))
   await audit(config.dataDir, { event: 'webhook removed', webhook: id })
   console.error(`Webhook ${id} is removed.`)
 }
 
-async function found({ dataDir }: Config, id: string): Promise<Webhook> {
-  const webhook = await readWebhook(dataDir, id)
+async function found(records: RecordsAt, id: string): Promise<Webhook> {
+  const webhook = await readWebhook(records, id)
   if (webhook === null)
     throw new ServiceError('not_found', `there is no webhook ${id}; gazette webhook list shows them`)
   return webhook

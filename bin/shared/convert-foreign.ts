@@ -21,6 +21,7 @@ export type ForeignOptions = {
   endMessage?: string
   itemMessage?: string
   onsetMessage?: string
+  eventMessage?: string
   aois?: boolean
   tags?: string
   externalData?: string
@@ -38,6 +39,7 @@ const FOREIGN_OPTIONS = [
   'endMessage',
   'itemMessage',
   'onsetMessage',
+  'eventMessage',
   'aois',
   'tags',
   'externalData',
@@ -111,6 +113,7 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
     screen: screen === undefined ? null : parseScreen(screen),
     screens: screens === undefined ? null : parseScreens(readText('table of screens', screens), screens),
     messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
+    events: parsePattern('--event-message', given.eventMessage),
     kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },
     hasAois: aois,
     pictures: null,

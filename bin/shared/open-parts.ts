@@ -13,6 +13,8 @@ import { type Home, openHome } from '../../engine/remote/home.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../../engine/store/object-store.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
@@ -27,6 +29,9 @@ export type House = {
   log: ReturnType<typeof createLog>
   store: Studies
   place: StudyPlace
+  records: RecordsAt
+  /** The bucket; null for a data directory. */
+  objects: ObjectStore | null
   jobs: Jobs
   pool: EnginePool
   queue: JobQueue
@@ -42,7 +47,7 @@ export async function openHouse(config: Config): Promise<House> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   await tellOtherFormats(config.dataDir)
-  const { studies, place, jobs, instance, close: closeStore } = await openStored(config)
+  const { studies, place, records, objects, jobs, instance, close: closeStore } = await openStored(config)
   const opening = openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
@@ -52,7 +57,7 @@ export async function openHouse(config: Config): Promise<House> {
   }).catch(async (error) => {
     await closeStore()
     if (!isDiskFull(error)) throw error
-    throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
+    throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
   // A module that could not be loaded later, for want of open files, would stay so.
   const [queue] = await Promise.all([opening, loadFormats()])
@@ -70,6 +75,8 @@ export async function openHouse(config: Config): Promise<House> {
     log,
     store: studies,
     place,
+    records,
+    objects,
     jobs,
     pool,
     queue,
@@ -91,7 +98,7 @@ async function tellOtherFormats(dataDir: string): Promise<void> {
   if (sentences.length === 0) await markDataFormat(dataDir)
 }
 
-/** Logs an error at most once a minute: an unavailable queue fails several times a second. */
+/** Throttles a log: each error at most once a minute, since an unavailable queue fails several times a second. */
 function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void {
   const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
   return (error) => {
@@ -125,7 +132,7 @@ export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
     throw new ServiceError(
       'usage',
-      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
+      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has an embedded queue`,
     )
   }
 }

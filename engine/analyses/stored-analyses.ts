@@ -94,7 +94,7 @@ export async function listAnalyses(studyDir: string): Promise<StoredAnalysis[]> 
 export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string | null }
 
 /**
- * Stores an analysis under a name, as a version of its own.
+ * Stores an analysis under a name, as a new version.
  *
  * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name;
  * throws what is wrong with the given one

@@ -13,10 +13,10 @@ import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 import { ALL_TIME, isWithinTime } from './time-window.ts'
 
 /**
- * The AOIs of an item under a grid of cells. A cell knows, from the first point in it on, which AOIs hold all of it and
- * which must be asked, since a border runs through it or a time range limits them: so a point costs about the same
- * however many AOIs and corners there are. Gives what measuring AOI by AOI would (docs/metrics.md, "Metrics of one
- * test").
+ * Spatial index: the AOIs of an item under a grid of cells. A cell knows, from the first point in it on, which AOIs
+ * hold all of it and which must be asked, since a border runs through it or a time range limits them: so a point costs
+ * about the same however many AOIs and corners there are. Gives what measuring AOI by AOI would (docs/metrics.md,
+ * "Metrics of one test").
  */
 export type AoiGrid = {
   aois: AoiShape[]
@@ -269,9 +269,8 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
 }
 
 /**
- * Returns where an edge lies: 'near' if it may touch the box, 'right' if it does not touch it but rays to the right
- * from the box may cross it, otherwise 'away'. It certainly does not touch where all corners of the box lie on one side
- * of it.
+ * Classifies an edge: 'near' if it may touch the box, 'right' if it does not touch it but rays to the right from the
+ * box may cross it, otherwise 'away'. It certainly does not touch where all corners of the box lie on one side of it.
  */
 function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'near' | 'right' | 'away' {
   const { minX, minY, maxX, maxY } = box

@@ -1,6 +1,6 @@
 /**
- * Coalesces reads of the same key: calls that come while one is under way share the next one. So each gets what was
- * there after it asked, and a crowd opens no more files than one caller.
+ * Coalesces reads of the same key: calls during a read share the next one. So each gets the state after its call, and a
+ * crowd opens no more files than one caller.
  */
 export function singleFlight<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>()

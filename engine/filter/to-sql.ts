@@ -74,10 +74,10 @@ export function filterSql(condition: Condition, hasTags: boolean): FilterSql {
   return { where, columns: [...columns.values()], needsTags, values }
 }
 
-/** The name of a participant's tags in the rows that a filter is asked of. */
+/** Name of a participant's tags in the filtered rows. */
 export const TAGS_VALUE = 'f_tags'
 
-/** Returns the name of a column's value in the rows that a filter is asked of. */
+/** Returns the name of a column's value in the filtered rows. */
 export function valueName({ name }: FilterColumn): string {
   return `f_${name}`
 }

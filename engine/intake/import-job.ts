@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
-import { changedAt, isThere, namesIn, removeAside } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
-import { diskBelow, type JobDisk } from '../jobs/record/job-disk.ts'
+import { isCode, isDiskFull } from '../files/durable.ts'
+import { seal } from '../files/sealed-json.ts'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/found-files.ts'
-import { removeUpload } from './uploads.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
+import type { Uploads } from './uploads.ts'
 
 /**
- * Stores requested imports on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json,
- * written just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
+ * Stores requested imports as records: under imports/<id>/ request.json, what was published (published.json, written
+ * just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
@@ -25,6 +22,8 @@ export type ImportChoices = {
   screen?: { widthPx: number; heightPx: number }
   screens?: { participant: string; widthPx: number; heightPx: number }[]
   messages?: { trial?: string; end?: string; item?: string; onset?: string }
+  /** Regular expression of the messages that become events. */
+  events?: string
   aois?: boolean
   tags?: string[]
   externalData?: string[]
@@ -85,30 +84,20 @@ export function isImportId(id: string): boolean {
   return IMPORT_ID.test(id)
 }
 
-function importsDirectory(dataDir: string): string {
-  return join(dataDir, 'imports')
-}
+const IMPORTS = 'imports'
 
-/** Returns the disk that has the records of imports. */
-export function importDisk(dataDir: string): JobDisk {
-  return diskBelow(importsDirectory(dataDir))
-}
-
-/** Returns a path in an import's folder. @param id checked before */
-export function importPath(dataDir: string, id: string, name: string): string {
-  return join(importsDirectory(dataDir), id, name)
+/** Returns the name of a record of an import. @param id checked before */
+export function importPath(id: string, name: string): string {
+  return `${IMPORTS}/${id}/${name}`
 }
 
 /** Writes a request down; it is on disk, synced, when this returns. @throws ServiceError disk_full */
-export async function requestImport(dataDir: string, request: ImportRequest): Promise<ImportJob> {
+export async function requestImport(at: RecordsAt, request: ImportRequest): Promise<ImportJob> {
   const id = `i${randomBytes(16).toString('hex')}`
-  const root = importsDirectory(dataDir)
+  const records = recordsAt(at)
   try {
-    const made = await mkdir(root, { recursive: true, mode: 0o700 })
-    await mkdir(join(root, id), { mode: 0o700 })
-    await createDurably(importPath(dataDir, id, 'request.json'), seal(request, id))
-    await syncDirectory(root)
-    if (made !== undefined) await syncDirectory(dataDir)
+    await records.makeFolder(`${IMPORTS}/${id}`)
+    await records.create(importPath(id, 'request.json'), seal(request, id))
   } catch (error) {
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'The disk is full: the import could not be recorded', { cause: error })
@@ -117,36 +106,38 @@ export async function requestImport(dataDir: string, request: ImportRequest): Pr
 }
 
 /** Reads an import; null when there is none. @throws ServiceError corrupt */
-export async function readImport(dataDir: string, id: string): Promise<ImportJob | null> {
+export async function readImport(at: RecordsAt, id: string): Promise<ImportJob | null> {
   if (!isImportId(id)) return null
-  const request = await readSealed<ImportRequest>(importPath(dataDir, id, 'request.json'), id)
+  const request = await recordsAt(at).read<ImportRequest>(importPath(id, 'request.json'), id)
   if (request === null) return null
   const [end, isCanceled] = await Promise.all([
-    readSealed<ImportEnd>(importPath(dataDir, id, 'end.json'), id),
-    isThere(importPath(dataDir, id, 'canceled')),
+    recordsAt(at).read<ImportEnd>(importPath(id, 'end.json'), id),
+    recordsAt(at).isThere(importPath(id, 'canceled')),
   ])
   return { id, request, isCanceled, end }
 }
 
-export async function importIds(dataDir: string): Promise<string[]> {
-  return (await namesIn(importsDirectory(dataDir))).filter(isImportId)
+export async function importIds(at: RecordsAt): Promise<string[]> {
+  return (await recordsAt(at).names(IMPORTS)).filter(isImportId)
 }
 
 /** Lists imports without an end, oldest first; what cannot be read is left out. */
-export async function listOpenImports(dataDir: string): Promise<ImportJob[]> {
+export async function listOpenImports(at: RecordsAt): Promise<ImportJob[]> {
   const found: ImportJob[] = []
-  for (const id of await importIds(dataDir)) {
-    if (await isThere(importPath(dataDir, id, 'end.json'))) continue
-    const job = await readImport(dataDir, id).catch(() => null)
+  for (const id of await importIds(at)) {
+    if (await recordsAt(at).isThere(importPath(id, 'end.json'))) continue
+    const job = await readImport(at, id).catch(() => null)
     if (job !== null && job.end === null) found.push(job)
   }
   return found.sort((a, b) => (a.request.createdAt < b.request.createdAt ? -1 : 1))
 }
 
-/** Publishes how an import ended, unless it has ended already, or is gone. Says whether it did. */
-export async function endImport(dataDir: string, id: string, end: ImportEnd): Promise<boolean> {
+/** Publishes the end of an import, once: returns false if it has already ended or was deleted. */
+export async function endImport(at: RecordsAt, id: string, end: ImportEnd): Promise<boolean> {
+  const records = recordsAt(at)
   try {
-    return await createDurably(importPath(dataDir, id, 'end.json'), seal(end, id))
+    if (!(await records.isThere(importPath(id, 'request.json')))) return false
+    return await records.create(importPath(id, 'end.json'), seal(end, id))
   } catch (error) {
     if (isCode(error, 'ENOENT')) return false
     throw error
@@ -157,32 +148,32 @@ export async function endImport(dataDir: string, id: string, end: ImportEnd): Pr
  * Requests that an import stop: its worker notices within a second, unless it has published. An ended import is
  * deleted.
  */
-export async function withdrawImport(dataDir: string, { id, end }: ImportJob): Promise<void> {
-  if (end !== null) await removeImport(dataDir, id)
-  else await createDurably(importPath(dataDir, id, 'canceled'), '')
+export async function withdrawImport(at: RecordsAt, { id, end }: ImportJob): Promise<void> {
+  if (end !== null) await removeImport(at, id)
+  else await recordsAt(at).create(importPath(id, 'canceled'), '')
 }
 
-export async function removeImport(dataDir: string, id: string): Promise<void> {
-  await rm(join(importsDirectory(dataDir), id), { recursive: true, force: true })
+export async function removeImport(at: RecordsAt, id: string): Promise<void> {
+  await recordsAt(at).removeFolder(`${IMPORTS}/${id}`)
 }
 
 /** Removes ended imports into a study, with the files that they imported: both name people. */
-export async function forgetImports(dataDir: string, studyId: string): Promise<void> {
-  const imported = await importedUploads(dataDir)
-  for (const id of await importIds(dataDir)) {
-    const job = await readImport(dataDir, id).catch(() => null)
+export async function forgetImports(at: RecordsAt, uploads: Pick<Uploads, 'remove'>, studyId: string): Promise<void> {
+  const imported = await importedUploads(at)
+  for (const id of await importIds(at)) {
+    const job = await readImport(at, id).catch(() => null)
     if (!job?.end || ![job.request.studyId, job.end.report?.studyId].includes(studyId.toLowerCase())) continue
-    for (const upload of job.request.uploads) if (imported.has(upload.id)) await removeUpload(dataDir, upload.id)
-    await removeImport(dataDir, id)
+    for (const upload of job.request.uploads) if (imported.has(upload.id)) await uploads.remove(upload.id)
+    await removeImport(at, id)
   }
 }
 
-export async function noteIntent(dataDir: string, id: string, intent: ImportIntent): Promise<void> {
-  await replaceDurably(importPath(dataDir, id, 'published.json'), seal(intent, id))
+export async function noteIntent(at: RecordsAt, id: string, intent: ImportIntent): Promise<void> {
+  await recordsAt(at).replace(importPath(id, 'published.json'), seal(intent, id))
 }
 
-export function readIntent(dataDir: string, id: string): Promise<ImportIntent | null> {
-  return readSealed<ImportIntent>(importPath(dataDir, id, 'published.json'), id)
+export function readIntent(at: RecordsAt, id: string): Promise<ImportIntent | null> {
+  return recordsAt(at).read<ImportIntent>(importPath(id, 'published.json'), id)
 }
 
 /**
@@ -190,24 +181,24 @@ export function readIntent(dataDir: string, id: string): Promise<ImportIntent | 
  * processes were writing.
  *
  */
-export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBefore: Date): Promise<void> {
-  for (const id of await importIds(dataDir)) {
-    const job = await readImport(dataDir, id).catch(() => null)
+export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefore: Date): Promise<void> {
+  const records = recordsAt(at)
+  for (const id of await importIds(at)) {
+    const job = await readImport(at, id).catch(() => null)
     const finishedMs = Date.parse(job?.end?.finishedAt ?? '')
     const isOld = finishedMs < olderThan.getTime()
-    const sinceMs =
-      job === null ? ((await changedAt(join(importsDirectory(dataDir), id))) ?? 0) : Number.POSITIVE_INFINITY
-    if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(dataDir, id)
-    else await removeAside(join(importsDirectory(dataDir), id), leftBehindBefore)
+    const sinceMs = job === null ? ((await records.changedAt(`${IMPORTS}/${id}`)) ?? 0) : Number.POSITIVE_INFINITY
+    if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(at, id)
+    else await records.tidy(`${IMPORTS}/${id}`, leftBehindBefore)
   }
 }
 
 /** Returns the ids of uploads that were imported, and that no open import needs: they may go where room is short. */
-export async function importedUploads(dataDir: string): Promise<Set<string>> {
+export async function importedUploads(at: RecordsAt): Promise<Set<string>> {
   const imported = new Set<string>()
   const needed = new Set<string>()
-  for (const id of await importIds(dataDir)) {
-    const job = await readImport(dataDir, id).catch(() => null)
+  for (const id of await importIds(at)) {
+    const job = await readImport(at, id).catch(() => null)
     const set = job?.end == null ? needed : job.end.state === 'succeeded' && !job.request.dryRun ? imported : null
     for (const upload of job?.request.uploads ?? []) set?.add(upload.id)
   }

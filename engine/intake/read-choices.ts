@@ -28,6 +28,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     screen,
     screens,
     messages,
+    events,
     aois = false,
     tags = [],
     externalData = [],
@@ -46,6 +47,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     messages: messages
       ? { trial: patternOf('trial'), end: patternOf('end'), item: patternOf('item'), onset: patternOf('onset') }
       : null,
+    events: events === undefined ? null : attempt('events', () => new RegExp(events)),
     kept: { tags, externalData },
     hasAois: aois,
     pictures: pictures ? new Map(pictures.map(({ picture, item }) => [picture, item])) : null,

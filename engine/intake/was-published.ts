@@ -1,23 +1,34 @@
-import { join } from 'node:path'
-import { studyDirectory } from '../files/layout.ts'
+import { dirname, join } from 'node:path'
 import { readJson } from '../files/optional-files.ts'
-import type { Manifest } from '../model/study.ts'
-import { openStore } from '../snapshot/snapshots.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Manifest, Snapshot } from '../model/study.ts'
+import type { Store } from '../snapshot/snapshots.ts'
 import { readHistory } from '../study/history.ts'
 
 /**
- * Returns whether a snapshot became a study's newest, as far as its history and the snapshots on disk tell.
+ * Returns whether a snapshot became a study's newest, as far as its history and the snapshots that are there tell.
  * Asked by those that may have been killed right after they published it.
  */
-export async function wasPublished(dataDir: string, studyId: string, snapshotId: string): Promise<boolean> {
-  const directory = studyDirectory(dataDir, studyId)
-  const current = await openStore(dataDir).current(studyId)
-  if (directory === null || current === null) return false
-  const history = await readHistory(directory, current.manifest)
+export async function wasPublished(studies: Store, studyId: string, snapshotId: string): Promise<boolean> {
+  const current = await studies.current(studyId)
+  if (current === null) return false
+  const history = await readHistory(dirname(current.directory), current.manifest)
   if (history.some((entry) => entry.snapshotId === snapshotId)) return true
   for (let id: string | null = current.id; id !== null; ) {
     if (id === snapshotId) return true
-    id = (await readJson<Manifest>(join(directory, id, 'manifest.json')))?.parentId ?? null
+    id = await parentOf(studies, current, id)
   }
   return false
+}
+
+/** Returns the parent of a snapshot of a study; null where it has none, or is gone. */
+async function parentOf(studies: Store, { directory, manifest }: Snapshot, id: string): Promise<string | null> {
+  const near = await readJson<Manifest>(join(dirname(directory), id, 'manifest.json'))
+  if (near !== null) return near.parentId
+  try {
+    return (await studies.load(manifest.studyId, id)).manifest.parentId
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return null
+    throw error
+  }
 }

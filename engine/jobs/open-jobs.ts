@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { singleFlight } from '../concurrency/coalesce.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 import { diskBelow, type JobPlace } from './record/job-disk.ts'
@@ -17,20 +18,20 @@ import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinis
 export type Jobs = JobPlace & {
   /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
-  /** Finds a job for those who ask often: what lies unchanged on disk is read once. */
+  /** Finds a job through a cache: files that have not changed on disk are read once. */
   find: (id: string) => Promise<Found>
   /** Finds every job, in no order, as they lie when this is called. */
   every: () => AsyncGenerator<Found & { id: string }>
   /** Jobs without an end, by requesting token. */
   unfinished: UnfinishedIndex
-  /** Requests that are being begun, by job id. */
+  /** Requests in progress, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
   /** Syncs a directory; calls that come while a sync is under way are coalesced into the next one. */
   sync: (directory: string) => Promise<void>
   /** True if the name of `root` itself is synced. */
   isRootSynced: boolean
-  /** Data directory whose webhooks are notified of ends; null for none. */
-  webhooksIn: string | null
+  /** Location of the webhooks that are notified of ends; null for none. */
+  webhooksIn: RecordsAt | null
 }
 
 /** Opens the jobs of a data directory. @param dataDir absolute */

@@ -1,5 +1,6 @@
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
 import { doiUrl } from '../model/about.ts'
+import type { EyeColumn } from '../model/eye-columns.ts'
 import { type Detector, defaultParameters } from '../model/parameters.ts'
 import type { About, Recording } from '../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
@@ -26,6 +27,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
   const sentences = [
     ...participantSentences(facts),
     ...apparatusSentences(facts.recording),
+    ...recordedSentences(facts),
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
     ...eventSentences(facts, cite),
     ...aoiSentences(facts),
@@ -178,6 +180,29 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]
+}
+
+/** Names what was recorded of each eye. */
+function recordedSentences({ eyes = [], recording }: MethodsFacts): string[] {
+  const whose = (left: EyeColumn, right: EyeColumn, one: string, two: string) => {
+    const sides = [...(eyes.includes(left) ? ['left'] : []), ...(eyes.includes(right) ? ['right'] : [])]
+    return sides.length === 2 ? [`both ${two}`] : sides.map((side) => `the ${side} ${one}`)
+  }
+  const unit = {
+    mm: 'diameter in mm',
+    px: 'diameter in px of the camera',
+    diameter_au: 'diameter in arbitrary units',
+    area_au: 'area in arbitrary units',
+  }
+  const size = recording?.pupilUnit ? unit[recording.pupilUnit] : 'unit unknown'
+  const parts = [
+    ...whose('leftGazeXPx', 'rightGazeXPx', 'eye', 'eyes').map((eye) => `the gaze of ${eye}`),
+    ...whose('leftPupil', 'rightPupil', 'pupil', 'pupils').map((pupil) => `the size of ${pupil} (${size})`),
+    ...whose('leftEyeDistanceMm', 'rightEyeDistanceMm', 'eye', 'eyes').map((eye) => `the distance of ${eye}`),
+  ]
+  if (parts.length === 0) return []
+  const list = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  return [`Recorded of the eyes: ${list}.`]
 }
 
 /** Names the chosen eye, if one was chosen. */

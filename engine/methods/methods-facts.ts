@@ -9,6 +9,7 @@ import { makePlan } from '../exports/make-plan.ts'
 import { ofWindow } from '../exports/registry.ts'
 import { conjunctsOf } from '../filter/conjuncts.ts'
 import { leftOutBy } from '../filter/quality-words.ts'
+import type { EyeColumn } from '../model/eye-columns.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { About, Recording, Snapshot } from '../model/study.ts'
@@ -56,6 +57,8 @@ export type MethodsFacts = {
   participantsWithTests: number
   exclusions: Exclusion[]
   recording: Recording | null
+  /** Columns recorded of each eye; absent where none was. */
+  eyes?: EyeColumn[]
   /** Absent where the study tells nothing of it. */
   about?: About
   samples: number
@@ -76,7 +79,7 @@ export function methodsPlan(snapshot: Snapshot, parameters: Parameters): Plan {
 }
 
 /**
- * Collects what is known of the methods of a study.
+ * Collects the known facts about the methods of a study.
  *
  * @param plan of `methodsPlan`
  * @param samplesMax the most samples that may be measured; null for any number
@@ -110,6 +113,7 @@ export async function collectFacts(
     participantsWithTests: kept.participants,
     exclusions: await exclusionsOf(plan, snapshot, run.signal),
     recording: studyFacts(snapshot).recording,
+    ...(studyFacts(snapshot).eyes.length > 0 ? { eyes: studyFacts(snapshot).eyes } : {}),
     ...(study.about ? { about: study.about } : {}),
     samples,
     measured: isMeasured ? summarize(await measure()) : null,

@@ -36,7 +36,7 @@ export type Eye = (typeof EYES)[number]
 /** An eye that has to be chosen: without a choice, the gaze is as recorded. */
 export type ChosenEye = Exclude<Eye, 'recorded'>
 export const EYE_MEANING =
-  'Gaze to compute with, in studies that recorded each eye: as recorded, the mean of both eyes where both are there, that of one eye, or the mean of the eyes that are there'
+  'Gaze to use, in studies that recorded each eye: as recorded, the mean of both eyes if both are valid, one eye, or the mean of the valid eyes'
 
 /** Returns the columns of gaze that a choice of eyes needs. */
 export function columnsOfEye(eye: ChosenEye): EyeColumn[] {

@@ -53,7 +53,7 @@ export function publicOrigin(text: string): string | undefined {
   return isIssuer(text) && new URL(text).pathname === '/' ? new URL(text).origin : undefined
 }
 
-/** Returns whether an issuer may be asked: by HTTPS, or on this machine. */
+/** Returns true if an issuer is allowed: by HTTPS, or on this machine. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, search, hash } = new URL(text)

@@ -117,7 +117,7 @@ export const NUMBER_PARAMETERS = {
     default: 2,
     min: 0,
     max: 10,
-    meaning: 'Detector `i2mc`: weights below their mean plus so many standard deviations belong to a fixation',
+    meaning: 'Detector `i2mc`: weights below the mean plus this many standard deviations belong to a fixation',
   },
   i2mcEdgeMad: {
     kind: 'float',
@@ -125,7 +125,7 @@ export const NUMBER_PARAMETERS = {
     default: 3,
     min: 1,
     max: 20,
-    meaning: 'Detector `i2mc`: a fixation begins and ends within so many median distances of its median position',
+    meaning: 'Detector `i2mc`: a fixation begins and ends within this many median distances of its median position',
   },
   i2mcSeed: {
     kind: 'int',
@@ -166,7 +166,7 @@ export const NUMBER_PARAMETERS = {
     min: 0,
     max: 500,
     meaning:
-      'Fixations with less than this between them are merged if they are near; 0 merges none, but with detector `i2mc`, as published, those with less than 30 ms between them',
+      'Fixations less than this apart in time are merged if they are also close in space. 0 merges none, except with detector `i2mc`, where it means 30 ms, as published',
   },
   mergeDistancePercent: {
     kind: 'float',
@@ -190,7 +190,7 @@ export const NUMBER_PARAMETERS = {
     default: 1.5,
     min: 0,
     max: 3,
-    meaning: 'Pupils smaller than this are removed, where they are in mm',
+    meaning: 'Pupil sizes in mm below this are removed',
   },
   pupilMaxMm: {
     kind: 'float',
@@ -198,7 +198,7 @@ export const NUMBER_PARAMETERS = {
     default: 9,
     min: 4,
     max: 20,
-    meaning: 'Pupils larger than this are removed, where they are in mm',
+    meaning: 'Pupil sizes in mm above this are removed',
   },
   blinkMinMs: {
     kind: 'int',
@@ -214,7 +214,7 @@ export const NUMBER_PARAMETERS = {
     default: 500,
     min: 200,
     max: 3000,
-    meaning: 'Longer blinks than this are losses',
+    meaning: 'Blinks longer than this count as data loss',
   },
   pupilSpeedMad: {
     kind: 'float',
@@ -223,7 +223,7 @@ export const NUMBER_PARAMETERS = {
     min: 0,
     max: 100,
     meaning:
-      'Pupil sizes that change faster than the median speed plus so many median absolute deviations are removed; 0 removes none',
+      'Pupil sizes that change faster than the median speed plus this many median absolute deviations are removed; 0 removes none',
   },
   pupilPadMs: {
     kind: 'int',
@@ -239,7 +239,7 @@ export const NUMBER_PARAMETERS = {
     default: 50,
     min: 0,
     max: 1000,
-    meaning: 'Rows of pupil sizes between gaps that are shorter than this are removed',
+    meaning: 'Runs of pupil sizes between gaps that are shorter than this are removed',
   },
   pupilGapMs: {
     kind: 'int',
@@ -271,7 +271,7 @@ export const NUMBER_PARAMETERS = {
     default: 50,
     min: -60_000,
     max: 600_000,
-    meaning: 'End of the window of the pupil baseline, which is not in it',
+    meaning: 'End of the window of the pupil baseline, exclusive',
   },
   participantQualityGradeItemMin: {
     kind: 'int',

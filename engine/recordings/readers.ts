@@ -86,7 +86,7 @@ export function recognise(files: SourceFile[], options: ReadOptions, format: str
 }
 
 /** Refuses an option that the format would ignore. @throws ServiceError usage */
-function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois, kept }: ReadOptions): void {
+function refuseUnheeded({ title, heeds = [] }: Reader, { messages, events = null, hasAois, kept }: ReadOptions): void {
   if (kept.tags.length + kept.externalData.length > 0 && !heeds.includes('kept'))
     throw new ServiceError(
       'usage',
@@ -94,6 +94,11 @@ function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois, kept
     )
   if (messages !== null && !heeds.includes('messages'))
     throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)
+  if (events !== null && !heeds.includes('events'))
+    throw new ServiceError(
+      'usage',
+      `--event-message is for EyeLink, Tobii, Pupil and Gazepoint, and these files are of ${title}`,
+    )
   if (hasAois && !heeds.includes('hasAois'))
     throw new ServiceError('usage', `--aois is for the zones of Gorilla, and these files are of ${title}`)
 }

@@ -8,11 +8,12 @@ import type { SourceFile } from './text/source-files.ts'
  * Returns what a study keeps of the options that it was brought in with. Sizes by participant name people, and are not
  * kept.
  */
-export function choicesToKeep({ screen, mapping, messages, kept, hasAois }: ReadOptions): RecordedChoices {
+export function choicesToKeep({ screen, mapping, messages, events, kept, hasAois }: ReadOptions): RecordedChoices {
   return {
     screen,
     mapping: mapping && { ...mapping, notes: [] },
     messages: messages && withoutEnd(mapPatterns(messages, (pattern) => pattern?.source ?? null)),
+    ...(events ? { events: events.source } : {}),
     kept,
     hasAois,
   }
@@ -57,6 +58,10 @@ export function withStudysChoices(
       text === null ? null : new RegExp(text),
     )
     for (const [which, text] of Object.entries(choices.messages)) if (text) taken.push(`--${which}-message ${text}`)
+  }
+  if (!given.events && choices.events !== undefined) {
+    options.events = new RegExp(choices.events)
+    taken.push(`--event-message ${choices.events}`)
   }
   const { tags, externalData } = choices.kept
   if (given.kept.tags.length + given.kept.externalData.length === 0 && tags.length + externalData.length > 0) {

@@ -3,15 +3,19 @@ import { basename, join } from 'node:path'
 import { readAnalysisFiles } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { withStudyLock } from '../files/lock.ts'
+import { readText } from '../files/optional-files.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, manifestIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { type Lease, takeLease } from '../store/lease.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { isMerged } from '../study/changes/merge.ts'
+import { FORMER } from '../study/former-snapshot.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../study/place.ts'
 import { removeSnapshots } from '../study/sweep-snapshots.ts'
-import { bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
+import { notifyStudy, type StudyNow } from '../webhooks/notify-study.ts'
+import { bringSnapshot, bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
 import { AT_ONCE, sendFile } from './send-files.ts'
 import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
 import { allOf } from './snapshot-files.ts'
@@ -21,14 +25,15 @@ import {
   fileKey,
   leaseKey,
   type NumberedState,
+  namedBy,
   newestState,
   newestVersion,
   type State,
   snapshotKey,
 } from './versions.ts'
 
-/** @property notify tells webhooks what a study has become, from its directory */
-type Means = { jobs: () => Jobs; notify: (studyDir: string) => Promise<void> }
+/** The jobs of the bucket, and where its webhooks are. */
+type Means = { jobs: () => Jobs; webhooks: RecordsAt }
 
 const IDLE_MS = 60_000
 /** Longer than files are merged for. */
@@ -106,10 +111,25 @@ export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, 
         await lease.release()
       }
     },
+    tell: async (studyId, tell) => {
+      const id = studyId.toLowerCase()
+      const lease = await takeLease(store, leaseKey(id))
+      if (lease === null) throw new ServiceError('busy', 'the study is being changed')
+      try {
+        await tell(nowOf(id, (await newestState(store, id)) as NumberedState | null))
+      } finally {
+        await lease.release()
+      }
+    },
     sweep: (sweeping) => sweepBucket(store, sweeping),
     close: mirrors.close,
   }
   return place
+}
+
+/** Returns what a version says that a study is. */
+function nowOf(studyId: string, state: NumberedState | null): StudyNow {
+  return { studyId, snapshotId: state?.snapshotId ?? null, sinceMs: state === null ? Date.now() : Date.parse(state.at) }
 }
 
 /** Analyses wait for whoever changes the study. */
@@ -200,16 +220,20 @@ async function keepOnly(studyDir: string, snapshotId: string): Promise<void> {
   if (others.length > 0) await removeSnapshots(studyDir, others)
 }
 
-function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs, notify }: Means): HeldStudy {
+function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs, webhooks }: Means): HeldStudy {
   const { studyDir } = mirror
   return {
     studyDir,
     isKnown: async () => mirror.state !== null && mirror.state.snapshotId !== null,
-    open: (snapshotId) => openMirrored(join(studyDir, snapshotId), mirror.fetch),
+    isElsewhere: true,
+    open: async (snapshotId) => {
+      await bringSnapshot(store, studyDir, mirror.fetch, snapshotId)
+      return openMirrored(join(studyDir, snapshotId), mirror.fetch)
+    },
     publish: async (isRest = false) => {
       if (lease !== null) mirror.state = await publishState(store, mirror, lease, isRest)
     },
-    notify: () => notify(studyDir),
+    notify: () => notifyStudy(webhooks, async () => nowOf(basename(studyDir), mirror.state)),
     jobs,
     removeOthers: async (keepId) => {
       if (lease !== null && mirror.state !== null) await dropOthers(store, basename(studyDir), mirror.state, lease)
@@ -241,7 +265,7 @@ async function publishState(
   if (last !== null && isSame(last, next)) return last
   if (snapshotId !== null && snapshotId !== last?.snapshotId)
     await sendSnapshot(store, studyDir, snapshotId, last?.snapshotId ?? null)
-  const known = new Set([...Object.values(last?.studyFiles ?? {}), ...Object.values(last?.analyses ?? {})])
+  const known = new Set(last === null ? [] : namedBy(last))
   await forEach(
     [...texts].filter(([sha256]) => !known.has(sha256)),
     AT_ONCE,
@@ -264,10 +288,12 @@ async function contentOf(studyDir: string) {
     return [name, sha256] as const
   }
   const files = snapshotId === null ? [] : [...(await readStudyFiles(studyDir))]
+  const former = snapshotId === null ? null : await readText(join(studyDir, FORMER))
   const analyses = snapshotId === null ? [] : Object.entries(await readAnalysisFiles(studyDir))
   return {
     snapshotId,
     studyFiles: Object.fromEntries(files.map(([name, bytes]) => named(name, bytes))),
+    ...(former === null ? {} : { undo: Object.fromEntries([named(FORMER, Buffer.from(former))]) }),
     analyses: Object.fromEntries(analyses.map(([name, text]) => named(name, Buffer.from(text)))),
     texts,
   }
@@ -284,7 +310,8 @@ function isSame(last: State, next: State): boolean {
   return (
     last.snapshotId === next.snapshotId &&
     sameHashes(last.studyFiles, next.studyFiles) &&
-    sameHashes(last.analyses ?? {}, next.analyses ?? {})
+    sameHashes(last.analyses ?? {}, next.analyses ?? {}) &&
+    sameHashes(last.undo ?? {}, next.undo ?? {})
   )
 }
 

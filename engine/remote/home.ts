@@ -5,6 +5,7 @@ import type { Config } from '../model/settings.ts'
 import { openStore, type Studies } from '../snapshot/snapshots.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { openObjects } from '../store/open-objects.ts'
+import { objectRecords, type RecordsAt } from '../store/records.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 
 /**
@@ -16,6 +17,8 @@ export type Home = {
   /** Where studies are changed. */
   place: StudyPlace
   jobs: Jobs
+  /** Where requests for imports, and webhooks, are written down. */
+  records: RecordsAt
   /** The bucket; null for a data directory. */
   objects: ObjectStore | null
   close: () => Promise<void>
@@ -29,7 +32,14 @@ export async function openHome(address: Address, signal?: AbortSignal): Promise<
   const { dataDir, storeUrl, storeCacheGib } = address
   if (storeUrl === '') {
     const place = directoryPlace(dataDir)
-    return { studies: openStore(dataDir), place, jobs: openJobs(dataDir), objects: null, close: place.close }
+    return {
+      studies: openStore(dataDir),
+      place,
+      jobs: openJobs(dataDir),
+      records: dataDir,
+      objects: null,
+      close: place.close,
+    }
   }
   const { openFileCache } = await import('../store/file-cache.ts')
   const { openRemote } = await import('./open-remote.ts')
@@ -40,6 +50,7 @@ export async function openHome(address: Address, signal?: AbortSignal): Promise<
     studies: openRemote(objects, cache),
     place,
     jobs,
+    records: objectRecords(objects),
     objects,
     close: async () => {
       await place.close()
@@ -59,6 +70,6 @@ async function openBucket(dataDir: string, objects: ObjectStore): Promise<{ plac
   const { openRemoteJobs } = await import('./remote-jobs.ts')
   const { bucketPlace } = await import('./bucket-place.ts')
   const jobs = openRemoteJobs(objects)
-  const place = bucketPlace(objects, () => openScratch(dataDir), { jobs: () => jobs, notify: async () => {} })
+  const place = bucketPlace(objects, () => openScratch(dataDir), { jobs: () => jobs, webhooks: objectRecords(objects) })
   return { place, jobs }
 }

@@ -62,13 +62,33 @@ export async function bringTo(
   state: State,
   before: State | null,
 ): Promise<void> {
-  const { snapshotId, studyFiles, analyses = {} } = state
+  const { snapshotId } = state
   if (snapshotId === null) return emptied(studyDir)
+  await bringSnapshot(store, studyDir, fetch, snapshotId)
+  await placeNamed(store, studyDir, state, before)
+  await writeFile(join(studyDir, 'current'), `${snapshotId}\n`)
+}
+
+/** Has a snapshot in a mirror, with all but its sample files. @throws ServiceError not_found, corrupt */
+export async function bringSnapshot(
+  store: ObjectStore,
+  studyDir: string,
+  fetch: Fetch,
+  snapshotId: string,
+): Promise<void> {
   await mkdir(join(studyDir, SHARED), { recursive: true })
   if (!(await isThere(join(studyDir, snapshotId)))) await placeSnapshot(store, studyDir, snapshotId, fetch)
-  await placeFiles(store, studyDir, '', studyFiles, before?.studyFiles ?? {})
+}
+
+/** Writes what a study has besides its snapshots, as far as it is other than before. */
+export async function placeNamed(
+  store: ObjectStore,
+  studyDir: string,
+  { studyFiles, analyses = {}, undo = {} }: Omit<State, 'snapshotId'>,
+  before: Omit<State, 'snapshotId'> | null,
+): Promise<void> {
+  await placeFiles(store, studyDir, '', { ...studyFiles, ...undo }, { ...before?.studyFiles, ...before?.undo })
   await placeFiles(store, studyDir, ANALYSES, analyses, before?.analyses ?? {})
-  await writeFile(join(studyDir, 'current'), `${snapshotId}\n`)
 }
 
 /** Deletes what a mirror has, but for its lock. */
@@ -116,7 +136,7 @@ async function linkLater(studyDir: string, directory: string, file: SnapshotFile
  *
  * @param within the folder that the names are in
  */
-export async function placeFiles(
+async function placeFiles(
   store: ObjectStore,
   studyDir: string,
   within: string,

@@ -8,9 +8,10 @@ import type { SampleFile, Snapshot } from '../model/study.ts'
 import { openSnapshot, readManifest, type Studies } from '../snapshot/snapshots.ts'
 import type { FileCache } from '../store/file-cache.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { FORMER } from '../study/former-snapshot.ts'
 import { HISTORY_FILE } from '../study/history.ts'
 import { PAST_AOIS } from '../study/past-aois.ts'
-import { placeFiles } from './mirror.ts'
+import { placeNamed } from './mirror.ts'
 import { openRemoteCatalog } from './remote-catalog.ts'
 import { filesOf, type SnapshotFile } from './snapshot-files.ts'
 import { fileKey, type NumberedVersion, snapshotKey } from './versions.ts'
@@ -56,10 +57,9 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
   const writeHistory = async (studyId: string, version: NumberedVersion, before: NumberedVersion | null) => {
     const studyDir = join(cache.directory, 'studies', studyId)
     if (before === null)
-      for (const name of [HISTORY_FILE, PAST_AOIS, ANALYSES])
+      for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, ANALYSES])
         await rm(join(studyDir, name), { recursive: true, force: true })
-    await placeFiles(store, studyDir, '', version.studyFiles, before?.studyFiles ?? {})
-    await placeFiles(store, studyDir, ANALYSES, version.analyses ?? {}, before?.analyses ?? {})
+    await placeNamed(store, studyDir, version, before)
   }
   const placeHistory = (studyId: string, version: NumberedVersion): Promise<void> => {
     const last = histories.get(studyId)

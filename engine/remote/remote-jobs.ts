@@ -6,6 +6,7 @@ import { findJob } from '../jobs/record/read-job.ts'
 import { indexUnfinished } from '../jobs/unfinished-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { objectRecords } from '../store/records.ts'
 import { openByToken, openJobIndex } from './job-index.ts'
 import type { IndexedJob } from './job-list.ts'
 import { diskInStore } from './remote-disk.ts'
@@ -31,7 +32,7 @@ export function openRemoteJobs(store: ObjectStore): Jobs {
     beginning: new Map(),
     sync: async () => {},
     isRootSynced: true,
-    webhooksIn: null,
+    webhooksIn: objectRecords(store),
   }
 }
 

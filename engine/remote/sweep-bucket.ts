@@ -5,9 +5,10 @@ import { UUID } from '../model/parameters.ts'
 import { manifestIn } from '../snapshot/snapshots.ts'
 import { type Lease, takeLease } from '../store/lease.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { FORMER, formerIn } from '../study/former-snapshot.ts'
 import type { Sweeping } from '../study/sweep-snapshots.ts'
 import { allOf, type SnapshotFile } from './snapshot-files.ts'
-import { fileKey, leaseKey, newestState, type State, snapshotKey } from './versions.ts'
+import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey } from './versions.ts'
 
 /**
  * Time for which a snapshot stays after it was replaced. Whoever reads one in a bucket has no lease of it: an export
@@ -57,7 +58,8 @@ async function sweepStudy(store: ObjectStore, studyId: string, used: ReadonlySet
     const madeAt = new Map<string, number>()
     for await (const { key, changedMs } of store.list(snapshotKey(studyId)))
       madeAt.set(key.slice(snapshotKey(studyId).length).replace(/\.json$/, ''), changedMs)
-    const old = replacedIn(madeAt, state).filter((id) => !used.has(id))
+    const former = await formerOf(store, studyId, state)
+    const old = replacedIn(madeAt, state).filter((id) => !used.has(id) && id !== former)
     const kept = [...madeAt.keys()].filter((id) => !old.includes(id))
     const gone = new Set((await filesOfAll(store, studyId, old)).map(({ sha256 }) => fileKey(studyId, sha256)))
     const keys = await keysOf(store, studyId, kept, state)
@@ -68,6 +70,13 @@ async function sweepStudy(store: ObjectStore, studyId: string, used: ReadonlySet
   } finally {
     await lease.release()
   }
+}
+
+/** Returns the snapshot that is kept so that the newest change can be undone; null for none. */
+async function formerOf(store: ObjectStore, studyId: string, state: State | null): Promise<string | null> {
+  const sha256 = state?.undo?.[FORMER]
+  const text = sha256 === undefined ? null : await readObject(store, fileKey(studyId, sha256))
+  return text && formerIn(text.toString())
 }
 
 /** Returns the snapshots that were replaced a while ago: by the next one, or by an older one that is current again. */
@@ -108,7 +117,7 @@ async function keysOf(
   state: State | null,
 ): Promise<Set<string>> {
   const files = (await filesOfAll(store, studyId, snapshotIds)).map(({ sha256 }) => sha256)
-  const others = [...Object.values(state?.studyFiles ?? {}), ...Object.values(state?.analyses ?? {})]
+  const others = state === null ? [] : namedBy(state)
   return new Set([
     ...snapshotIds.map((id) => snapshotKey(studyId, id)),
     ...[...files, ...others].map((sha256) => fileKey(studyId, sha256)),

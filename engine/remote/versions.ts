@@ -9,6 +9,7 @@ import { checkStoredNames, shownName } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { FORMER } from '../study/former-snapshot.ts'
 import { HISTORY_FILE } from '../study/history.ts'
 import { PAST_AOIS } from '../study/past-aois.ts'
 
@@ -41,9 +42,15 @@ export function leaseKey(studyId: string): string {
 
 /**
  * Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256; those of
- * its analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are.
+ * its analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are; and
+ * what tells which snapshot is kept so that the newest change can be undone.
  */
-export type Version = { snapshotId: string; studyFiles: Record<string, string>; analyses?: Record<string, string> }
+export type Version = {
+  snapshotId: string
+  studyFiles: Record<string, string>
+  analyses?: Record<string, string>
+  undo?: Record<string, string>
+}
 export type NumberedVersion = Version & { number: number }
 
 /**
@@ -51,6 +58,12 @@ export type NumberedVersion = Version & { number: number }
  * study but what this version names: whoever removed something was to delete it, and whoever comes next does so, too.
  */
 export type State = Omit<Version, 'snapshotId'> & { snapshotId: string | null; isRest?: boolean }
+
+/** Returns the SHA-256 of everything that a version names besides its snapshot. */
+export function namedBy({ studyFiles, analyses = {}, undo = {} }: Omit<State, 'snapshotId'>): string[] {
+  return [studyFiles, analyses, undo].flatMap((files) => Object.values(files))
+}
+
 /** @property at when it was made, RFC 3339 */
 export type NumberedState = State & { number: number; at: string }
 
@@ -99,11 +112,15 @@ async function readVersion(store: ObjectStore, studyId: string, number: number):
 }
 
 function checkVersion<Any extends State>(version: Any, key: string): Any {
-  const { snapshotId, studyFiles, analyses = {} } = version
-  checkStoredNames(key, [...Object.entries(studyFiles), ...Object.entries(analyses)])
+  const { snapshotId, studyFiles, analyses = {}, undo = {} } = version
+  checkStoredNames(
+    key,
+    [studyFiles, analyses, undo].flatMap((files) => Object.entries(files)),
+  )
   const strange =
     Object.keys(studyFiles).find((name) => name !== HISTORY_FILE && dirname(name) !== PAST_AOIS) ??
-    Object.keys(analyses).find((name) => !isAnalysisFile(name))
+    Object.keys(analyses).find((name) => !isAnalysisFile(name)) ??
+    Object.keys(undo).find((name) => name !== FORMER)
   if (strange !== undefined)
     throw new ServiceError('corrupt', `${key} lists a file ${shownName(strange)}, which no study has`)
   if (snapshotId !== null && !isSnapshotId(snapshotId))

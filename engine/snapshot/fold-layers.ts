@@ -80,8 +80,9 @@ export async function writeFolded(
     }
     if (layers.events.length > 0) {
       await connection.run(
-        `COPY (SELECT ${EVENT_NAMES.join(', ')} FROM ${ROWS} JOIN (SELECT test_id, test_row FROM read_parquet($tests)) USING (test_id)
-        ORDER BY test_row, t_us, event_row) TO $path ${TABLE_FORMAT}`,
+        `COPY (SELECT ${EVENT_NAMES.map((name) => (name === 'test_row' ? 'row AS test_row' : name)).join(', ')}
+        FROM ${ROWS} JOIN (SELECT test_id, test_row AS row FROM read_parquet($tests)) USING (test_id)
+        ORDER BY row, t_us, event_row) TO $path ${TABLE_FORMAT}`,
         { path: join(directory, EVENTS_FILE), tests: join(directory, TESTS_FILE), paths: listValue(layers.events) },
       )
       written.push(EVENTS_FILE)

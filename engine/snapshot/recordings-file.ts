@@ -33,6 +33,8 @@ const choices = z.object({
   mapping: z.unknown(),
   /** Regular expressions of messages. */
   messages: z.object({ trial: pattern, end: pattern.optional(), item: pattern, onset: pattern }).nullable(),
+  /** Regular expression of the messages that are events. */
+  events: z.string().optional(),
   kept: z.object({ tags: z.array(z.string()), externalData: z.array(z.string()) }),
   hasAois: z.boolean(),
 })

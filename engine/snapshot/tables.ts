@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { isCode, isDiskFull, replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { sharedPath, temporaryPath } from '../files/layout.ts'
+import { isThere } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { checkStoredNames } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -76,10 +77,16 @@ export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): 
 async function foldedSums(directory: string): Promise<Record<string, string>> {
   const folding = known.get(directory) ?? readFolded(directory).then((sums) => sums ?? fold(directory))
   known.set(directory, folding)
-  return folding.catch((error) => {
+  try {
+    const sums = await folding
+    if (await isThere(join(directory, FOLDED, SUMS_FILE))) return sums
+    // That of a bucket goes once it is not used, and may come again.
+    if (known.get(directory) === folding) known.delete(directory)
+    return await ((await readFolded(directory)) ?? fold(directory))
+  } catch (error) {
     known.delete(directory)
     throw error
-  })
+  }
 }
 
 /** Reads what was put together of a snapshot's layers before; null when nothing was. @throws ServiceError corrupt */

@@ -15,11 +15,11 @@ export type Lease = {
   release: () => Promise<void>
 }
 
-const RENEW_MS = 2000
+const RENEW_MS = 3000
 /** A lease that was not renewed for this long is lost to its holder. */
-const LOST_MS = 7000
+const LOST_MS = 20_000
 /** A lease that a waiter has seen unchanged for this long is that of a dead process. */
-const DEAD_MS = 10_000
+const DEAD_MS = 30_000
 const LOOK_MS = 50
 /** An heir waits this long for another one who came at the same moment: the later of them has it. */
 const SETTLE_MS = 300

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { replaceDurably } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { readSealed, seal, unseal } from '../files/sealed-json.ts'
 import type { StudyWrite } from '../model/study.ts'
 
 /**
@@ -37,16 +37,32 @@ export async function keptFormer(studyDir: string): Promise<string | null> {
   return (await readFormer(studyDir))?.before ?? null
 }
 
-/** Returns what can be undone in a study, and until when; null for nothing. */
-export async function undoable(studyDir: string, currentId: string): Promise<(Former & { until: string }) | null> {
+/**
+ * Returns what can be undone in a study, and until when; null for nothing.
+ *
+ * @param isElsewhere whether the snapshot before is kept in an object store, and fetched only when the change is undone
+ */
+export async function undoable(
+  studyDir: string,
+  currentId: string,
+  isElsewhere = false,
+): Promise<(Former & { until: string }) | null> {
   const former = await readFormer(studyDir)
   if (former === null || former.after !== currentId) return null
-  if (!(await isThere(join(studyDir, former.before, 'manifest.json')))) return null
+  if (!isElsewhere && !(await isThere(join(studyDir, former.before, 'manifest.json')))) return null
   return { ...former, until: new Date(Date.parse(former.at) + KEPT_MS).toISOString() }
 }
 
 /** Reads which snapshot is kept; null where its time is over, or it cannot be read. */
 async function readFormer(studyDir: string): Promise<Former | null> {
-  const former = await readSealed<Former>(join(studyDir, FORMER), FORMER).catch(() => null)
+  return unlessOver(await readSealed<Former>(join(studyDir, FORMER), FORMER).catch(() => null))
+}
+
+/** Returns the snapshot that a text keeps; null for none. @throws ServiceError corrupt */
+export function formerIn(text: string): string | null {
+  return unlessOver(unseal<Former>(text, FORMER, FORMER))?.before ?? null
+}
+
+function unlessOver(former: Former | null): Former | null {
   return former !== null && Date.now() - Date.parse(former.at) < KEPT_MS ? former : null
 }

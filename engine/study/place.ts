@@ -7,7 +7,7 @@ import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { currentIdIn, openSnapshot, snapshotIds } from '../snapshot/snapshots.ts'
-import { notifyStudy } from '../webhooks/notify-study.ts'
+import { notifyStudy, type StudyNow, studyNow } from '../webhooks/notify-study.ts'
 import { COMPACTING } from './shared-files.ts'
 import { removeSnapshots, type Sweeping, sweepingDirectory } from './sweep-snapshots.ts'
 
@@ -43,6 +43,8 @@ export type StudyPlace = {
     isDue: (study: MergedStudy) => Promise<boolean>,
     work: (study: MergedStudy, place: StudyPlace) => Promise<T>,
   ) => Promise<T | null>
+  /** Runs `tell` with what a study is for everybody, while nobody changes it. @throws ServiceError busy */
+  tell: (studyId: string, tell: (now: StudyNow) => Promise<void>) => Promise<void>
   /** Removes the snapshots that were replaced and that nobody needs. */
   sweep: (sweeping: Sweeping) => Promise<void>
   /** Lets go of what this process has of it. */
@@ -57,7 +59,9 @@ export type HeldStudy = {
   studyDir: string
   /** Returns whether there is anything of the study, also what a killed removal left. */
   isKnown: () => Promise<boolean>
-  /** Opens a snapshot of its directory. @throws ServiceError not_found, corrupt */
+  /** Whether older snapshots are not in its directory, and fetched when they are opened. */
+  isElsewhere: boolean
+  /** Opens a snapshot. @throws ServiceError not_found, corrupt */
   open: (snapshotId: string) => Promise<Snapshot>
   /**
    * Makes what its directory has true for everybody: the current snapshot, the history, past AOIs and analyses.
@@ -81,9 +85,10 @@ export function directoryPlace(dataDir: string): StudyPlace {
   const held = (studyDir: string): HeldStudy => ({
     studyDir,
     isKnown: async () => (await namesIn(studyDir)).some((name) => !LOCK.test(name)),
+    isElsewhere: false,
     open: (snapshotId) => openSnapshot(join(studyDir, snapshotId)),
     publish: async () => {},
-    notify: () => notifyStudy(studyDir),
+    notify: () => notifyStudy(dataDir, () => studyNow(studyDir)),
     jobs: () => openJobs(dataDir),
     removeOthers: async (keepId) => {
       const ids = await snapshotIds(studyDir)
@@ -115,6 +120,10 @@ export function directoryPlace(dataDir: string): StudyPlace {
         // Remove the directory if the study is gone.
         await rmdir(study.studyDir).catch(() => undefined)
       }
+    },
+    tell: async (studyId, tell) => {
+      const studyDir = directoryOf(dataDir, studyId)
+      await withStudyLock(studyDir, async () => tell(await studyNow(studyDir)))
     },
     sweep: sweepingDirectory(dataDir),
     close: async () => {},

@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises'
 import type { FileFault } from '../files/file-fault.ts'
-import { isThere } from '../files/optional-files.ts'
+import { recordsAt } from '../store/records.ts'
 import { messageIds, readMessage, removeMessage } from './message.ts'
 import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
@@ -17,7 +16,7 @@ export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) =>
     await read.catch((error: Error) => tell({ sentence: `${sentence}: ${error.message}.`, mend }))
   }
   for (const id of await webhookIds(dataDir)) {
-    if (await isThere(webhookPath(dataDir, id, 'webhook.json'))) {
+    if (await recordsAt(dataDir).isThere(webhookPath(id, 'webhook.json'))) {
       // Its secret cannot be guessed: nothing here can mend it.
       await check(readWebhook(dataDir, id), `Webhook ${id} tells nobody, remove it and make another`, null)
     }
@@ -26,7 +25,10 @@ export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) =>
       await check(readMessage(dataDir, id, message), `Webhook ${id}, message ${message}`, mend)
     }
     for (const studyId of await notifiedStudies(dataDir, id)) {
-      const mend = () => rm(notifiedPath(dataDir, id, studyId), { force: true }).then(() => 'It is removed.')
+      const mend = () =>
+        recordsAt(dataDir)
+          .remove(notifiedPath(id, studyId))
+          .then(() => 'It is removed.')
       await check(readNotified(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
     }
   }

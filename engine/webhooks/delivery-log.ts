@@ -1,5 +1,4 @@
-import { appendFile, rename, stat } from 'node:fs/promises'
-import { readText } from '../files/optional-files.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { webhookPath } from './webhook.ts'
 
 /** Result of an attempt to deliver a message. */
@@ -29,19 +28,18 @@ const FILE_BYTES = 2 ** 20
  * Appends a try to a webhook's log, which keeps the last few thousand. Failures to write are ignored, since only people
  * read the log.
  */
-export async function logDelivery(dataDir: string, webhookId: string, delivery: Delivery): Promise<void> {
-  const path = webhookPath(dataDir, webhookId, FILE)
+export async function logDelivery(at: RecordsAt, webhookId: string, delivery: Delivery): Promise<void> {
+  const [name, former] = [FILE, FILE_BEFORE].map((file) => webhookPath(webhookId, file))
   try {
-    await appendFile(path, `${JSON.stringify(delivery)}\n`, { mode: 0o600 })
-    if ((await stat(path)).size >= FILE_BYTES) await rename(path, webhookPath(dataDir, webhookId, FILE_BEFORE))
+    await recordsAt(at).log(name, former, `${JSON.stringify(delivery)}\n`, FILE_BYTES)
   } catch {}
 }
 
 /** Lists what is kept of a webhook's tries, newest first. */
-export async function listDeliveries(dataDir: string, webhookId: string, limit: number): Promise<Delivery[]> {
+export async function listDeliveries(at: RecordsAt, webhookId: string, limit: number): Promise<Delivery[]> {
   const found: Delivery[] = []
   for (const name of [FILE, FILE_BEFORE]) {
-    const lines = ((await readText(webhookPath(dataDir, webhookId, name))) ?? '').split('\n')
+    const lines = ((await recordsAt(at).text(webhookPath(webhookId, name))) ?? '').split('\n')
     for (const line of lines.reverse()) {
       if (found.length >= limit) return found
       const delivery = parsed(line)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { isDiskFull, replaceDurably } from '../files/durable.ts'
-import { namesIn } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { isDiskFull } from '../files/durable.ts'
+import { seal } from '../files/sealed-json.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { type EventType, isGone, twice, webhookPath } from './webhook.ts'
 
 /**
@@ -31,8 +30,8 @@ export type Event = { type: EventType; studyId: string; at: Date; data: object; 
 
 const MESSAGE_FILE = /^(msg_[0-9a-f]{32})\.json$/
 
-function messagePath(dataDir: string, webhookId: string, id: string): string {
-  return webhookPath(dataDir, webhookId, 'messages', `${id}.json`)
+function messagePath(webhookId: string, id: string): string {
+  return webhookPath(webhookId, 'messages', `${id}.json`)
 }
 
 const subjectOf = (webhookId: string, id: string) => `${webhookId} ${id}`
@@ -54,39 +53,39 @@ export function messageId(webhookId: string, ...event: (string | number)[]): str
  *
  * @throws the error of a full disk
  */
-export async function writeMessage(dataDir: string, webhookId: string, id: string, event: Event): Promise<void> {
+export async function writeMessage(records: RecordsAt, webhookId: string, id: string, event: Event): Promise<void> {
   const { type, studyId, at, data, job = null } = event
   const body = bodyOf(type, at, data)
   const message = { id, type, studyId, createdAt: at.toISOString(), body, job, tries: 0, nextAt: null }
   try {
-    await twice(() => replaceDurably(messagePath(dataDir, webhookId, id), sealed(webhookId, message), 0o600))
+    await twice(() => recordsAt(records).replace(messagePath(webhookId, id), sealed(webhookId, message)))
   } catch (error) {
     if (isDiskFull(error)) throw error
   }
 }
 
 /** Reads a message; null when there is none. @throws ServiceError corrupt */
-export function readMessage(dataDir: string, webhookId: string, id: string): Promise<Message | null> {
-  return readSealed<Message>(messagePath(dataDir, webhookId, id), subjectOf(webhookId, id))
+export function readMessage(at: RecordsAt, webhookId: string, id: string): Promise<Message | null> {
+  return recordsAt(at).read<Message>(messagePath(webhookId, id), subjectOf(webhookId, id))
 }
 
 /** Lists the ids of a webhook's messages, in no order. */
-export async function messageIds(dataDir: string, webhookId: string): Promise<string[]> {
-  const names = await namesIn(webhookPath(dataDir, webhookId, 'messages'))
+export async function messageIds(at: RecordsAt, webhookId: string): Promise<string[]> {
+  const names = await recordsAt(at).names(webhookPath(webhookId, 'messages'))
   return names.flatMap((name) => MESSAGE_FILE.exec(name)?.[1] ?? [])
 }
 
 /** Replaces a message by what another try made of it. */
-export async function replaceMessage(dataDir: string, webhookId: string, message: Message): Promise<void> {
-  await replaceDurably(messagePath(dataDir, webhookId, message.id), sealed(webhookId, message), 0o600).catch(
-    (error: unknown) => {
+export async function replaceMessage(at: RecordsAt, webhookId: string, message: Message): Promise<void> {
+  await recordsAt(at)
+    .replace(messagePath(webhookId, message.id), sealed(webhookId, message))
+    .catch((error: unknown) => {
       if (!isGone(error)) throw error
-    },
-  )
+    })
 }
 
-export async function removeMessage(dataDir: string, webhookId: string, id: string): Promise<void> {
-  await rm(messagePath(dataDir, webhookId, id), { force: true })
+export async function removeMessage(at: RecordsAt, webhookId: string, id: string): Promise<void> {
+  await recordsAt(at).remove(messagePath(webhookId, id))
 }
 
 function sealed(webhookId: string, message: Message): string {

@@ -1,4 +1,5 @@
 import type { FilePlan } from '../model/plan.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { isOf, listWebhooks } from './webhook.ts'
 
@@ -19,12 +20,12 @@ type JobEnding = {
  *
  * @throws the error of a full disk
  */
-export async function notifyJob(dataDir: string, ending: JobEnding): Promise<void> {
+export async function notifyJob(at: RecordsAt, ending: JobEnding): Promise<void> {
   const { id, attempt, state } = ending
   const event = eventOf(ending)
-  for (const webhook of await listWebhooks(dataDir)) {
+  for (const webhook of await listWebhooks(at)) {
     if (webhook.disabled !== null || !webhook.events.includes(event.type) || !isOf(webhook, event.studyId)) continue
-    await writeMessage(dataDir, webhook.id, messageId(webhook.id, 'job', id, attempt, state), event)
+    await writeMessage(at, webhook.id, messageId(webhook.id, 'job', id, attempt, state), event)
   }
 }
 

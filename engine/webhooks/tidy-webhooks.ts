@@ -1,19 +1,20 @@
-import { rm } from 'node:fs/promises'
-import { changedAt, isThere, removeAside } from '../files/optional-files.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { webhookIds, webhookPath } from './webhook.ts'
 
 /**
  * Deletes what dead processes left behind before `olderThan`: files written aside, and what is left of webhooks half
  * made or removed.
  */
-export async function tidyWebhooks(dataDir: string, olderThan: Date): Promise<void> {
-  for (const id of await webhookIds(dataDir)) {
-    const path = webhookPath(dataDir, id)
-    if (!(await isThere(webhookPath(dataDir, id, 'webhook.json')))) {
-      const changedMs = (await changedAt(path)) ?? Number.POSITIVE_INFINITY
-      if (changedMs < olderThan.getTime()) await rm(path, { recursive: true, force: true })
+export async function tidyWebhooks(at: RecordsAt, olderThan: Date): Promise<void> {
+  const records = recordsAt(at)
+  for (const id of await webhookIds(at)) {
+    const path = webhookPath(id)
+    if (!(await records.isThere(webhookPath(id, 'webhook.json')))) {
+      const changedMs = (await records.changedAt(path)) ?? Number.POSITIVE_INFINITY
+      if (changedMs < olderThan.getTime()) await records.removeFolder(path)
       continue
     }
-    for (const folder of ['', 'messages', 'told']) await removeAside(webhookPath(dataDir, id, folder), olderThan)
+    for (const folder of [path, webhookPath(id, 'messages'), webhookPath(id, 'told')])
+      await records.tidy(folder, olderThan)
   }
 }

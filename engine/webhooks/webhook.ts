@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
-import { takeLock } from '../files/lock.ts'
-import { isThere, namesIn } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { isCode, isDiskFull } from '../files/durable.ts'
+import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
+import { type RecordsAt, recordsAt, whileAlone } from '../store/records.ts'
 import { newSecret, type Secret } from './sign.ts'
 
 /**
- * Stores webhooks on disk, under DATA_DIR/webhooks/<id>/: webhook.json, disabled.json while it is disabled, undelivered
+ * Stores webhooks as records, under webhooks/<id>/: webhook.json, disabled.json while it is disabled, undelivered
  * messages (message.ts), the last notification about each study (notify-study.ts), and the log of deliveries
  * (delivery-log.ts).
  */
@@ -45,13 +42,11 @@ function isWebhookId(name: string): boolean {
   return WEBHOOK_ID.test(name)
 }
 
-export function webhooksDirectory(dataDir: string): string {
-  return join(dataDir, 'webhooks')
-}
+export const WEBHOOKS = 'webhooks'
 
-/** Returns a path in a webhook's directory. @param id checked before */
-export function webhookPath(dataDir: string, id: string, ...names: string[]): string {
-  return join(webhooksDirectory(dataDir), id, ...names)
+/** Returns the name of a record of a webhook. @param id checked before */
+export function webhookPath(id: string, ...names: string[]): string {
+  return [WEBHOOKS, id, ...names].join('/')
 }
 
 /**
@@ -61,7 +56,7 @@ export function webhookPath(dataDir: string, id: string, ...names: string[]): st
  * @throws ServiceError usage when there are WEBHOOKS_MAX already, busy, disk_full
  */
 export function createWebhook(
-  dataDir: string,
+  at: RecordsAt,
   {
     url,
     name,
@@ -70,31 +65,28 @@ export function createWebhook(
     now,
   }: Pick<Webhook, 'url' | 'name' | 'events'> & Partial<Pick<Webhook, 'studies'>> & { now: Date },
 ): Promise<Webhook> {
-  return changing(dataDir, async () => {
-    if ((await webhookIds(dataDir)).length >= WEBHOOKS_MAX)
+  return changing(at, async () => {
+    if ((await webhookIds(at)).length >= WEBHOOKS_MAX)
       throw new ServiceError(
         'usage',
         `there are ${WEBHOOKS_MAX} webhooks already, and no more are possible: remove one`,
       )
     const id = `wh_${randomBytes(12).toString('hex')}`
-    for (const folder of ['messages', 'told'])
-      await mkdir(webhookPath(dataDir, id, folder), { recursive: true, mode: 0o700 })
+    for (const folder of ['messages', 'told']) await recordsAt(at).makeFolder(webhookPath(id, folder))
     const chosen = EVENT_TYPES.filter((type) => events.includes(type))
     const of = studies === 'all' ? studies : [...new Set(studies.map((id) => id.toLowerCase()))]
     const webhook = { url, name, events: chosen, studies: of, createdAt: now.toISOString(), secrets: [newSecret()] }
-    await createDurably(webhookPath(dataDir, id, 'webhook.json'), seal(webhook, id), 0o600)
-    await syncDirectory(webhooksDirectory(dataDir))
-    await syncDirectory(dataDir)
+    await recordsAt(at).create(webhookPath(id, 'webhook.json'), seal(webhook, id))
     return { id, ...webhook, disabled: null }
   })
 }
 
 /** Reads a webhook; null when there is none. @throws ServiceError corrupt */
-export async function readWebhook(dataDir: string, id: string): Promise<Webhook | null> {
+export async function readWebhook(at: RecordsAt, id: string): Promise<Webhook | null> {
   if (!isWebhookId(id)) return null
   const [webhook, disabled] = await Promise.all([
-    readSealed<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(dataDir, id, 'webhook.json'), id),
-    readSealed<Disabled>(webhookPath(dataDir, id, 'disabled.json'), id),
+    recordsAt(at).read<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(id, 'webhook.json'), id),
+    recordsAt(at).read<Disabled>(webhookPath(id, 'disabled.json'), id),
   ])
   // Webhooks of earlier versions report all studies.
   return webhook && { id, ...webhook, studies: webhook.studies ?? 'all', disabled }
@@ -106,16 +98,16 @@ export function isOf({ studies }: Pick<Webhook, 'studies'>, studyId: string): bo
 }
 
 /** Lists the ids of webhooks. */
-export async function webhookIds(dataDir: string): Promise<string[]> {
-  return (await namesIn(webhooksDirectory(dataDir))).filter(isWebhookId).sort()
+export async function webhookIds(at: RecordsAt): Promise<string[]> {
+  return (await recordsAt(at).names(WEBHOOKS)).filter(isWebhookId).sort()
 }
 
 /**
  * Lists webhooks, oldest first. Unreadable ones are left out: `gazette check` reports them, and no job waits for them.
  */
-export async function listWebhooks(dataDir: string): Promise<Webhook[]> {
-  const ids = await twice(() => webhookIds(dataDir)).catch(() => [])
-  const found = await Promise.all(ids.map((id) => twice(() => readWebhook(dataDir, id)).catch(() => null)))
+export async function listWebhooks(at: RecordsAt): Promise<Webhook[]> {
+  const ids = await twice(() => webhookIds(at)).catch(() => [])
+  const found = await Promise.all(ids.map((id) => twice(() => readWebhook(at, id)).catch(() => null)))
   return found.filter((webhook) => webhook !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
 }
 
@@ -124,38 +116,38 @@ export async function listWebhooks(dataDir: string): Promise<Webhook[]> {
  *
  * @throws ServiceError not_found, busy, disk_full
  */
-export function rotateSecret(dataDir: string, id: string, now: Date): Promise<Webhook> {
-  return changing(dataDir, async () => {
-    const { disabled, id: _, ...webhook } = await existing(dataDir, id)
+export function rotateSecret(at: RecordsAt, id: string, now: Date): Promise<Webhook> {
+  return changing(at, async () => {
+    const { disabled, id: _, ...webhook } = await existing(at, id)
     const endsAt = new Date(now.getTime() + OVERLAP_MS).toISOString()
     webhook.secrets = [newSecret(), { ...webhook.secrets[0], endsAt }]
-    await replaceDurably(webhookPath(dataDir, id, 'webhook.json'), seal(webhook, id), 0o600)
+    await recordsAt(at).replace(webhookPath(id, 'webhook.json'), seal(webhook, id))
     return { id, ...webhook, disabled }
   })
 }
 
 /** Disables a webhook. Undelivered messages stay; later events are not notified. */
-export async function disableWebhook(dataDir: string, id: string, disabled: Disabled): Promise<void> {
-  await createDurably(webhookPath(dataDir, id, 'disabled.json'), seal(disabled, id), 0o600)
+export async function disableWebhook(at: RecordsAt, id: string, disabled: Disabled): Promise<void> {
+  await recordsAt(at).create(webhookPath(id, 'disabled.json'), seal(disabled, id))
 }
 
 /** Switches a webhook on again. @throws ServiceError not_found */
-export async function enableWebhook(dataDir: string, id: string): Promise<void> {
-  await existing(dataDir, id)
-  await rm(webhookPath(dataDir, id, 'disabled.json'), { force: true })
-  await syncDirectory(webhookPath(dataDir, id))
+export async function enableWebhook(at: RecordsAt, id: string): Promise<void> {
+  await existing(at, id)
+  await recordsAt(at).remove(webhookPath(id, 'disabled.json'))
 }
 
 /** Removes a webhook with all its messages. @throws ServiceError not_found */
-export async function removeWebhook(dataDir: string, id: string): Promise<void> {
-  if (!isWebhookId(id) || !(await isThere(webhookPath(dataDir, id)))) throw noWebhook(id)
+export async function removeWebhook(at: RecordsAt, id: string): Promise<void> {
+  const records = recordsAt(at)
+  if (!isWebhookId(id) || (await records.changedAt(webhookPath(id))) === null) throw noWebhook(id)
   // Without its record it is none, whatever else is left of it.
-  await rm(webhookPath(dataDir, id, 'webhook.json'), { force: true })
-  await rm(webhookPath(dataDir, id), { recursive: true, force: true })
+  await records.remove(webhookPath(id, 'webhook.json'))
+  await records.removeFolder(webhookPath(id))
 }
 
-async function existing(dataDir: string, id: string): Promise<Webhook> {
-  const webhook = await readWebhook(dataDir, id)
+async function existing(at: RecordsAt, id: string): Promise<Webhook> {
+  const webhook = await readWebhook(at, id)
   if (webhook === null) throw noWebhook(id)
   return webhook
 }
@@ -165,17 +157,14 @@ function noWebhook(id: string): ServiceError {
 }
 
 /** Runs `work` as the only change of webhooks. @throws ServiceError busy, disk_full */
-async function changing<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(webhooksDirectory(dataDir), { recursive: true, mode: 0o700 })
-  const lock = await takeLock(join(webhooksDirectory(dataDir), 'lock'))
-  if (lock === null) throw new ServiceError('busy', 'another process is changing webhooks: try again')
+async function changing<T>(at: RecordsAt, work: () => Promise<T>): Promise<T> {
+  const records = recordsAt(at)
+  await records.makeFolder(WEBHOOKS)
   try {
-    return await work()
+    return await whileAlone(records, `${WEBHOOKS}/lock`, 'another process is changing webhooks: try again', work)
   } catch (cause) {
-    if (!isDiskFull(cause)) throw cause
+    if (!isDiskFull(cause) || cause instanceof ServiceError) throw cause
     throw new ServiceError('disk_full', 'the disk is full: the webhook was not written', { cause })
-  } finally {
-    await lock.release()
   }
 }
 

@@ -62,7 +62,7 @@ export function letOperatorsIn(sessions: Sessions, tokens: Tokens, otherwise: Re
 
 const WINDOW_MS = 60_000
 const CLIENTS_MAX = 10_000
-/** Requests a minute that need no token, of one address. */
+/** Rate limit of requests without a token, per minute and address. */
 const OPEN_PER_MINUTE = 1200
 /**
  * Number of requests that a refused query counts as, since finding all faults and suggestions takes longer than most
@@ -71,8 +71,9 @@ const OPEN_PER_MINUTE = 1200
 const REFUSED_COUNTS = 5
 
 /**
- * Returns a store of the hits of each client in its present minute. The library's own store returns the object that it
- * counts in: of many requests at once, each would see the hits of all and be refused.
+ * Returns the rate limiter's store: the hits of each client in its current minute, in an LRU cache. The library's own
+ * store returns the object that it counts in: of many concurrent requests, each would see the hits of all and be
+ * refused.
  */
 function countHits(): Store & { add: (client: string, hits: number) => number } {
   const counts = new LRUCache<string, number>({ max: CLIENTS_MAX, ttl: WINDOW_MS, noUpdateTTL: true })

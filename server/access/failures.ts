@@ -4,10 +4,11 @@ import { ipKeyGenerator } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../http/problems.ts'
 
-/** Counts failing answers per address, in bounded memory. */
+/** Rate-limits failed attempts for each address, in an LRU cache. */
 export type Failures = {
   /**
-   * Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often.
+   * Delays the answer, with exponential back-off for repeated failures of this address, then throws 401, or 429 at once
+   * after too many.
    */
   refuse: (req: Request, headers: Record<string, string>, detail?: string) => Promise<never>
 }

@@ -27,8 +27,6 @@ type Parts = {
   limit: RequestHandler
   /** Origins of pages that may send participants. */
   collectOrigins: string
-  /** True if studies are read from an object store, so that nothing here may change them. */
-  isReadOnly: boolean
   /** Lookups of jobs, imports and webhooks, by name of the path parameter. */
   finds: Record<string, Find>
 }
@@ -45,16 +43,12 @@ export function mountRoutes(bound: Bound[], parts: Parts): Router {
   const add = (path: string) => {
     const routes = bound.filter(({ route }) => route.path === path)
     const answers = routes.map(({ route, answer }) => {
-      const { method, role, takesBasic = false, needsFiles = false } = route
+      const { method, role, takesBasic = false } = route
       const bodies = route.body === undefined ? [refuseBody] : []
       if (role === 'self') return [method, [...bodies, ...(answer as RequestHandler[])]]
       const handler = answering(route, answer as (asked: object) => unknown, parts)
       if (role === 'anyone') return [method, [...bodies, limit, handler]]
-      const changes = needsFiles && parts.isReadOnly ? [refuseChange] : []
-      return [
-        method,
-        [...bodies, ...entering(takesBasic), guardLinks(store, route), ...changes, ...requiringRole(route), handler],
-      ]
+      return [method, [...bodies, ...entering(takesBasic), guardLinks(store, route), ...requiringRole(route), handler]]
     })
     addPath(router, path, Object.fromEntries(answers), {
       before: routes.some(({ route }) => route.isForOtherSites) ? [allowPages(parts.collectOrigins)] : [],
@@ -82,10 +76,6 @@ function unlessDecodable(handler: RequestHandler): RequestHandler {
     }
     next()
   }
-}
-
-const refuseChange: RequestHandler = () => {
-  throw new ProblemError('read_only')
 }
 
 /** Returns what lets only tokens of a route's role pass; of a study, that depends on the study. */

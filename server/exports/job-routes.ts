@@ -117,15 +117,15 @@ function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<Job
   }
 }
 
-const GLANCE_MS = 50
-const GLANCES_MAX = 1000
+const PROGRESS_TTL_MS = 50
+const CACHED_PROGRESS_MAX = 1000
 
 /**
- * Returns a cache of the progress of jobs: however many clients poll, the queue is asked for each job only a few times
- * a second.
+ * Returns an LRU cache of the progress of jobs, for 50 ms: however many clients poll, the queue is asked for each job
+ * only a few times a second.
  */
 function cachedProgress(queue: JobQueue): JobQueue['progress'] {
-  const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: GLANCES_MAX, ttl: GLANCE_MS })
+  const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: CACHED_PROGRESS_MAX, ttl: PROGRESS_TTL_MS })
   return (id, attempt) => {
     const key = `${id} ${attempt}`
     const known = seen.get(key)

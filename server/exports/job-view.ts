@@ -11,8 +11,8 @@ import type { SignFile } from './direct-file.ts'
 type ViewJob = (job: Job) => Promise<JobView>
 
 /**
- * Returns views for one request: once the queue did not answer it is not asked again, so that a list of many waits for
- * it once. A job without an end is `queued` when the queue cannot tell: it is on disk and will be put back.
+ * Returns views for one request: once the queue has not answered, it is not asked again, so that a long list waits for
+ * it once. A job without an end is `queued` while the queue cannot tell: it is on disk and will be queued again.
  *
  * @param sign of views of one job; lists have no addresses that let anybody in
  */

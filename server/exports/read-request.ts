@@ -25,11 +25,11 @@ import { chooseFormat } from './choose-format.ts'
 /** A request for an export, parsed. */
 export type ParsedRequest<P extends FilePlan = FilePlan> = { plan: P; parameters: Parameters; fileName: string }
 
-const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
+const CACHED_CHARACTERS_MAX = 1 << 18
 
 /**
- * Returns a parser of requests for the exports of one path, with an LRU cache: platforms ask the same again and again,
- * and the meaning of a request follows from its URL, what it accepts, and the snapshot.
+ * Returns a parser of requests for the exports of one path, with an LRU cache: platforms repeat the same requests, and
+ * the meaning of a request follows from its URL, its Accept header, and the snapshot.
  *
  * @returns what throws ProblemError invalid_param, with all faults at once
  */
@@ -38,7 +38,7 @@ export function understanding(
   formulaGuard: boolean,
 ): (req: Request, snapshot: Snapshot) => Promise<ParsedRequest> {
   const seen = new LRUCache<string, ParsedRequest>({
-    maxSize: UNDERSTOOD_CHARACTERS_MAX,
+    maxSize: CACHED_CHARACTERS_MAX,
     sizeCalculation: (_understood, key) => key.length,
   })
   return async (req, snapshot) => {

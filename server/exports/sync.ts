@@ -12,9 +12,9 @@ export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }
 export type Answer = { csv: Body; gzip: Body | null }
 
 /**
- * Small exports, computed while their clients wait. The smallest answers are cached: they are found by their plan's id,
- * which holds the snapshot's, so what is removed from a study, or a study that a token may not read, is asked for by no
- * plan that gets this far.
+ * Computes small exports while their clients wait. The smallest answers are cached by the id of their plan, which
+ * contains the snapshot, so nothing that was removed from a study, or that a token may not read, is found by any plan
+ * that gets this far.
  */
 export type SyncLine = {
   /** Returns true if an export of this size may be computed here, and unread answers leave room for it. */

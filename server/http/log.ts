@@ -4,7 +4,7 @@ import { redact as redactText } from '../../engine/model/secrets.ts'
 const SECRETS = ['x-auth-token', 'authorization', 'cookie', 'set-cookie']
 
 /**
- * Makes the process's log: JSON lines, without secrets wherever headers are logged.
+ * Creates the process's log: JSON lines, without secrets wherever headers are logged.
  *
  * @param secrets what must be in no line, whoever says it
  */

@@ -30,7 +30,6 @@ type RequestCode =
   | 'upload_conflict'
   | 'upload_too_large'
   | 'too_many_uploads'
-  | 'read_only'
   | 'headers_too_large'
   | 'request_timeout'
   | 'internal'
@@ -297,15 +296,6 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB limit the uploads of a token that are not imported yet.',
     advice: 'Import the existing uploads, delete them (GET, DELETE /api2/uploads), or wait until they expire.',
     retryAfter: 60,
-  },
-  read_only: {
-    status: 501,
-    slug: 'read-only-store',
-    title: 'Studies are read from an object store',
-    detail: 'This server reads studies from an object store (STORE_URL), and can change only jobs there.',
-    meaning:
-      'With STORE_URL, `gazette copy` brings studies: import and change them on an installation with files, then copy them to the store. Webhooks are not notified there, either.',
-    advice: 'Change the study on the installation with files, then copy it: docs/object-storage.md.',
   },
   headers_too_large: {
     status: 431,

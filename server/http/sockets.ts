@@ -62,7 +62,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
 }
 
-/** Breaks the oldest connection of which no byte has come. @returns whether there was one */
+/** Evicts the oldest connection that has sent no byte. @returns whether there was one */
 function breakSilent(sockets: Set<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.bytesRead > 0 || socket.destroyed) continue
@@ -74,8 +74,8 @@ function breakSilent(sockets: Set<Socket>): boolean {
 }
 
 /**
- * Returns the most connections, and the most of an address, of a process that may open so many files: half are for
- * files.
+ * Returns the maximum number of connections, and of one address, for a process that may open so many files: half are
+ * for files.
  */
 export function socketsFor(openFiles: number): { max: number; perAddress: number } {
   const max = Math.min(SOCKETS_MAX, Math.floor(openFiles / 2))
@@ -83,7 +83,8 @@ export function socketsFor(openFiles: number): { max: number; perAddress: number
 }
 
 /**
- * Returns how many ms a new connection of an address has to wait for its turn, which it takes unless that is too long.
+ * Rate-limits new connections: returns the ms that one of an address has to wait, and takes that turn unless the wait
+ * is too long.
  */
 function paceOf(newPerSecond: number): (address: string) => number {
   const gapMs = 1000 / newPerSecond
@@ -108,8 +109,8 @@ function delay(socket: Socket, waitMs: number, take: (socket: Socket) => void): 
 }
 
 /**
- * Returns a listener that begins a request of a connection once the one before it is answered, rather than all at once
- * as Node does, and breaks a connection whose client sends on and on without waiting for answers.
+ * Returns a listener with backpressure: it begins a request of a connection once the previous one is answered, rather
+ * than all at once as Node does, and closes a connection whose client keeps sending without waiting for answers.
  *
  * @param unansweredMax requests of a connection that may be under way or wait; HTTP/1.1 clients send one, or few
  */

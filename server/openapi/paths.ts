@@ -104,7 +104,7 @@ function describeAnswer({ description, headers: names, content }: RouteAnswer): 
 
 /** Lists the problems that a request for a route may meet, as they follow from what the table says of it. */
 export function problemsOf(route: Route): ProblemCode[] {
-  const { method, path, role, headers = [], needsAllStudies, needsFiles, problems = [] } = route
+  const { method, path, role, headers = [], needsAllStudies, problems = [] } = route
   const isChange = !['get', 'head', 'options'].includes(method)
   const match = headers.find(({ name }) => name === 'If-Match')
   const all: ProblemCode[] = [
@@ -115,7 +115,6 @@ export function problemsOf(route: Route): ProblemCode[] {
     ...(isChange && role !== 'anyone' ? (['change_token_needed'] as const) : []),
     ...(match ? (['moved_on'] as const) : []),
     ...(match?.required ? (['precondition_needed'] as const) : []),
-    ...(needsFiles ? (['read_only'] as const) : []),
     ...problems,
   ]
   return [...new Set(all)].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))

@@ -7,9 +7,9 @@ import type { JobQueue } from '../../worker/queue.ts'
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 
 /**
- * Measures what the jobs of the data directory come to. They end in other processes, so each look finds those that
- * ended since the one before; whoever looks first, at its first look, counts from there on. Every server on a data
- * directory tells the same.
+ * Measures the jobs of the data directory. They end in other processes, so each look finds those that ended since the
+ * one before; whoever looks first, at its first look, counts from there on. Every server on a data directory tells the
+ * same.
  *
  * @returns the look, to be had before the register is written out
  */

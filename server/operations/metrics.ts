@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { messageIds } from '../../engine/webhooks/message.ts'
 import { listWebhooks } from '../../engine/webhooks/webhook.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -22,6 +23,7 @@ type Parts = {
   version: string
   tlsCertFile: string
   dataDir: string
+  records?: RecordsAt
   diskFloorMib: number
   sockets: () => number
   syncLine: { running: () => number; waiting: () => number; heldBytes: () => number }
@@ -70,7 +72,7 @@ function addGauge(
 }
 
 function measureProcess(parts: Parts, register: Registry): void {
-  const { pool, syncLine, dataDir, diskFloorMib, version, sockets } = parts
+  const { pool, syncLine, dataDir, records = dataDir, diskFloorMib, version, sockets } = parts
   const gauge = addGauge.bind(null, [register])
   gauge('gazette_engine_threads', 'Threads that compute exports', () => pool.threads)
   gauge('gazette_engine_shards_running', 'Shards being computed', () => pool.load().running)
@@ -84,7 +86,7 @@ function measureProcess(parts: Parts, register: Registry): void {
     async () => (await freeMib(dataDir)) * MIB,
   )
   gauge('gazette_disk_floor_bytes', 'Less free space than this, and new jobs are refused', () => diskFloorMib * MIB)
-  gauge('gazette_webhook_messages_waiting', 'Messages that no webhook has taken yet', () => waitingMessages(dataDir))
+  gauge('gazette_webhook_messages_waiting', 'Messages that no webhook has taken yet', () => waitingMessages(records))
   gauge('gazette_http_sockets', 'Connections that are open', sockets)
   new Gauge({
     name: 'gazette_build_info',
@@ -113,9 +115,9 @@ function measureExpiry({ tokens, tlsCertFile }: Parts, register: Registry): void
 }
 
 /** Counts what no webhook has taken yet, of those that are not switched off. */
-async function waitingMessages(dataDir: string): Promise<number> {
-  const webhooks = (await listWebhooks(dataDir)).filter(({ disabled }) => disabled === null)
-  const counts = await Promise.all(webhooks.map(async ({ id }) => (await messageIds(dataDir, id)).length))
+async function waitingMessages(records: RecordsAt): Promise<number> {
+  const webhooks = (await listWebhooks(records)).filter(({ disabled }) => disabled === null)
+  const counts = await Promise.all(webhooks.map(async ({ id }) => (await messageIds(records, id)).length))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 

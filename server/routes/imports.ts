@@ -21,7 +21,6 @@ export const UPLOAD_ROUTES = group({ tag: 'Imports' })({
   }),
   askUploads: asking('/uploads'),
   beginUpload: route('post', '/uploads', 'write', {
-    needsFiles: true,
     summary: 'Create an upload (tus 1.0)',
     description:
       'A study bundle or recordings, as files or as an archive (zip, tar, tar.gz). The body may hold the first bytes. Extensions of tus: creation, creation-with-upload, termination, expiration.',
@@ -75,7 +74,6 @@ export const UPLOAD_ROUTES = group({ tag: 'Imports' })({
 
 const BODY_MAX_BYTES = 4 * 2 ** 20
 const asked = {
-  needsFiles: true,
   answers: { 202: json('Accepted: a worker runs the import', Import, 'Location', 'Retry-After', 'ETag?') },
   problems: ['too_many_jobs', 'queue_away', 'disk_full'],
 } as const satisfies Partial<Route>

@@ -32,8 +32,6 @@ export type Route = {
   links?: readonly LinkPage[] | 'study' | 'item' | 'analysis' | 'downloads' | 'jobs'
   /** True if pages of other sites may use the route, with a token of their own. */
   isForOtherSites?: boolean
-  /** True if the route needs studies as files: a server that reads them from an object store refuses it. */
-  needsFiles?: boolean
   /** Parameters of the path that are described otherwise than in `PATH_PARAMETERS`. */
   at?: readonly Parameter[]
   /** Parameters of the query, which are checked before; no others are taken. */

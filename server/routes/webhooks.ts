@@ -22,7 +22,6 @@ export const WEBHOOK_ROUTES = group({ tag: 'Webhooks', needsAllStudies })({
   }),
   createWebhook: route('post', '/webhooks', 'read', {
     problems,
-    needsFiles: true,
     summary: 'Create a webhook; its secret is shown only once',
     body: { schema: WebhookNew, maxBytes: 16 * 1024 },
     answers: { 201: json('The webhook', WebhookWithSecret, 'Location') },

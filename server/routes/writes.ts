@@ -39,7 +39,7 @@ const deleting = {
 } as const satisfies Partial<Route>
 
 /** Studies as they are changed: docs/live.md. */
-export const STUDY_WRITES = group({ tag: 'Writing', needsFiles: true })({
+export const STUDY_WRITES = group({ tag: 'Writing' })({
   createStudy: route('post', '/studies', 'write', {
     summary: 'Create a study without participants',
     body: { schema: NewStudy },
@@ -92,7 +92,7 @@ const IDEMPOTENCY_KEY = inHeader(
 const PERSON = `${STUDY}/participants/:participantId` as const
 
 /** Participants as they come, change and go. */
-export const PARTICIPANT_WRITES = group({ tag: 'Writing', needsFiles: true })({
+export const PARTICIPANT_WRITES = group({ tag: 'Writing' })({
   addParticipant: route('post', `${STUDY}/participants`, 'collect', {
     isForOtherSites: true,
     summary: 'Add one participant with tests and samples',

@@ -34,6 +34,7 @@ const fields = {
     })
     .describe('EyeLink: messages, each with a name as first group')
     .optional(),
+  events: pattern('messages that become events: its groups are the name and the value'),
   aois: flag('Gorilla: turn zones into AOIs').optional(),
   tags: columns('whose texts become tags of participants').optional(),
   externalData: columns('that are kept as external data of participants').optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EYE_COLUMN_NAMES } from '../../engine/model/eye-columns.ts'
 import { About, Recording } from './study.ts'
 import { count, number, Parameters, sha256, text, Uuid } from './values.ts'
 
@@ -65,6 +66,7 @@ export const Methods = z
       participantsWithTests: count('Participants who have a test'),
       exclusions: z.array(Exclusion),
       recording: Recording.nullable(),
+      eyes: z.array(z.enum(EYE_COLUMN_NAMES)).optional().describe('Recorded columns of each eye'),
       about: About.optional(),
       samples: count('Samples of the kept tests'),
       measured: Measured.nullable().describe('null if there are more samples than `samplesMax`'),

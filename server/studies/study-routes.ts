@@ -89,11 +89,12 @@ function summary(id: string, { snapshotId, name, counts }: StudyFacts): z.infer<
   }
 }
 
-/** Details that are cached: characters of JSON, and how long, as a study that was removed must go from memory. */
+/** LRU cache of details: characters of JSON, and the lifetime, since a removed study must leave the memory. */
 const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
 
 /**
- * Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once.
+ * Returns the cached answers with the details of studies: a snapshot never changes, so its answer is made and
+ * compressed once.
  */
 function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<FixedAnswer> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }

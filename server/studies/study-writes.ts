@@ -38,7 +38,7 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
       const { place, config } = parts
       await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
-      await forgetImports(config.dataDir, study.id)
+      await forgetImports(parts.records, parts.uploads, study.id)
       logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     },
   }

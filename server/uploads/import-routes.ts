@@ -10,10 +10,11 @@ import {
   withdrawImport,
 } from '../../engine/intake/import-job.ts'
 import { readChoices } from '../../engine/intake/read-choices.ts'
-import { isUploadOf, readUpload, type Upload } from '../../engine/intake/uploads.ts'
+import { isUploadOf, type Upload, type Uploads } from '../../engine/intake/uploads.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { hasDataOf } from '../../engine/study/changes/merge.ts'
 import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
 import { may, tokenOf } from '../access/authorize.ts'
@@ -24,13 +25,13 @@ import type { Answers } from '../routes/route.ts'
 import type { ImportToStudy } from '../schemas/import.ts'
 import { viewImport } from './import-view.ts'
 
-type Parts = { config: Config; queue: JobQueue }
+type Parts = { config: Config; records: RecordsAt; uploads: Uploads; queue: JobQueue }
 
 const ASK_AGAIN_SECONDS = '1'
 
 /** Returns the handlers of imports: request, read, cancel. */
-export function importRoutes({ config, queue }: Parts): Answers<typeof IMPORT_ROUTES> {
-  const ask = askingFor({ config, queue })
+export function importRoutes({ config, records, uploads, queue }: Parts): Answers<typeof IMPORT_ROUTES> {
+  const ask = askingFor({ config, records, uploads, queue })
   return {
     importStudy: ({ res, token, body: { studyId, ...rest } }) => {
       // Which study the files make is known once they are read.
@@ -48,7 +49,7 @@ export function importRoutes({ config, queue }: Parts): Answers<typeof IMPORT_RO
       return view
     },
     cancelImport: async ({ importJob }) => {
-      await withdrawImport(config.dataDir, importJob)
+      await withdrawImport(records, importJob)
     },
   }
 }
@@ -61,8 +62,12 @@ const NEW_STUDIES =
  *
  * @throws ProblemError not_found
  */
-export async function readableImport(dataDir: string, req: Request, res: Response): Promise<{ importJob: ImportJob }> {
-  const job = await readImport(dataDir, String(req.params.importId))
+export async function readableImport(
+  records: RecordsAt,
+  req: Request,
+  res: Response,
+): Promise<{ importJob: ImportJob }> {
+  const job = await readImport(records, String(req.params.importId))
   const { id: tokenId, role } = tokenOf(res)
   const isMine = job !== null && (job.request.tokenId === tokenId || role === 'ops')
   const isIntoStudy = job?.request.append || job?.request.replaces
@@ -75,12 +80,12 @@ export async function readableImport(dataDir: string, req: Request, res: Respons
 type Into = Pick<ImportRequest, 'studyId' | 'append' | 'replaces' | 'match'>
 
 /** Returns what writes an import down, puts it into the queue and answers 202. */
-function askingFor({ config, queue }: Parts) {
-  const { dataDir, openJobsPerToken } = config
+function askingFor({ config, records, uploads: there, queue }: Parts) {
+  const { openJobsPerToken } = config
   return async (res: Response, body: Omit<z.output<typeof ImportToStudy>, 'replace'>, into: Into) => {
     const { id: tokenId, name: tokenName } = tokenOf(res)
     const { uploads: ids, dryRun = false, ...choices } = body
-    const { uploads, faults } = await finishedUploads(dataDir, ids, tokenId)
+    const { uploads, faults } = await finishedUploads(there, ids, tokenId)
     for (const { name, message } of readChoices(choices).faults)
       faults.push({
         parameter: name,
@@ -88,15 +93,15 @@ function askingFor({ config, queue }: Parts) {
         value: JSON.stringify(valueAt(choices, name.split('.')) ?? null),
       })
     if (faults.length > 0) throw invalidParameters(faults)
-    const open = (await listOpenImports(dataDir)).filter(({ request }) => request.tokenId === tokenId).length
+    const open = (await listOpenImports(records)).filter(({ request }) => request.tokenId === tokenId).length
     if (open >= openJobsPerToken) throw new ProblemError('too_many_jobs')
     const now = new Date().toISOString()
     const request: ImportRequest = { tokenId, tokenName, ...into, dryRun, uploads, choices, createdAt: now }
-    const job = await requestImport(dataDir, request)
+    const job = await requestImport(records, request)
     try {
       await queue.add(job.id, IMPORT_ATTEMPT, open, importFactsOf(job))
     } catch (error) {
-      await removeImport(dataDir, job.id)
+      await removeImport(records, job.id)
       throw error
     }
     res.setHeader('Location', `/api2/imports/${job.id}`)
@@ -108,10 +113,10 @@ function askingFor({ config, queue }: Parts) {
 type Found = { uploads: Pick<Upload, 'id' | 'name' | 'sizeBytes'>[]; faults: Fault[] }
 
 /** Finds the uploads that a request names, all of them finished, and each once. */
-async function finishedUploads(dataDir: string, ids: string[], tokenId: string): Promise<Found> {
+async function finishedUploads(there: Uploads, ids: string[], tokenId: string): Promise<Found> {
   const found: Found = { uploads: [], faults: [] }
   for (const [i, id] of ids.entries()) {
-    const upload = isUploadOf(id, tokenId) ? await readUpload(dataDir, id) : null
+    const upload = isUploadOf(id, tokenId) ? await there.read(id) : null
     const refuse = (rule: string) => found.faults.push({ parameter: `uploads.${i}`, rule, value: id })
     if (upload === null) refuse('must be an upload of this token that is there')
     else if (ids.indexOf(id) < i) refuse('must be named once')

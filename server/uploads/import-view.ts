@@ -5,7 +5,11 @@ import { IMPORT_ATTEMPT, type JobQueue } from '../../worker/queue.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
 
-/** Returns an import as clients see it. @param queue asked how far it is; null for one that has just been queued */
+/**
+ * Returns the view of an import for clients.
+ *
+ * @param queue asked how far it is; null for one that has just been queued
+ */
 export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress'> | null): Promise<ImportView> {
   const { id, request, end } = job
   const running = end === null && queue !== null ? await progressOf(queue, id) : null
@@ -98,6 +102,7 @@ function problemOf({ code, message, problems }: NonNullable<ImportEnd['error']>)
 /** The fields of an import whose names differ from those of the options of `gazette import`. */
 const FIELDS: Record<string, string> = {
   'end-message': 'messages.end',
+  'event-message': 'events',
   'external-data': 'externalData',
   'item-message': 'messages.item',
   'onset-message': 'messages.onset',

@@ -6,22 +6,21 @@ import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
 import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
-import { syncFile } from '../../engine/files/durable.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
 import { importedUploads } from '../../engine/intake/import-job.ts'
 import {
   isUploadOf,
-  listUploads,
   nameFault,
   newUploadId,
   readUploadFacts,
-  removeUpload,
   type Upload,
+  type Uploads,
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
 } from '../../engine/intake/uploads.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib } from '../http/health.ts'
@@ -30,6 +29,8 @@ import type { UPLOAD_ROUTES } from '../routes/imports.ts'
 import type { Answers } from '../routes/route.ts'
 import type { UploadView } from '../schemas/upload.ts'
 
+type Parts = { config: Config; records: RecordsAt; uploads: Uploads }
+
 const PATH = '/api2/uploads'
 const HOUR_MS = 3_600_000
 const GIB = 2 ** 30
@@ -37,13 +38,13 @@ const GIB = 2 ** 30
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
 
 /** Returns what answers the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
-export function uploadRoutes(config: Config): Answers<typeof UPLOAD_ROUTES> {
-  const { dataDir, uploadTtlHours } = config
-  const tus = openTus(config)
+export function uploadRoutes({ config, records, uploads }: Parts): Answers<typeof UPLOAD_ROUTES> {
+  const { uploadTtlHours } = config
+  const tus = openTus({ config, records, uploads })
   return {
     listUploads: async ({ token }) => {
-      const [uploads, imported] = [await listUploads(dataDir, token.id), await importedUploads(dataDir)]
-      return { uploads: uploads.map((upload) => viewUpload(upload, imported.has(upload.id), uploadTtlHours)) }
+      const [found, imported] = [await uploads.list(token.id), await importedUploads(records)]
+      return { uploads: found.map((upload) => viewUpload(upload, imported.has(upload.id), uploadTtlHours)) }
     },
     askUploads: tus,
     beginUpload: tus,
@@ -63,7 +64,7 @@ function viewUpload(
   return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, isImported, createdAt, expiresAt }
 }
 
-function openTus(config: Config): (asked: { req: Request; res: Response }) => Promise<void> {
+function openTus({ config, records, uploads }: Parts): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
   /** Owner of the request, and the reason why it failed; the library passes on only requests. */
   const tokens = new WeakMap<object, TokenRecord>()
@@ -72,7 +73,7 @@ function openTus(config: Config): (asked: { req: Request; res: Response }) => Pr
   return async ({ req, res }) => {
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
     // The library's store makes the directory itself if it is not there, open to all.
-    server ??= openServer(config, (request) => tokens.get(request)!.id, failures)
+    server ??= openServer({ config, records, uploads }, (request) => tokens.get(request)!.id, failures)
     const body = bodyPassing(req)
     const request = webRequest(req, body)
     tokens.set(request, tokenOf(res))
@@ -89,7 +90,7 @@ function openTus(config: Config): (asked: { req: Request; res: Response }) => Pr
 }
 
 function openServer(
-  config: Config,
+  { config, records, uploads }: Parts,
   tokenIdOf: (request: object) => string,
   failures: WeakMap<object, unknown>,
 ): Server {
@@ -99,7 +100,7 @@ function openServer(
     relativeLocation: true,
     allowedOrigins: () => false,
     maxSize: uploadsMaxGib * GIB,
-    datastore: privateStore(config),
+    datastore: privateStore({ config, records, uploads }),
     locker: fileLocker(dataDir),
     namingFunction: (request) => newUploadId(tokenIdOf(request)),
     getFileIdFromRequest: (request, last) => (last && isUploadOf(last, tokenIdOf(request)) ? last : undefined),
@@ -110,7 +111,7 @@ function openServer(
       throw invalidParameters([{ parameter: 'Upload-Metadata: filename', rule: fault, value: String(name) }])
     },
     onUploadFinish: async (_request, upload) => {
-      await syncFile(uploadPath(dataDir, upload.id))
+      await uploads.keep(upload.id)
       return {}
     },
     onResponseError: (request, error) => {
@@ -147,7 +148,7 @@ function webRequest(req: Request, body: Readable | null): globalThis.Request {
 }
 
 /** The library's store of files, for their owner alone, with its facts durable. */
-function privateStore(config: Config): FileStore {
+function privateStore({ config, records, uploads }: Parts): FileStore {
   const { dataDir, uploadTtlHours } = config
   const store = new FileStore({
     directory: uploadsDirectory(dataDir),
@@ -155,7 +156,7 @@ function privateStore(config: Config): FileStore {
     configstore: {
       get: async (id) => ((await readUploadFacts(dataDir, id)) ?? undefined) as never,
       set: (_id, facts) => writeUploadFacts(dataDir, facts),
-      delete: (id) => removeUpload(dataDir, id),
+      delete: (id) => uploads.remove(id),
     },
   })
   store.extensions = EXTENSIONS
@@ -164,7 +165,7 @@ function privateStore(config: Config): FileStore {
   store.create = (upload) => {
     const tokenId = upload.id.split('-')[0]
     return oneByOne(tokenId, async () => {
-      await requireRoom(config, tokenId, upload.size ?? 0)
+      await requireRoom({ config, records, uploads }, tokenId, upload.size ?? 0)
       const made = await create(upload)
       await chmod(uploadPath(dataDir, upload.id), 0o600)
       return made
@@ -194,9 +195,9 @@ function fileLocker(dataDir: string): Locker {
  *
  * @throws ProblemError too_many_uploads, disk_full
  */
-async function requireRoom(config: Config, tokenId: string, bytes: number): Promise<void> {
-  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
-  const uploads = await evictImported(config, tokenId, bytes)
+async function requireRoom(parts: Parts, tokenId: string, bytes: number): Promise<void> {
+  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = parts.config
+  const uploads = await evictImported(parts, tokenId, bytes)
   const held = heldBytes(uploads)
   if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
     throw new ProblemError('too_many_uploads', {
@@ -210,20 +211,21 @@ const heldBytes = (uploads: Upload[]) => uploads.reduce((sum, { sizeBytes }) => 
 
 /** Deletes imported uploads of a token, oldest first, until another one fits. @returns the uploads that stay */
 async function evictImported(
-  { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config,
+  { config, records, uploads: there }: Parts,
   tokenId: string,
   bytes: number,
 ): Promise<Upload[]> {
-  let uploads = await listUploads(dataDir, tokenId)
+  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
+  let uploads = await there.list(tokenId)
   const isFull = async () =>
     uploads.length >= uploadsPerToken ||
     heldBytes(uploads) + bytes > uploadsMaxGib * GIB ||
     (await freeMib(dataDir)) * 2 ** 20 - bytes < diskFloorMib * 2 ** 20
   if (uploads.length === 0 || !(await isFull())) return uploads
-  const imported = await importedUploads(dataDir)
+  const imported = await importedUploads(records)
   for (const { id } of uploads.filter((upload) => imported.has(upload.id))) {
     if (!(await isFull())) break
-    await removeUpload(dataDir, id)
+    await there.remove(id)
     uploads = uploads.filter((upload) => upload.id !== id)
   }
   return uploads

@@ -4,9 +4,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { ProblemError } from '../http/problems.ts'
 
 /**
- * Limits the rate of large bodies of each owner, in bytes: the first passes at once, each further one when those before
- * it are paid for. So an owner who sends one after the other takes a small part of a core, and one who sends a single
- * one does not notice.
+ * Rate-limits large bodies of each owner, in bytes: the first passes at once, each further one when those before it are
+ * paid for. So an owner who sends one after the other uses only a small part of a core, and one who sends a single body
+ * does not notice.
  */
 export type RateLimiter = {
   /** @throws ProblemError too_many_requests when an owner's next large body would wait for too long */

@@ -316,7 +316,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
 
   test.each([
     ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty (0 bytes).'],
-    ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF: no recording of gaze.'],
+    ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF, not a recording of gaze.'],
     ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
     ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no format that is known here'],
     [

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { openHome } from '../../engine/remote/home.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import type { ServerParts } from '../../server/app.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
@@ -53,12 +52,12 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   })
   const { log, logged } = keepLog()
   const tokens = openTokens(dataDir)
+  const { studies, place, records, objects, jobs, close: closeHome } = await openHome(config)
   const parts: ServerParts = {
     config,
     version: VERSION,
     program: 'npx gazette',
-    store: openStore(dataDir),
-    jobs: openJobs(dataDir),
+    ...{ store: studies, place, records, objects, jobs },
     queue: await openQueue({ queueUrl: config.queueUrl, dataDir, onError: () => {} }),
     pool: createPool({ threads: 1 }),
     tokens,
@@ -74,6 +73,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
       await worker?.close(2000)
       await parts.queue.close()
       await parts.pool.close()
+      await closeHome()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 9 })
     },
   }

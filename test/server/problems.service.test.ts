@@ -75,6 +75,12 @@ async function newJob(median: number): Promise<string> {
 
 test('what is wrong with a request itself', async () => {
   await expectProblem('invalid_param', await get(house, `${fixations}?x=1`), FIXATIONS)
+  const raws = fixations.replace('fixations', 'gazes/raw')
+  await expectProblem(
+    'format_limit',
+    await get(house, `${raws}?format=xlsx`),
+    FIXATIONS.replace('fixations', 'gazes/raw'),
+  )
   await expectProblem('bad_request', await get(house, '/api2/studies/%zz'), '/studies/{studyId}')
   await expectProblem('bad_request', await raw(house.url, 'NONSENSE'), '/studies')
   await expectProblem('unauthorized', await send(house.url, { path: fixations }), FIXATIONS)
@@ -239,7 +245,6 @@ test('every problem has a page that says what it means and what to do, and the d
     'busy',
     'internal-error',
     'other-format',
-    'read-only-store',
     'set-aside',
     'store-away',
   ])

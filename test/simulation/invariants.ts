@@ -230,10 +230,13 @@ function checkLeftBehind(world: World): void {
     if (LEFT_BEHIND.test(path) && !['exports', 'uploads'].includes(top) && (top !== 'studies' || current))
       faults.push(`${path} is left behind`)
     if (!current) continue
-    if (/^[0-9a-f]{64}$/.test(name) && name !== current) faults.push(`${path} is an old snapshot that is left`)
+    // The newest change by a request can be undone for a day.
+    const former = JSON.parse(disk.read(`/studies/${studyId}/undo.json`)?.toString() ?? '{}') as { before?: string }
+    if (/^[0-9a-f]{64}$/.test(name) && name !== current && name !== former.before)
+      faults.push(`${path} is an old snapshot that is left`)
     if (name === 'shared' && file) {
-      const manifest = disk.read(`/studies/${studyId}/${current}/manifest.json`)
-      if (!manifest?.includes(file)) faults.push(`${path} is shared by nobody`)
+      const manifests = [current, former.before].map((id) => disk.read(`/studies/${studyId}/${id}/manifest.json`))
+      if (!manifests.some((manifest) => manifest?.includes(file))) faults.push(`${path} is shared by nobody`)
     }
   }
 }

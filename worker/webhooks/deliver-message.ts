@@ -1,5 +1,6 @@
 import { endedAs } from '../../engine/jobs/ended-as.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { type Message, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
 import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'
@@ -8,7 +9,7 @@ import type { SendOptions, Sent, sendOnce } from './send.ts'
 
 /** Dependencies of delivering a message. @property scheduleMs how long to wait after each try that failed */
 export type DeliveryMeans = {
-  dataDir: string
+  records: RecordsAt
   jobs: Jobs
   sendOptions: SendOptions
   scheduleMs: number[]
@@ -34,13 +35,13 @@ const LOOK_AGAIN_MS = 1000
 
 /** Sends a message that was taken from `due`, notes what came of it, and puts it back where it is to be sent again. */
 export async function deliverMessage(target: Target, next: Due): Promise<void> {
-  const { dataDir, jobs, webhook, due, sendOptions, send, stopping } = target
-  const message = await readMessage(dataDir, webhook.id, next.id)
+  const { records, jobs, webhook, due, sendOptions, send, stopping } = target
+  const message = await readMessage(records, webhook.id, next.id)
   const isSo =
     message === null ? false : message.job === null || message.tries > 0 || (await endedAs(jobs, message.job))
   if (isSo === null) return due.putBack(next, null, Date.now() + LOOK_AGAIN_MS)
   if (message === null || !isSo) {
-    await removeMessage(dataDir, webhook.id, next.id)
+    await removeMessage(records, webhook.id, next.id)
     return due.remove(next.id)
   }
   const sent = await send(webhook, message, sendOptions, stopping)
@@ -48,7 +49,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
     target.pause(Math.min(sent.retryAfterMs, RETRY_AFTER_MAX_MS))
   if (sent.error === null) {
     await note(target, message, sent, 'delivered', null)
-    await removeMessage(dataDir, webhook.id, message.id)
+    await removeMessage(records, webhook.id, message.id)
     return due.remove(message.id)
   }
   await putOff(target, next, message, sent)
@@ -56,27 +57,27 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
 
 /** Schedules the retry of a message that could not be delivered, or gives it up after its last try. */
 async function putOff(target: Target, next: Due, message: Message, sent: Sent): Promise<void> {
-  const { dataDir, webhook, due, scheduleMs, switchOff } = target
+  const { records, webhook, due, scheduleMs, switchOff } = target
   const delayMs = scheduleMs[message.tries]
   if (sent.status === 410) await switchOff('gone')
   if (delayMs === undefined) {
     await note(target, message, sent, 'given up', null)
-    await removeMessage(dataDir, webhook.id, message.id)
+    await removeMessage(records, webhook.id, message.id)
     due.remove(message.id)
-    if (!(await hasDeliveredSince(dataDir, webhook.id, message.createdAt))) await switchOff('failing')
+    if (!(await hasDeliveredSince(records, webhook.id, message.createdAt))) await switchOff('failing')
     return
   }
   const jitteredMs = delayMs * (1 + JITTER * (2 * Math.random() - 1))
   const nextMs = Date.now() + Math.max(jitteredMs, Math.min(sent.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS))
   const nextAt = new Date(nextMs).toISOString()
   const tries = message.tries + 1
-  await replaceMessage(dataDir, webhook.id, { ...message, tries, nextAt })
+  await replaceMessage(records, webhook.id, { ...message, tries, nextAt })
   await note(target, message, sent, 'failed', nextAt)
   due.putBack(next, tries, nextMs)
 }
 
 function note(
-  { dataDir, webhook }: Target,
+  { records, webhook }: Target,
   message: Message,
   sent: Sent,
   outcome: Delivery['outcome'],
@@ -86,10 +87,10 @@ function note(
   const { status, ms, error } = sent
   const time = new Date().toISOString()
   const delivery = { time, message: id, type, study, try: tries + 1, outcome, status, ms, error, nextAt }
-  return logDelivery(dataDir, webhook.id, delivery)
+  return logDelivery(records, webhook.id, delivery)
 }
 
-async function hasDeliveredSince(dataDir: string, webhookId: string, time: string): Promise<boolean> {
-  const kept = await listDeliveries(dataDir, webhookId, Number.POSITIVE_INFINITY)
+async function hasDeliveredSince(records: RecordsAt, webhookId: string, time: string): Promise<boolean> {
+  const kept = await listDeliveries(records, webhookId, Number.POSITIVE_INFINITY)
   return kept.some((delivery) => delivery.outcome === 'delivered' && delivery.time >= time)
 }

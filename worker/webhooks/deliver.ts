@@ -1,9 +1,9 @@
-import { join } from 'node:path'
-import { type Lock, takeLock } from '../../engine/files/lock.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { listWebhooks, webhooksDirectory } from '../../engine/webhooks/webhook.ts'
+import { type RecordLock, type RecordsAt, recordsAt } from '../../engine/store/records.ts'
+import { directoryPlace, type StudyPlace } from '../../engine/study/place.ts'
+import { listWebhooks, WEBHOOKS } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 import { type Passes, startPasses } from '../passes.ts'
 import { allowedNetworks } from './addresses.ts'
@@ -16,6 +16,9 @@ export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
   store: Studies
+  /** Studies to look at, and records of webhooks; those of the data directory by default. */
+  place?: StudyPlace
+  records?: RecordsAt
   log: Log
   scheduleMs?: number[]
   lookEveryMs?: number
@@ -50,13 +53,14 @@ const SCHEDULE_MS = [
 export function startDeliveries(parts: DeliveryParts): Passes {
   const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
   const { dataDir } = config
+  const { place = directoryPlace(dataDir), records = dataDir } = parts
   const sendOptions = { allowed: allowedNetworks(config.webhookNetworks), ...parts.sendOptions }
   const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
   const open = (id: string, stopping: AbortSignal) => ({
-    receiver: openReceiver(id, { dataDir, jobs, log, sendOptions, scheduleMs, send }, stopping),
-    tellStudies: lookAtStudies({ dataDir, store, log }),
+    receiver: openReceiver(id, { records, jobs, log, sendOptions, scheduleMs, send }, stopping),
+    tellStudies: lookAtStudies({ records, place, store, log }),
   })
-  let lock: Lock | null = null
+  let lock: RecordLock | null = null
 
   async function look(stopping: AbortSignal): Promise<void> {
     if (lock && !(await lock.isHeld())) {
@@ -64,10 +68,10 @@ export function startDeliveries(parts: DeliveryParts): Passes {
       lock = null
       receivers.clear()
     }
-    const webhooks = await listWebhooks(dataDir)
+    const webhooks = await listWebhooks(records)
     for (const id of receivers.keys()) if (!webhooks.some((webhook) => webhook.id === id)) receivers.delete(id)
     if (webhooks.length === 0) return
-    lock ??= await takeLock(join(webhooksDirectory(dataDir), 'deliver.lock'))
+    lock ??= await recordsAt(records).lock(`${WEBHOOKS}/deliver.lock`)
     if (lock === null) return
     for (const webhook of webhooks) {
       if (stopping.aborted) return

@@ -1,22 +1,25 @@
-import { studyDirectory } from '../../engine/files/layout.ts'
-import { withStudyLock } from '../../engine/files/lock.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
+import type { StudyPlace } from '../../engine/study/place.ts'
 import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
+
+/** Records of webhooks, and the studies that they are about. */
+type Looking = { records: RecordsAt; place: StudyPlace; store: Studies; log: Log }
 
 /**
  * Returns a pass that notifies one webhook of studies that differ from its last notification: growing studies, whose
  * snapshots are coalesced, and those whose importer was killed before it could. Unchanged studies are skipped.
  */
-export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store: Studies; log: Log }) {
+export function lookAtStudies({ records, place, store, log }: Looking) {
   const seen = new Map<string, string>()
   let isFirst = true
 
   return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
     const there = await store.currents()
-    const before = isFirst ? await notifiedStudies(dataDir, webhook.id) : seen.keys()
+    const before = isFirst ? await notifiedStudies(records, webhook.id) : seen.keys()
     isFirst = false
     for (const studyId of new Set([...there.keys(), ...before])) {
       const current = there.get(studyId) ?? null
@@ -24,7 +27,7 @@ export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store:
       // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
       if (current !== null && waitsFor(studyId)) continue
       try {
-        await withStudyLock(studyDirectory(dataDir, studyId)!, () => notifyWebhook(dataDir, webhook, studyId))
+        await place.tell(studyId, (now) => notifyWebhook(records, webhook, now))
         if (current === null) seen.delete(studyId)
         else seen.set(studyId, current)
       } catch (error) {

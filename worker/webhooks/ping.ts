@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { RecordsAt } from '../../engine/store/records.ts'
 import { type Delivery, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { bodyOf } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
@@ -10,7 +11,7 @@ import { type SendOptions, sendOnce } from './send.ts'
  * @returns what came of it
  */
 export async function ping(
-  dataDir: string,
+  records: RecordsAt,
   webhook: Webhook,
   sendOptions: SendOptions,
   signal: AbortSignal,
@@ -22,6 +23,6 @@ export async function ping(
   const time = new Date().toISOString()
   const outcome = error === null ? 'delivered' : 'failed'
   const delivery = { time, message: id, type, study: null, try: 1, outcome, status, ms, error, nextAt: null } as const
-  await logDelivery(dataDir, webhook.id, delivery)
+  await logDelivery(records, webhook.id, delivery)
   return delivery
 }

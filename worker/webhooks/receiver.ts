@@ -19,7 +19,7 @@ const FAULT_MS = 60_000
 
 /** @param stopping breaks off what is being sent; nothing is noted of it then */
 export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Log }, stopping: AbortSignal): Receiver {
-  const { dataDir, log } = parts
+  const { records, log } = parts
   const due = openMessagesDue()
   const sending = new Set<Promise<void>>()
   let webhook: Webhook | null = null
@@ -49,7 +49,7 @@ export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Lo
   async function switchOff(why: Disabled['why']): Promise<void> {
     const disabled = { at: new Date().toISOString(), why }
     if (webhook !== null) webhook = { ...webhook, disabled }
-    switchedOff = disableWebhook(dataDir, webhookId, disabled)
+    switchedOff = disableWebhook(records, webhookId, disabled)
     await switchedOff
     log.warn({ webhookId, why }, 'webhook switched off')
   }
@@ -58,12 +58,12 @@ export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Lo
     look: async () => {
       const before = switchedOff
       await before.catch(() => undefined)
-      const now = await readWebhook(dataDir, webhookId).catch(() => null)
+      const now = await readWebhook(records, webhookId).catch(() => null)
       // Else it was switched off while it was read, and the next look knows.
       if (switchedOff === before) webhook = now
-      for (const id of await messageIds(dataDir, webhookId)) {
+      for (const id of await messageIds(records, webhookId)) {
         if (due.has(id)) continue
-        const message = await readMessage(dataDir, webhookId, id).catch((error) => {
+        const message = await readMessage(records, webhookId, id).catch((error) => {
           log.error({ webhookId, message: id, err: error }, 'a message is damaged; gazette check --repair removes it')
           return damagedMessage(id)
         })

@@ -1,5 +1,5 @@
 import type { FixationSettings, Fixations } from '../fixation-list.ts'
-import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { detectByAdaptiveVelocity } from './adaptive-detector.ts'
 import { detectByDispersion } from './dispersion-detector.ts'
 import { detectByTwoMeans } from './i2mc-detector.ts'
@@ -18,13 +18,15 @@ const DETECT = {
  * @param gaze denoised
  * @param display the displayed rectangle; null only without samples
  * @param fixations overwritten; grown where it is too short
+ * @param samples that the gaze was made of, for detectors that use the gaze of either eye
  */
 export function detectFixations(
   gaze: Gaze,
   display: DisplayRectanglePx | null,
   settings: FixationSettings,
   fixations: Fixations,
+  samples: Samples | null = null,
 ): void {
   fixations.n = 0
-  if (display !== null) DETECT[settings.detector](gaze, display, settings, fixations)
+  if (display !== null) DETECT[settings.detector](gaze, display, settings, fixations, samples)
 }

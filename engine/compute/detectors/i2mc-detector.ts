@@ -1,5 +1,6 @@
+import { EYE_PAIRS } from '../../model/eye-columns.ts'
 import { addFixationAt, addSaccade, type FixationSettings, type Fixations, POINTS_MIN } from '../fixation-list.ts'
-import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
 import type { Signal } from './i2mc/fill-gaps.ts'
 import { findFixations, type I2mcSamples } from './i2mc/find-fixations.ts'
@@ -14,12 +15,14 @@ const FARTHEST = 0.2 * Math.SQRT2
  *
  * @param gaze of which the valid samples are used, on a grid of equal steps
  * @param fixations added to; grown where it is too short
+ * @param samples that the gaze was made of; their eyes are clustered apart, if there are any
  */
 export function detectByTwoMeans(
   gaze: Gaze,
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
+  samples: Samples | null,
 ): void {
   const { validCount, validTUs, validXPercent, validYPercent, pointOfOrdered, segmentStart } = gaze
   if (validCount < POINTS_MIN) return
@@ -30,9 +33,10 @@ export function detectByTwoMeans(
     x: onGrid(validXPercent, display.widthPx),
     y: onGrid(validYPercent, display.heightPx),
   }
-  const samples: I2mcSamples = { tUs: grid.tUs, stepUs: grid.stepUs, gaze: positions, eyes: [] }
+  const eyes = samples === null ? [] : eyesOnGrid(samples, gaze, grid)
+  const signals: I2mcSamples = { tUs: grid.tUs, stepUs: grid.stepUs, gaze: positions, eyes }
   const nearPx = (settings.mergeDistancePercent / 100) * display.widthPx
-  const found = findFixations(samples, settings, FARTHEST * display.widthPx, nearPx)
+  const found = findFixations(signals, settings, FARTHEST * display.widthPx, nearPx)
   let segment = 0
   let lastSegment = -1
   for (const { first, last } of found) {
@@ -48,6 +52,33 @@ export function detectByTwoMeans(
     while (segmentStart[segment + 1] <= lastPoint) segment++
     lastSegment = segment
   }
+}
+
+/**
+ * Returns the positions of each eye that has any, in px from anywhere: at equal times, the mean of those that there
+ * are. None where the gaze is that of a chosen eye, so that no eyes were read.
+ */
+function eyesOnGrid({ eyes = {}, scrollYPx }: Samples, gaze: Gaze, { sampleAt }: Grid): Signal[] {
+  const { orderOfSample, validCount } = gaze
+  return EYE_PAIRS.flatMap(([nameX, nameY]) => {
+    const [ownX, ownY] = [eyes[nameX], eyes[nameY]]
+    if (ownX === undefined || ownY === undefined) return []
+    const [sumX, sumY] = [new Float64Array(validCount), new Float64Array(validCount)]
+    const count = new Int32Array(validCount)
+    let isThere = false
+    for (let i = 0; i < ownX.length; i++) {
+      const ordered = orderOfSample[i]
+      if (ordered === -1 || Number.isNaN(ownX[i]) || Number.isNaN(ownY[i])) continue
+      sumX[ordered] += ownX[i]
+      sumY[ordered] += ownY[i] + scrollYPx[i]
+      count[ordered]++
+      isThere = true
+    }
+    if (!isThere) return []
+    const onGrid = (sum: Float64Array) =>
+      Float64Array.from(sampleAt, (i) => (i === -1 ? Number.NaN : sum[i] / count[i]))
+    return [{ x: onGrid(sumX), y: onGrid(sumY) }]
+  })
 }
 
 type Grid = {

@@ -148,8 +148,8 @@ export function createContext(
       denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)
       return gaze
     },
-    fixationsOf: ({ identity }, denoised) => {
-      detectFixations(denoised, identity.test.display, settings, fixations)
+    fixationsOf: ({ identity, samples }, denoised) => {
+      detectFixations(denoised, identity.test.display, settings, fixations, samples)
       before = keepWithin(fixations, window)
       return fixations
     },

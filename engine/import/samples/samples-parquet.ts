@@ -1,6 +1,7 @@
 import type { DuckDBType } from '@duckdb/node-api'
 import { BOOLEAN, DOUBLE, openDuckDb, UUID } from '../../duckdb/duckdb.ts'
 import { CHUNK_ROWS, runOnGivenRows } from '../../duckdb/table-function.ts'
+import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
 
 /**
  * Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first.
@@ -14,9 +15,11 @@ export type SampleColumns = {
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
+  /** Those that were asked for. */
+  eyes: Eyes
 }
 
-const COLUMNS: [keyof SampleColumns, string, DuckDBType][] = [
+const COLUMNS: [Exclude<keyof SampleColumns, 'eyes'>, string, DuckDBType][] = [
   ['testId', 'test_id', UUID],
   ['tMs', 't_ms', DOUBLE],
   ['gazeXPx', 'gaze_x_px', DOUBLE],
@@ -28,15 +31,16 @@ const COLUMNS: [keyof SampleColumns, string, DuckDBType][] = [
 ]
 
 /** NaN becomes NULL and the id text here, which is faster than marking rows one by one in JavaScript. */
-const SELECTED = COLUMNS.map(([, name, type]) => {
+function selectedAs({ name, type }: { name: string; type: DuckDBType }): string {
   if (type === UUID) return `${name}::VARCHAR AS ${name}`
   return type === DOUBLE && name !== 't_ms' ? `nullif(${name}, 'NaN'::DOUBLE) AS ${name}` : name
-}).join(', ')
+}
 
 /**
  * Streams samples into a Parquet file, in the order they are made: DuckDB pulls chunks of columns while it compresses,
  * so that nothing is held but the row group at work. The bytes depend on the samples alone, since one thread writes.
  *
+ * @param eyes columns of eyes that the file is to have
  * @param fill writes up to `wanted` rows and returns how many; 0 ends the file
  * @throws whatever `fill` throws
  */
@@ -44,18 +48,23 @@ export async function writeSamples({
   directory,
   path,
   memoryMib,
+  eyes = [],
   fill,
 }: {
   directory: string
   path: string
   memoryMib: number
+  eyes?: EyeColumn[]
   fill: (columns: SampleColumns, wanted: number) => number
 }): Promise<void> {
   const { connection, close } = await openDuckDb({ directories: [directory], threads: 1, memoryMib })
-  const made = makeColumns(CHUNK_ROWS)
-  const columns = COLUMNS.map(([column, name, type]) => ({ name, type, values: made[column] }))
+  const made = makeColumns(CHUNK_ROWS, eyes)
+  const columns = [
+    ...COLUMNS.map(([column, name, type]) => ({ name, type, values: made[column] })),
+    ...eyes.map((column) => ({ name: EYE_COLUMNS[column], type: DOUBLE, values: made.eyes[column]! })),
+  ]
   const given = { name: 'given_samples', columns, fill: () => fill(made, CHUNK_ROWS) }
-  const sql = `COPY (SELECT ${SELECTED} FROM given_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`
+  const sql = `COPY (SELECT ${columns.map(selectedAs).join(', ')} FROM given_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`
   try {
     await runOnGivenRows(connection, given, sql, { path })
   } finally {
@@ -63,7 +72,7 @@ export async function writeSamples({
   }
 }
 
-function makeColumns(n: number): SampleColumns {
+function makeColumns(n: number, eyes: EyeColumn[]): SampleColumns {
   const doubles = () => new Float64Array(n)
   return {
     testId: new Uint32Array(4 * n),
@@ -74,6 +83,7 @@ function makeColumns(n: number): SampleColumns {
     mouseXPx: doubles(),
     mouseYPx: doubles(),
     isClick: new Uint8Array(n),
+    eyes: Object.fromEntries(eyes.map((column) => [column, doubles()])),
   }
 }
 

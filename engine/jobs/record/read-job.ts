@@ -113,7 +113,7 @@ function damageIn(error: unknown): string {
 
 type Seen = { changedMs: number; found: Found }
 
-/** Returns a reader for those who ask often: what lies unchanged on disk is read once. */
+/** Returns a reader with an LRU cache for frequent reads: files that have not changed on disk are read once. */
 export function cachedFinder(jobs: JobPlace): (id: string) => Promise<Found> {
   // By `max` it would take memory for as many at once, for each who opens the jobs.
   const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })

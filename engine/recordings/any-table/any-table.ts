@@ -1,5 +1,8 @@
+import type { EyeColumn } from '../../model/eye-columns.ts'
+import { eyeColumn } from '../bundle/batch.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
 import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
@@ -28,6 +31,7 @@ export const generic: Reader = {
     const kept = { tags: both('tags'), externalData: both('externalData') }
     checkKept(kept)
     if (mapping.gaze.length === 2) draft.eyes.add('both')
+    if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
     const tallies = noTallies()
     yield* readSampleTables(files, draft, { ...options, kept }, (table) => openTable(table, mapping, options, tallies))
@@ -55,6 +59,7 @@ function openTable(
   const isSample = openRowFilter(table, mapping)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
+  const readSizes = openSizes(table, mapping)
   const findLook = openLooks(mapping, tallies)
   let [who, what, which] = ['', '', '']
   let look: Look | null = null
@@ -99,6 +104,7 @@ function openTable(
     batch.tMs[i] = tMs
     goOn(look!, tMs, tallies, lookName)
     gaze.read(rows, i)
+    readSizes(rows, i)
     pointer?.read(rows, i)
   }
 }
@@ -124,8 +130,9 @@ const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0 }
 /** Reads gaze: the mean of the eyes that are valid and not lost. */
 function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part {
   const { batch, column, measured } = table
-  const eyes = gaze.map(({ x, y, unit, valid }) => {
-    return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE }
+  const eyes = gaze.map(({ x, y, unit, valid, eye }) => {
+    const own = eye && { x: eyeColumn(batch, `${eye}GazeXPx`), y: eyeColumn(batch, `${eye}GazeYPx`) }
+    return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE, own }
   })
   const isCode = openCodes(missing)
   return {
@@ -134,17 +141,46 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
     },
     read: (rows, i) => {
       let [xPx, yPx, n] = [0, 0, 0]
-      for (const { x, y, isValid, place } of eyes) {
+      for (const { x, y, isValid, place, own } of eyes) {
+        if (own) own.x[i] = own.y[i] = Number.NaN
         const [eyeX, eyeY] = [measured(rows, x), measured(rows, y)]
         if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0 || isCode(eyeX, eyeY)) continue
         if (!isValid(rows)) continue
-        xPx += eyeX * place.xScale + place.xOffset
-        yPx += eyeY * place.yScale + place.yOffset
+        const [placedX, placedY] = [eyeX * place.xScale + place.xOffset, eyeY * place.yScale + place.yOffset]
+        if (own) {
+          own.x[i] = placedX
+          own.y[i] = placedY
+        }
+        xPx += placedX
+        yPx += placedY
         n++
       }
       batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
       batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
     },
+  }
+}
+
+/** Reads sizes of pupils and distances of eyes, as far as there are columns. */
+function openSizes(
+  { batch, column, measured }: SampleTable,
+  { pupils, eyeDistanceMm: distance, missing }: Mapping,
+): (rows: Rows, i: number) => void {
+  const named: [string | null | undefined, EyeColumn][] = [
+    [pupils?.left, 'leftPupil'],
+    [pupils?.right, 'rightPupil'],
+    [distance?.left, 'leftEyeDistanceMm'],
+    [distance?.right, 'rightEyeDistanceMm'],
+  ]
+  const codes = missing.map(Number)
+  const parts = named.flatMap(([name, eye]) =>
+    typeof name === 'string' ? [{ cell: column(name), values: eyeColumn(batch, eye) }] : [],
+  )
+  return (rows, i) => {
+    for (const { cell, values } of parts) {
+      const size = measured(rows, cell)
+      values[i] = codes.includes(size) ? Number.NaN : size
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import type { EyeColumn, Eyes } from '../../model/eye-columns.ts'
+
 /**
  * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows count. Rows of
  * several tests may stand in one batch, in any order between tests; within a test in recorded order. A reader fills the
@@ -17,6 +19,8 @@ export type Batch = {
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
+  /** Columns of eyes, of readers that have any: see `eyeColumn`. NaN where lost. */
+  eyes: Eyes
 }
 
 export const BATCH_ROWS = 16_384
@@ -33,11 +37,21 @@ export function makeBatch(): Batch {
     mouseXPx: lost(),
     mouseYPx: lost(),
     isClick: new Uint8Array(BATCH_ROWS),
+    eyes: {},
   }
+}
+
+/** Returns a column of eyes of a batch, which all of its rows then have. */
+export function eyeColumn({ eyes }: Batch, name: EyeColumn): Float64Array {
+  eyes[name] ??= new Float64Array(BATCH_ROWS).fill(Number.NaN)
+  return eyes[name]
 }
 
 /** Empties a full batch but for its last row, which becomes the first. */
 export function keepLastRow(batch: Batch): void {
-  for (const [, values] of Object.entries(batch)) if (typeof values !== 'number') values[0] = values[BATCH_ROWS - 1]
+  const { eyes, n: _, ...columns } = batch
+  for (const values of [...Object.values(columns), ...Object.values(eyes)]) values[0] = values[BATCH_ROWS - 1]
+  // The next file may not have the columns of this one.
+  for (const values of Object.values(eyes)) values.fill(Number.NaN, 1)
   batch.n = 1
 }

@@ -100,6 +100,20 @@ export function writeValidations(directory: string, { validations }: Draft, ids:
   }
 }
 
+/** Writes events.csv, if there are any: times from the onset of the item, in whole µs as import keeps them. */
+export function writeEvents(directory: string, { events, tests }: Draft, ids: Ids): void {
+  if (events.length === 0) return
+  const file = createTextFile(join(directory, 'events.csv'), 'test_id,t_ms,name,value\n')
+  try {
+    for (const { test, tMs, name, value } of events) {
+      const us = Math.floor((tMs - tests[test].onsetMs) * 1000 + 0.5)
+      file.write(csvRow([ids.tests[test], us / 1000, name, value]))
+    }
+  } finally {
+    file.close()
+  }
+}
+
 export function writeTests(directory: string, { tests }: Draft, ids: Ids): void {
   const file = createTextFile(
     join(directory, 'tests.csv'),

@@ -71,6 +71,9 @@ type DraftValidation = {
   gazeYPx: number
 }
 
+/** An event of a test: `--event-message` finds them among what a format calls messages, events or markers. */
+export type DraftEvent = { test: number; tMs: number; name: string; value: string }
+
 type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
 
 export type Draft = {
@@ -82,6 +85,8 @@ export type Draft = {
   aois: DraftAoi[]
   /** Targets at which participants were asked to look, in the order of the files, px of the window. */
   validations: DraftValidation[]
+  /** In the order of the files. */
+  events: DraftEvent[]
   /** Facts about tracker and screen; null where recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -122,6 +127,7 @@ export function makeDraft(studyName: string): Draft {
     tests: [],
     aois: [],
     validations: [],
+    events: [],
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),

@@ -1,13 +1,22 @@
+import { forgetHalves } from '../../compute/eyes.ts'
 import { inGib, type SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { MAX_PX } from '../../import/bundle/parse-cell.ts'
+import { largest } from '../../import/samples/sample-columns.ts'
 import { type SampleColumns, uuidWords } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type EyeColumn } from '../../model/eye-columns.ts'
 import { type Batch, makeBatch } from './batch.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 import type { Spool } from './spool.ts'
 
 /** Tallies of the samples of each test, gathered while they are spooled; indexed as the draft's tests. */
-type Tallies = { samples: number; lost: number; tests: TestTallies }
+type Tallies = {
+  samples: number
+  lost: number
+  tests: TestTallies
+  /** Columns of eyes that have a value, in the order of output. */
+  eyes: EyeColumn[]
+}
 
 type TestTallies = {
   firstMs: Float64Array
@@ -38,10 +47,12 @@ export async function spoolBatches(
 ): Promise<Tallies> {
   let tests = emptyTallies(64)
   let [samples, lost, far, firstFar] = [0, 0, 0, Number.NaN]
+  const eyes = new Set<EyeColumn>()
   for await (const batch of batches) {
     refuseCanceled(signal)
     tests = grown(tests, draft.tests.length)
     const found = loseNowhere(batch)
+    for (const name of filledEyes(batch)) eyes.add(name)
     if (far === 0) firstFar = found.firstFar
     far += found.far
     lost += found.lost
@@ -51,7 +62,8 @@ export async function spoolBatches(
     onSamples?.(samples)
   }
   noteFar(draft, far, firstFar)
-  return { samples, lost, tests: grown(tests, draft.tests.length) }
+  const all = { samples, lost, tests: grown(tests, draft.tests.length) }
+  return { ...all, eyes: EYE_COLUMN_NAMES.filter((name) => eyes.has(name)) }
 }
 
 /** Names the file whose samples were one too many. */
@@ -110,6 +122,26 @@ function loseNowhere(batch: Batch): { lost: number; far: number; firstFar: numbe
     lost++
   }
   return { lost, far, firstFar }
+}
+
+/**
+ * Makes values of eyes that break the rules of a bundle missing, such as a pupil of 0, and a position of which only one
+ * coordinate is there.
+ *
+ * @returns the columns that have a value then
+ */
+function filledEyes({ n, eyes }: Batch): EyeColumn[] {
+  const given = EYE_COLUMN_NAMES.filter((name) => eyes[name] !== undefined)
+  for (const name of given) {
+    const values = eyes[name]!
+    const { max, isSize } = largest(EYE_COLUMNS[name])
+    for (let i = 0; i < n; i++) if (!(Math.abs(values[i]) <= max) || (isSize && values[i] <= 0)) values[i] = Number.NaN
+  }
+  for (const [x, y] of EYE_PAIRS) {
+    const [xs, ys] = [eyes[x], eyes[y]]
+    if (xs && ys) forgetHalves(xs, ys)
+  }
+  return given.filter((name) => eyes[name]!.subarray(0, n).some((value) => !Number.isNaN(value)))
 }
 
 function noteFar(draft: Draft, far: number, firstFar: number): void {
@@ -196,6 +228,11 @@ export function unspool(
     columns.mouseXPx.set(batch.mouseXPx.subarray(at, at + n))
     columns.mouseYPx.set(batch.mouseYPx.subarray(at, at + n))
     columns.isClick.set(batch.isClick.subarray(at, at + n))
+    for (const [name, values] of Object.entries(columns.eyes)) {
+      const own = batch.eyes[name as EyeColumn]
+      if (own) values.set(own.subarray(at, at + n))
+      else values.fill(Number.NaN, 0, n)
+    }
     at += n
     return n
   }

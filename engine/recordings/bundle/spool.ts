@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { BATCH_ROWS, type Batch, makeBatch } from './batch.ts'
+import { EYE_COLUMN_NAMES } from '../../model/eye-columns.ts'
+import { BATCH_ROWS, type Batch, eyeColumn, makeBatch } from './batch.ts'
 
 /**
  * Batches on disk, between a reader, which waits for its files, and the Parquet writer, which may not wait. What is
@@ -25,20 +26,28 @@ const COLUMNS = [
   'isClick',
 ] as const satisfies (keyof Batch)[]
 
+/** Of a block: how many rows it has, and which columns of eyes, a bit for each. */
+const HEAD_BYTES = 8
+
 /** Opens a spool file. @param path of a file that is not there */
 export function openSpool(path: string): Spool {
   const descriptor = openSync(path, 'wx+')
   const rowBytes = COLUMNS.reduce((sum, name) => sum + makeBatch()[name].BYTES_PER_ELEMENT, 0)
-  const block = Buffer.alloc(4 + BATCH_ROWS * rowBytes)
+  const block = Buffer.alloc(HEAD_BYTES + BATCH_ROWS * (rowBytes + 8 * EYE_COLUMN_NAMES.length))
   let end = 0
   let at = 0
   return {
     write: (batch) => {
       if (batch.n === 0) return end
       block.writeUInt32LE(batch.n, 0)
-      let size = 4
-      for (const name of COLUMNS) {
-        const { buffer, byteOffset, BYTES_PER_ELEMENT } = batch[name]
+      const eyes = EYE_COLUMN_NAMES.filter((name) => batch.eyes[name] !== undefined)
+      block.writeUInt32LE(
+        eyes.reduce((bits, name) => bits | (1 << EYE_COLUMN_NAMES.indexOf(name)), 0),
+        4,
+      )
+      let size = HEAD_BYTES
+      for (const values of [...COLUMNS.map((name) => batch[name]), ...eyes.map((name) => batch.eyes[name]!)]) {
+        const { buffer, byteOffset, BYTES_PER_ELEMENT } = values
         const bytes = new Uint8Array(buffer, byteOffset, batch.n * BYTES_PER_ELEMENT)
         block.set(bytes, size)
         size += bytes.length
@@ -49,17 +58,20 @@ export function openSpool(path: string): Spool {
     },
     read: (batch) => {
       if (at >= end) return false
-      readWhole(descriptor, block, 4, at)
+      readWhole(descriptor, block, HEAD_BYTES, at)
       batch.n = block.readUInt32LE(0)
-      readWhole(descriptor, block, batch.n * rowBytes, at + 4)
+      const bits = block.readUInt32LE(4)
+      const eyes = EYE_COLUMN_NAMES.filter((_, i) => (bits & (1 << i)) !== 0)
+      readWhole(descriptor, block, batch.n * (rowBytes + 8 * eyes.length), at + HEAD_BYTES)
+      for (const values of Object.values(batch.eyes)) values.fill(Number.NaN)
       let size = 0
-      for (const name of COLUMNS) {
-        const { buffer, byteOffset, BYTES_PER_ELEMENT } = batch[name]
+      for (const values of [...COLUMNS.map((name) => batch[name]), ...eyes.map((name) => eyeColumn(batch, name))]) {
+        const { buffer, byteOffset, BYTES_PER_ELEMENT } = values
         const bytes = batch.n * BYTES_PER_ELEMENT
         new Uint8Array(buffer, byteOffset, bytes).set(block.subarray(size, size + bytes))
         size += bytes
       }
-      at += 4 + size
+      at += HEAD_BYTES + size
       return true
     },
     close: () => {

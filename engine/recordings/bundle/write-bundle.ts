@@ -4,11 +4,13 @@ import { isDiskFull } from '../../files/durable.ts'
 import type { SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
+import type { EyeColumn } from '../../model/eye-columns.ts'
 import type { RecordedChoices } from '../../snapshot/recordings-file.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
 import {
   writeConversion,
+  writeEvents,
   writeParticipants,
   writeRecordings,
   writeStudy,
@@ -19,8 +21,9 @@ import { makeIds } from './bundle-ids.ts'
 import { checkTexts } from './check-texts.ts'
 import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
 import { openDoubts } from './doubt-result.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, noteDoubt } from './draft.ts'
 import { countedText, leftTexts } from './note-texts.ts'
+import { recordingOf } from './recording-facts.ts'
 import { openSpool } from './spool.ts'
 import { CANCELED, checkTimes, spoolBatches, unspool } from './spool-samples.ts'
 import { type PictureFile, placePictures, takePictures } from './take-pictures.ts'
@@ -87,6 +90,7 @@ export async function writeBundle({
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], continued)
     if (continued !== null) fitIntoStudy(draft, ids, continued)
+    if (continued !== null) doubtPupilUnit(draft, tallies.eyes, continued)
     draft.pictures = await takePictures(directory, draft, ids, pictures, chosenPictures, continued)
     placePictures(draft, ids, continued)
     assumeTheRest(draft, ids, continued)
@@ -94,11 +98,13 @@ export async function writeBundle({
     writeParticipants(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
     writeTests(directory, draft, ids)
     writeValidations(directory, draft, ids)
+    writeEvents(directory, draft, ids)
     const doubts = openDoubts(draft)
     await writeSamples({
       directory,
       path: join(directory, 'samples.parquet'),
       memoryMib,
+      eyes: tallies.eyes,
       fill: unspool(spool, draft, ids.tests, doubts.take, signal),
     })
     doubts.note()
@@ -122,6 +128,16 @@ export async function writeBundle({
   } finally {
     spool.close()
   }
+}
+
+/** Says so where pupils would come into a study in another unit than its own. */
+function doubtPupilUnit(draft: Draft, eyes: EyeColumn[], { study }: ContinuedStudy): void {
+  const [own, unit] = [study.recording?.pupilUnit, recordingOf(draft)?.pupilUnit]
+  if (own === unit || !eyes.some((name) => name === 'leftPupil' || name === 'rightPupil')) return
+  noteDoubt(
+    draft,
+    `pupils are in ${unit ?? 'an unknown unit'}, and the pupilUnit of the study is ${own ?? 'not given'}: the study does not tell them apart`,
+  )
 }
 
 /** Says what was left out, where nothing else is there. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../model/errors.ts'
+import { PUPIL_UNITS } from '../../model/eye-columns.ts'
 import { jsonFaults } from '../../model/json-faults.ts'
 import { columnIn } from '../text/foreign-table.ts'
 
@@ -36,9 +37,21 @@ const mapping = z.strictObject({
   time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
   /** One entry, or one for each eye: the mean of those that are valid is taken. Units are of the screen. */
   gaze: z
-    .array(z.strictObject({ x: column, y: column, unit: lengthUnit, valid: valid.nullable().default(null) }))
+    .array(
+      z.strictObject({
+        ...{ x: column, y: column, unit: lengthUnit, valid: valid.nullable().default(null) },
+        /** The eye that it is of, which is then kept by itself, too. */
+        eye: z.enum(['left', 'right']).optional(),
+      }),
+    )
     .min(1)
     .max(2),
+  /** Sizes of pupils; `unit` null: unknown. A size of 0 or less, or that is in `missing`, is none. */
+  pupils: z
+    .strictObject({ left: column.nullable(), right: column.nullable(), unit: z.enum(PUPIL_UNITS).nullable() })
+    .optional(),
+  /** Distances of the eyes from the tracker, in mm, likewise. */
+  eyeDistanceMm: z.strictObject({ left: column.nullable(), right: column.nullable() }).optional(),
   /** Origin of gaze coordinates, and the direction in which y grows. */
   origin: z.enum(['top-left', 'bottom-left', 'center-y-down', 'center-y-up']).default('top-left'),
   /**
@@ -93,9 +106,12 @@ export function namedColumns({
   mouse,
   scroll,
   click,
+  pupils,
+  eyeDistanceMm: distance,
   ...kept
 }: Mapping): string[] {
   const names = [rows?.column, participant, item, trial, time.column, scroll, click, mouse?.x, mouse?.y]
+  names.push(pupils?.left, pupils?.right, distance?.left, distance?.right)
   names.push(...kept.tags, ...kept.externalData)
   for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)
   return names.filter((name) => typeof name === 'string')

@@ -17,6 +17,8 @@ export type ReadOptions = {
   screens: Map<string, Screen> | null
   mapping: Mapping | null
   messages: MessagePatterns | null
+  /** Matches messages that are events of their test; without it, none is. */
+  events?: RegExp | null
   /** Columns that say something of a person. */
   kept: KeptColumns
   /** True if areas that the files name become AOIs. */
@@ -41,7 +43,7 @@ export type Reader = {
   name: string
   title: string
   /** Options that mean something to few formats, and do to this one. */
-  heeds?: ('messages' | 'hasAois' | 'kept')[]
+  heeds?: ('messages' | 'events' | 'hasAois' | 'kept')[]
   /**
    * Returns whether this file holds recordings in this format, by its content. Files that only accompany recordings do
    * not.

@@ -64,6 +64,7 @@ export async function* readSampleTables(
     let firstTime = ''
     const leave = (why: string, count = 1) => void left.set(why, (left.get(why) ?? 0) + count)
     const keep = openKept(file.name, header, draft, kept)
+    for (const values of Object.values(batch.eyes)) values.fill(Number.NaN, batch.n)
     const onRow = open({
       ...{ file, header, batch, draft },
       fileName: () => nameFile(file),

@@ -5,7 +5,7 @@ import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
 import { addSeen, type SeenMessages } from './eyelink-seen.ts'
-import { addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
+import { addPupil, addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
 
 /** Contents of a file's lines that are not samples. Both passes count those lines from 0. */
 export type Outline = {
@@ -88,7 +88,8 @@ function addLine(
   } else if (text.startsWith('END')) {
     outline.endMs = timeMs
     events.push({ ...at, kind: 'end' })
-  } else if (text.startsWith('SAMPLES')) {
+  } else if (text.startsWith('PUPIL')) addPupil(outline.setup, text)
+  else if (text.startsWith('SAMPLES')) {
     refuseOther(text, file)
     addRate(outline.setup, text)
   }

@@ -8,6 +8,8 @@ export type SampleReader = {
   tMs: number
   x: number
   y: number
+  /** Of the left and the right eye: x, y and pupil, NaN where lost or not recorded. A blink loses no pupil. */
+  eyes: [Float64Array, Float64Array]
   /** The display's longer side: a code for lost gaze lies beyond it. */
   beyondPx: number
   /** Gaze points that are left out since an eye was in a blink. */
@@ -34,6 +36,10 @@ const SPACE = 32
 const [FIELDS_OF_ONE_EYE, FIELDS] = [4, 7]
 /** No display is so large: -9999, -32768, 100000000 stand for lost gaze in public files. */
 const CODE_LEAST = 9999
+
+const lostEye = () => new Float64Array(3).fill(Number.NaN)
+/** Takes what is of an eye that no line has named. */
+const NOBODY = lostEye()
 
 export function openSamples(): SampleReader {
   const fields = new Float64Array(FIELDS)
@@ -75,6 +81,7 @@ export function openSamples(): SampleReader {
     tMs: Number.NaN,
     x: Number.NaN,
     y: Number.NaN,
+    eyes: [lostEye(), lostEye()],
     beyondPx: Number.POSITIVE_INFINITY,
     blinked: 0,
     coded: 0,
@@ -97,18 +104,24 @@ export function openSamples(): SampleReader {
       const n = readFields(lines)
       if (n < 3) return false
       let [x, y, seen] = [0, 0, 0]
+      for (const values of samples.eyes) values.fill(Number.NaN)
       const eyeCount = eyes.length === 2 || (eyes.length === 0 && n >= FIELDS) ? 2 : 1
       for (let eye = 0; eye < eyeCount; eye++) {
-        const [eyeX, eyeY] = [fields[1 + 3 * eye], fields[2 + 3 * eye]]
+        const [eyeX, eyeY, pupil] = [fields[1 + 3 * eye], fields[2 + 3 * eye], fields[3 + 3 * eye]]
+        const hasCode = eyeX === eyeY && isCode(eyeX, pupil)
+        const own = eyes.length === 0 ? NOBODY : samples.eyes[eyes[eye] === 'RIGHT' ? 1 : 0]
+        if (!(hasCode && pupil === eyeX)) own[2] = pupil
         if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
         if (isInBlink[eye]) {
           samples.blinked++
           continue
         }
-        if (eyeX === eyeY && isCode(eyeX, fields[3 + 3 * eye])) {
+        if (hasCode) {
           if (samples.coded++ === 0) samples.code = eyeX
           continue
         }
+        own[0] = eyeX
+        own[1] = eyeY
         x += eyeX
         y += eyeY
         seen++

@@ -39,6 +39,11 @@ function countWord<T extends Seen & { words: Map<string, Seen> }>(known: T, text
   return known
 }
 
+/** Counts the messages that were seen. */
+export function countSeen(seen: SeenMessages): number {
+  return [...seen.values()].reduce((sum, { count }) => sum + count, 0)
+}
+
 /** Lists the most frequent messages: an example of each, and how often it came. */
 export function listSeen(seen: SeenMessages): string {
   const most = [...seen].flatMap(([word, one]) => apart(word, one)).sort((a, b) => b.count - a.count)

@@ -1,3 +1,4 @@
+import type { PupilUnit } from '../../model/eye-columns.ts'
 import { type Draft, noteAssumed } from '../bundle/draft.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Screen } from '../reader/reader.ts'
@@ -7,6 +8,7 @@ import type { SourceFile } from '../text/source-files.ts'
 export type Setup = {
   calibrationType: string | null
   rateHz: number | null
+  pupilUnit: PupilUnit | null
   targets: { eye: string; xPx: number; yPx: number; offsetXPx: number; offsetYPx: number }[]
 }
 
@@ -21,7 +23,7 @@ const TARGET = new RegExp(
 )
 
 export function makeSetup(): Setup {
-  return { calibrationType: null, rateHz: null, targets: [] }
+  return { calibrationType: null, rateHz: null, pupilUnit: null, targets: [] }
 }
 
 /** Takes a message. */
@@ -40,13 +42,19 @@ export function addRate(setup: Setup, line: string): void {
   if (rate) setup.rateHz = Number(rate[1])
 }
 
+/** Takes a line of PUPIL, which says what the size of a pupil is, in the tracker's own unit. */
+export function addPupil(setup: Setup, line: string): void {
+  const [, what] = /^PUPIL\s+(AREA|DIAMETER)\b/.exec(line) ?? []
+  if (what) setup.pupilUnit = what === 'AREA' ? 'area_au' : 'diameter_au'
+}
+
 /**
  * Notes the setup of a file: its validations as the participant's, and what it says of tracker and screen.
  *
  * @param display as it was in the file, with its first pixel
  */
 export function noteSetup(
-  { calibrationType, rateHz, targets }: Setup,
+  { calibrationType, rateHz, pupilUnit, targets }: Setup,
   { head }: SourceFile,
   draft: Draft,
   participant: number,
@@ -54,7 +62,7 @@ export function noteSetup(
 ): void {
   const version = /^\*\* (EYELINK [^\r\n]*?\d)(?=\s|$)/m.exec(head)?.[1] ?? null
   noteRecording(draft, {
-    ...{ manufacturer: 'SR Research', model: version, calibrationType, nominalSamplingRateHz: rateHz },
+    ...{ manufacturer: 'SR Research', model: version, calibrationType, nominalSamplingRateHz: rateHz, pupilUnit },
     calibrationPoints: calibrationType === null ? null : Number(/\d+/.exec(calibrationType)),
     screenWidthPx: display?.widthPx ?? null,
     screenHeightPx: display?.heightPx ?? null,

@@ -1,13 +1,15 @@
-import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
+import { BATCH_ROWS, type Batch, eyeColumn, makeBatch } from '../bundle/batch.ts'
 import {
   addTest,
   type Draft,
+  type DraftEvent,
   nextDisplayOrder,
   noteAssumed,
   noteDoubt,
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
+import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -15,10 +17,11 @@ import { stemOf } from '../text/file-names.ts'
 import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { nameItems, type ShownTrials } from './eyelink-items.ts'
+import type { Display } from './eyelink-messages.ts'
 import { isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
 import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
 import { openSamples, type SampleReader } from './eyelink-samples.ts'
-import { listSeen, type SeenMessages } from './eyelink-seen.ts'
+import { countSeen, listSeen, type SeenMessages } from './eyelink-seen.ts'
 import { noteSetup } from './eyelink-setup.ts'
 import { findTrials, type Trial } from './eyelink-trials.ts'
 
@@ -33,7 +36,7 @@ import { findTrials, type Trial } from './eyelink-trials.ts'
 export const eyelink: Reader = {
   name: 'eyelink',
   title: 'EyeLink ASC',
-  heeds: ['messages'],
+  heeds: ['messages', 'events'],
   recognises: (file) => hasEvents(file) || hasSamplesAlone(file),
   async *read(files, _all, draft, options) {
     const batch = makeBatch()
@@ -49,7 +52,8 @@ export const eyelink: Reader = {
       shown.push(yield* readAsc({ file, samples, outline, participantName: nameOf(file) }, draft, options, batch))
     }
     noteParts(draft, [...parts])
-    noteLeft(draft, "pupil sizes, and the tracker's own fixations and saccades: they are computed anew")
+    noteLeft(draft, "the tracker's own fixations and saccades: they are computed anew")
+    if (!options.events && seen.size > 0) noteMessages(draft, countSeen(seen), listSeen(seen))
     const hasNumbers = nameItems(draft, shown, options.messages?.item != null)
     noteOnsets(draft, shown)
     const hasNoOnset = shown.some(({ trials }) => trials.some(({ test, onsetMs }) => test >= 0 && onsetMs === null))
@@ -125,8 +129,10 @@ async function* readAsc(
   const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)
   const samples = openSamples()
   const place = openPlace(outline, trials)
+  const putEyes = openEyes(batch)
   let [outside, cut] = [0, 0]
   let [isRecording, isEyeNoted] = [false, false]
+  const happened: (Omit<DraftEvent, 'test'> & { trial: Trial | null })[] = []
   while (await lines.more()) {
     while (lines.next()) {
       if (lines.start === lines.end) continue
@@ -136,6 +142,11 @@ async function* readAsc(
         samples.beyondPx = Math.max(place.display?.widthPx ?? Infinity, place.display?.heightPx ?? Infinity)
         isRecording = text.startsWith('START') || (isRecording && !text.startsWith('END'))
         if (onSetup(text, samples)) isEyeNoted = false
+        if (options.events && text.startsWith('MSG')) {
+          const [, at, message] = /^MSG\s+(\d+(?:\.\d+)?)\s+(.*)$/s.exec(text) ?? []
+          const event = at === undefined ? null : eventIn(message, options.events)
+          if (event) happened.push({ ...event, tMs: Number(at), trial: place.trial })
+        }
       } else if (!lines.isWhole) cut++
       else if (!samples.read(lines) || place.trial === null) outside++
       else {
@@ -147,6 +158,7 @@ async function* readAsc(
         batch.tMs[i] = samples.tMs
         batch.gazeXPx[i] = samples.x - (place.display?.leftPx ?? 0)
         batch.gazeYPx[i] = samples.y - (place.display?.topPx ?? 0)
+        putEyes(i, samples, place.display)
         if (batch.n < BATCH_ROWS) continue
         yield batch
         batch.n = 0
@@ -155,6 +167,9 @@ async function* readAsc(
   }
   if (isRecording || cut > 0)
     noteLeft(draft, 'the rest of a recording that has no END, as the file ends before', null, { file: file.name })
+  for (const { trial, ...event } of happened)
+    if (trial !== null && trial.test >= 0) addEvent(draft, { ...event, test: trial.test })
+    else noteLeft(draft, OUTSIDE_EVENT, 1, { file: file.name, first: event.name })
   noteSamples(draft, file, samples, outside)
   noteBorders(draft, file, found)
   const display = outline.displays.at(-1)?.display ?? null
@@ -170,6 +185,22 @@ async function* readAsc(
     })
   }
   return { ...found, fileName: file.name, display }
+}
+
+/** Puts what is of each eye onto the samples of a batch. */
+function openEyes(batch: Batch) {
+  const columns = (['left', 'right'] as const).map((side) => [
+    eyeColumn(batch, `${side}GazeXPx`),
+    eyeColumn(batch, `${side}GazeYPx`),
+    eyeColumn(batch, `${side}Pupil`),
+  ])
+  return (i: number, { eyes }: SampleReader, display: Display | null) => {
+    for (const [side, [x, y, pupil]] of columns.entries()) {
+      x[i] = eyes[side][0] - (display?.leftPx ?? 0)
+      y[i] = eyes[side][1] - (display?.topPx ?? 0)
+      pupil[i] = eyes[side][2]
+    }
+  }
 }
 
 /** Follows the lines that are no samples: in which trial, and on which display. */

@@ -1,6 +1,9 @@
+import type { EyeColumn } from '../../model/eye-columns.ts'
+import { eyeColumn } from '../bundle/batch.ts'
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
+import { addEvent, eventIn, noteMessages } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
-import type { Reader, Screen } from '../reader/reader.ts'
+import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { USUAL_SCREEN } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
@@ -18,7 +21,7 @@ import { cellNumber, type Rows } from '../text/table-rows.ts'
 export const gazepoint: Reader = {
   name: 'gazepoint',
   title: 'Gazepoint CSV',
-  heeds: ['kept'],
+  heeds: ['kept', 'events'],
   recognises: (file) => {
     const header = tableHead(file)?.header ?? []
     const has = (...names: string[]) => columnIn(header, ...names) >= 0
@@ -32,11 +35,11 @@ export const gazepoint: Reader = {
     draft.eyes.add('both')
     noteRecording(draft, { manufacturer: 'Gazepoint' })
     noteAssumed(draft, 'each file is one participant, called as the file')
-    return readSampleTables(files, draft, options, (table) => openTable(table, screen), userOf)
+    return readSampleTables(files, draft, options, (table) => openTable(table, screen, options), userOf)
   },
 }
 
-function openTable(table: SampleTable, screen: Screen): (rows: Rows) => void {
+function openTable(table: SampleTable, screen: Screen, { events }: ReadOptions): (rows: Rows) => void {
   const { file, header, batch, draft, column, text, number, measured, leave, leaveTimeless } = table
   const prefix = column('BPOGX') >= 0 ? 'BPOG' : 'FPOG'
   const [time, x, y] = [timeColumn(header), column(`${prefix}X`), column(`${prefix}Y`)]
@@ -44,9 +47,12 @@ function openTable(table: SampleTable, screen: Screen): (rows: Rows) => void {
   const [media, mediaId, button] = ['MEDIA_NAME', 'MEDIA_ID', 'CS'].map((one) => text(column(one)))
   const hasMedia = ['MEDIA_NAME', 'MEDIA_ID'].some((one) => column(one) >= 0)
   const notValid = `gaze points that are not valid, as ${prefix}V is 0`
+  const readEyes = openEyes(table, screen)
   let [medium, id] = ['', '']
   let test = -1
   let isDown = false
+  const user = text(column('USER'))
+  let marker = ''
   return (rows) => {
     const tMs = number(rows, time) * 1000
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
@@ -62,6 +68,12 @@ function openTable(table: SampleTable, screen: Screen): (rows: Rows) => void {
         onsetMs: tMs,
       })
     }
+    if (user(rows) !== marker) {
+      marker = user(rows)
+      const event = eventIn(marker, events)
+      if (event) addEvent(draft, { ...event, tMs, test })
+      else if (!events && marker !== '') noteMessages(draft, 1, marker)
+    }
     const i = batch.n++
     batch.test[i] = test
     batch.tMs[i] = tMs
@@ -72,10 +84,45 @@ function openTable(table: SampleTable, screen: Screen): (rows: Rows) => void {
     batch.gazeYPx[i] = isLost ? Number.NaN : gazeY * screen.heightPx
     batch.mouseXPx[i] = number(rows, cursorX) * screen.widthPx
     batch.mouseYPx[i] = number(rows, cursorY) * screen.heightPx
+    readEyes(rows, i)
     // 1 and 2: the left and the right button go down.
     const wasDown = isDown
     isDown = button(rows) === '1' || button(rows) === '2'
     batch.isClick[i] = isDown && !wasDown ? 1 : 0
+  }
+}
+
+/** Columns of pupils, the best first: what is valid, its unit, and how many of that are one of the column's. */
+const PUPILS = [
+  { name: 'PMM', valid: 'PMMV', unit: 'mm', times: 1 },
+  { name: 'PUPILD', valid: 'PUPILV', unit: 'mm', times: 1000 },
+  { name: 'PD', valid: 'PV', unit: 'px', times: 1 },
+] as const
+
+/** Reads what is of each eye, where it is valid: its gaze, its pupil and its distance, as far as there are columns. */
+function openEyes({ batch, draft, column, measured }: SampleTable, screen: Screen): (rows: Rows, i: number) => void {
+  const pupil = PUPILS.find(({ name }) => column(`L${name}`) >= 0 || column(`R${name}`) >= 0)
+  if (pupil) noteRecording(draft, { pupilUnit: pupil.unit })
+  const parts = (['left', 'right'] as const).flatMap((side) => {
+    const letter = side === 'left' ? 'L' : 'R'
+    const part = (name: EyeColumn, cell: string, valid: string, times: number) => ({
+      ...{ name, times, cell: column(letter + cell), valid: column(letter + valid) },
+    })
+    return [
+      part(`${side}GazeXPx`, 'POGX', 'POGV', screen.widthPx),
+      part(`${side}GazeYPx`, 'POGY', 'POGV', screen.heightPx),
+      ...(pupil ? [part(`${side}Pupil`, pupil.name, pupil.valid, pupil.times)] : []),
+      part(`${side}EyeDistanceMm`, 'EYEZ', 'PUPILV', 1000),
+    ]
+  })
+  const given = parts
+    .filter(({ cell }) => cell >= 0)
+    .map(({ name, ...rest }) => ({ ...rest, values: eyeColumn(batch, name) }))
+  return (rows, i) => {
+    for (const { cell, valid, times, values } of given) {
+      const isLost = valid >= 0 && cellNumber(rows, valid, COMMA) === 0
+      values[i] = isLost ? Number.NaN : measured(rows, cell) * times
+    }
   }
 }
 

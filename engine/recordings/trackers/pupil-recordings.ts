@@ -28,6 +28,8 @@ export type Recording = {
   participant: number
   camera: Screen
   spanAt: (tMs: number) => Span | null
+  /** In time. */
+  events: { name: string; ms: number }[]
 }
 
 /** Sizes of the scene cameras, in px, as the makers give them. */
@@ -134,9 +136,11 @@ export function startRecording(
     name: event.name,
     ms: msAfter(origin, event.time),
   }))
-  const spans = spansOf(list, msAfter(origin, first))
+  // What is kept as an event begins no item.
+  const borders = list.filter(({ name: event }) => !options.events?.test(event))
+  const spans = spansOf(borders, msAfter(origin, first))
   if (spans[0].name === WHOLE) noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
-  return { origin, participant, camera, spanAt: spanFinder(spans) }
+  return { origin, participant, camera, spanAt: spanFinder(spans), events: list }
 }
 
 /** Returns the size of the scene camera: as info.json says it, else as the file tells by its angles. */

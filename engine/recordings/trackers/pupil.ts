@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
-import { addTest, type Draft, itemOf, nextDisplayOrder } from '../bundle/draft.ts'
+import { addTest, type Draft, itemOf, nextDisplayOrder, noteLeft } from '../bundle/draft.ts'
+import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
@@ -19,17 +20,36 @@ import { type Companions, instant, type Recording, readCompanions, startRecordin
 export const pupil: Reader = {
   name: 'pupil',
   title: 'Pupil Cloud or Neon time series',
-  heeds: ['kept'],
+  heeds: ['kept', 'events'],
   recognises: (file) => hasColumns(tableHead(file)?.header ?? [], 'timestamp [ns]', 'gaze x [px]', 'gaze y [px]'),
   async *read(files, all, draft, options) {
     noteRecording(draft, { manufacturer: 'Pupil Labs' })
     const companions = await readCompanions(all, draft)
     const folderName = ({ name }: SourceFile) => folderOf(name).replace(/^.*\//, '')
-    yield* readSampleTables(files, draft, options, (table) => openTable(table, companions, options), folderName)
+    const recordings: Recording[] = []
+    const open = (table: SampleTable) => openTable(table, companions, options, recordings)
+    yield* readSampleTables(files, draft, options, open, folderName)
+    for (const recording of recordings) takeEvents(draft, recording, options)
   },
 }
 
-function openTable(table: SampleTable, companions: Companions, options: ReadOptions): (rows: Rows) => void {
+/** Keeps the events of a recording that has been read, of the test in which each lies. */
+function takeEvents(draft: Draft, { events, spanAt }: Recording, { events: pattern }: ReadOptions): void {
+  for (const { name, ms: tMs } of events) {
+    const event = eventIn(name, pattern)
+    const test = spanAt(tMs)?.test ?? -1
+    if (event && test >= 0) addEvent(draft, { ...event, tMs, test })
+    else if (event) noteLeft(draft, OUTSIDE_EVENT, 1, { first: name })
+    else if (!pattern && !/^recording\.(begin|end)$/.test(name)) noteMessages(draft, 1, name)
+  }
+}
+
+function openTable(
+  table: SampleTable,
+  companions: Companions,
+  options: ReadOptions,
+  all: Recording[],
+): (rows: Rows) => void {
   const { file, batch, draft, column, text, measured, leave, leaveTimeless } = table
   const [time, x, y] = [column('timestamp [ns]'), column('gaze x [px]'), column('gaze y [px]')]
   const [worn, blink] = [text(column('worn')), column('blink id')]
@@ -43,6 +63,7 @@ function openTable(table: SampleTable, companions: Companions, options: ReadOpti
     if (first === null) throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
     const started = startRecording(id, first, recordings.size > 0, table, companions, options)
     recordings.set(id, started)
+    all.push(started)
     return started
   }
   return (rows) => {

@@ -26,17 +26,22 @@ export function findColumns(head: TableHead | null) {
   const find = (...wanted: string[]) => names.findIndex(({ name }) => wanted.includes(name))
   const findPx = (name: string) =>
     names.findIndex((one) => one.name === name && ['', 'px', 'dacspx', 'adcspx'].includes(one.unit))
+  const findMm = (...wanted: string[]) =>
+    names.findIndex(({ name, unit }) => wanted.includes(name) && ['', 'mm'].includes(unit))
   const time = find('recordingtimestamp')
   if (time < 0) return null
   const pair = (name: string): Pair | null => {
     const found = { x: findPx(`${name}x`), y: findPx(`${name}y`) }
     return found.x < 0 || found.y < 0 ? null : found
   }
-  const eyes = (['left', 'right'] as const).flatMap((side): Eye[] => {
-    const found = pair(`gazepoint${side}`)
+  const validities = (['left', 'right'] as const).map((side) => {
     const validity = repeatedText(find(`validity${side}`))
     // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are this eye for certain.
-    return found ? [{ ...found, side, isInvalid: (rows) => /^(invalid|[2-4])$/i.test(validity(rows)) }] : []
+    return (rows: Rows) => /^(invalid|[2-4])$/i.test(validity(rows))
+  })
+  const eyes = (['left', 'right'] as const).flatMap((side, i): Eye[] => {
+    const found = pair(`gazepoint${side}`)
+    return found ? [{ ...found, side, isInvalid: validities[i] }] : []
   })
   return {
     time,
@@ -53,6 +58,10 @@ export function findColumns(head: TableHead | null) {
     gazeIndex: find('gazepointindex'),
     gaze: pair('gazepoint'),
     eyes,
+    /** Whether a row has no certain left, or right, eye. */
+    validities,
+    pupils: (['left', 'right'] as const).map((side) => findMm(`pupildiameter${side}`, `pupil${side}`)),
+    distances: (['left', 'right'] as const).map((side) => findMm(`distance${side}`)),
     mouse: pair('mouseposition'),
     click: pair('mouseevent'),
     screenWidth: find('recordingresolutionwidth'),

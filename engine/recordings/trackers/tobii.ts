@@ -1,5 +1,16 @@
 import { ServiceError } from '../../model/errors.ts'
-import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import type { EyeColumn } from '../../model/eye-columns.ts'
+import { eyeColumn } from '../bundle/batch.ts'
+import {
+  addTest,
+  type DraftEvent,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteLeft,
+  participantOf,
+} from '../bundle/draft.ts'
+import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
@@ -19,13 +30,13 @@ import { openMouse } from './tobii-mouse.ts'
 export const tobii: Reader = {
   name: 'tobii',
   title: 'Tobii Pro Lab or Tobii Studio export',
-  heeds: ['kept'],
+  heeds: ['kept', 'events'],
   recognises: (file) => {
     const columns = findColumns(tableHead(file))
     return columns !== null && (columns.gaze !== null || columns.eyes.length > 0)
   },
   read: (files, _all, draft, options) => {
-    noteLeft(draft, "pupils, eye positions and the tracker's own eye movements: they are computed anew or not needed")
+    noteLeft(draft, "eye positions and the tracker's own eye movements: they are computed anew or not needed")
     return readSampleTables(files, draft, options, (table) => openTable(table, options))
   },
 }
@@ -40,17 +51,23 @@ const NO_STIMULUS =
   'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
-  const { batch, number, text, leave, leaveTimeless } = table
+  const { batch, draft, number, text, leave, leaveTimeless } = table
   const columns = checkedColumns(table, options)
   const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
   const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
   const [stimulusText, eventText] = [text(columns.stimulus), text(columns.event)]
   const isGaze = gazeRows(table, columns)
   const readGaze = openGaze(table, columns)
+  const readEyes = openEyes(table, columns)
   const mouse = openMouse(table, columns)
   const onsets = new Map<string, number>()
   let [recording, participant, stimulus] = ['', '', '']
   let test = -1
+  const waiting: (Omit<DraftEvent, 'test'> & { stimulus: string })[] = []
+  const countEvent = (event: string) => {
+    if (!options.events && test >= 0 && !isStart(event) && !isEnd(event) && event !== 'MouseEvent')
+      noteMessages(draft, 1, event)
+  }
   let samplesBeforeAny: number | null = 0
 
   /** Samples before the first stimulus are outside of it; without a stimulus, they are another matter. */
@@ -61,7 +78,17 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     }
     samplesBeforeAny = null
   }
+  /** Keeps an event of the test under way, or of the one that begins next with the same stimulus. */
+  const onEvent = (rows: Rows, event: string, tMs: number) => {
+    const found = eventIn(event, options.events, cellText(rows, columns.eventValue))
+    const now = stimulusText(rows)
+    if (found === null) countEvent(event)
+    else if (test >= 0 && (now === stimulus || now === '')) addEvent(draft, { ...found, tMs, test })
+    else if (now !== '') waiting.push({ ...found, tMs, stimulus: now })
+    else leave(OUTSIDE_EVENT)
+  }
   const startRecording = (rows: Rows) => {
+    leave(OUTSIDE_EVENT, waiting.splice(0).length)
     recording = recordingText(rows)
     participant = participantText(rows)
     test = -1
@@ -73,6 +100,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     if (Number.isNaN(tMs)) return leaveTimeless(rows, columns.time)
     if (recordingText(rows) !== recording || participantText(rows) !== participant) startRecording(rows)
     const event = eventText(rows)
+    if (event !== '') onEvent(rows, event, tMs)
     if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || stimulusText(rows), tMs)
     if (isEnd(event)) test = -1
     const now = stimulusText(rows)
@@ -93,11 +121,15 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
         onsetMs: onsets.get(now) ?? tMs,
       })
       onsets.delete(now)
+      for (const { stimulus: of, ...one } of waiting.splice(0))
+        if (of === now) addEvent(draft, { ...one, test })
+        else leave(OUTSIDE_EVENT)
     }
     const i = batch.n++
     batch.test[i] = test
     batch.tMs[i] = tMs
     readGaze(rows, i)
+    readEyes(rows, i)
     mouse.onSample(i, now)
   }
 }
@@ -192,5 +224,28 @@ function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns
     }
     batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
     batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
+  }
+}
+
+/** Reads what is of each eye, where it is valid: its gaze, its pupil and its distance, as far as there are columns. */
+function openEyes(
+  { batch, draft, measured }: SampleTable,
+  { eyes, validities, pupils, distances }: TobiiColumns,
+): (rows: Rows, i: number) => void {
+  const parts = (['left', 'right'] as const).flatMap((side, s) => {
+    const eye = eyes.find((one) => one.side === side)
+    const columns: [number, EyeColumn][] = [
+      [eye?.x ?? -1, `${side}GazeXPx`],
+      [eye?.y ?? -1, `${side}GazeYPx`],
+      [pupils[s], `${side}Pupil`],
+      [distances[s], `${side}EyeDistanceMm`],
+    ]
+    return columns
+      .filter(([cell]) => cell >= 0)
+      .map(([cell, name]) => ({ cell, values: eyeColumn(batch, name), isInvalid: validities[s] }))
+  })
+  if (pupils.some((cell) => cell >= 0)) noteRecording(draft, { pupilUnit: 'mm' })
+  return (rows, i) => {
+    for (const { cell, values, isInvalid } of parts) values[i] = isInvalid(rows) ? Number.NaN : measured(rows, cell)
   }
 }

@@ -25,10 +25,10 @@ type ThreadTask = ShardTask & {
   shared: { blocks: Blocks; owner: number }
 }
 
-/** Places where a block's bytes, plain and deflated, are already stored. */
+/** Positions at which a block's bytes, plain and compressed, are already stored. */
 export type BlockPlaces = { bytes?: Place; gzip?: Place }
 
-/** A deflated piece, perhaps on disk. */
+/** Compressed piece, perhaps on disk. */
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**
@@ -44,7 +44,7 @@ export type ShardResult = ShardOutcome & {
 
 export type ShardAnswer = { result: ShardResult } | Failed
 
-/** Computes one shard on this thread, and if asked deflates it. */
+/** Computes one shard on this thread and, on request, compresses it. */
 export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   const blocks: Finished[] = []
   const pieces: KeptPiece[] = []

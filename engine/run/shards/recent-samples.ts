@@ -15,16 +15,13 @@ import {
 import { verifyFile } from '../../snapshot/verify.ts'
 import type { ShardInput } from './shard-input.ts'
 
-/** Arrays for large shards, one after the other: a thread computes one shard at a time. */
+/** Reused arrays for large shards: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/**
- * Cache of the shards read last, up to 32 MiB: the same few tests are often requested again, and snapshots never
- * change.
- */
+/** LRU cache of samples, up to 32 MiB: the same few tests are often requested again, and snapshots never change. */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 
-/** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */
+/** Largest shard of an export that is cached: larger ones follow each other and would only evict each other. */
 export const RECENT_ROWS_MAX = 65_536
 
 /**

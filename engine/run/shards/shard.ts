@@ -7,6 +7,8 @@ import { exportOf } from '../../exports/registry.ts'
 import type { Encoder, ShardEnd } from '../../formats/encoder.ts'
 import { loadFormat } from '../../formats/load.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { EYE_PAIRS } from '../../model/eye-columns.ts'
+import type { Plan } from '../../model/plan.ts'
 import type { Study } from '../../model/study.ts'
 import { isOfEyes, type SampleColumn, sliceSamples } from '../../snapshot/read-samples.ts'
 import { loadEvents } from '../../snapshot/rows/read-events.ts'
@@ -125,7 +127,8 @@ export async function readRuns(
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
   // Columns that the study does not have would be filled with NaN for nothing.
   const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
-  const samples = await samplesOfShard(task, reads.filter(isThere), recentRowsMax)
+  const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads)])]
+  const samples = await samplesOfShard(task, columns.filter(isThere), recentRowsMax)
   return function* () {
     let sinceLook = 0
     for (let i = 0; i < shard.testRows.length; i++) {
@@ -140,6 +143,12 @@ export async function readRuns(
       yield { run: { identity, samples: sliceSamples(samples, shard.rowOffsets[i], count) }, i }
     }
   }
+}
+
+/** Returns what a detector needs besides the gaze: I2MC takes the gaze of either eye, unless it is that of one. */
+function columnsOfDetector({ parameters: { detector, eye } }: Plan, reads: SampleColumn[]): SampleColumn[] {
+  const isOfOne = eye === 'left' || eye === 'right'
+  return detector === 'i2mc' && !isOfOne && reads.includes('gazeXPx') ? EYE_PAIRS.flat() : []
 }
 
 /** Stops the shard if its flag is set. @throws ServiceError canceled */

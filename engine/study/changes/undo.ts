@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { originOf } from '../../snapshot/snapshot-id.ts'
-import { openSnapshot } from '../../snapshot/snapshots.ts'
 import type { Change } from '../change-study.ts'
 import { undoable } from '../former-snapshot.ts'
 import { loadParent } from '../parent-snapshot.ts'
@@ -12,14 +10,14 @@ export function undo(): Change {
   return {
     did: 'change undone',
     isTold: true,
-    next: async ({ studyDir, id }, workspace) => {
-      const former = id === null ? null : await undoable(studyDir, id)
+    next: async ({ studyDir, held, id }, workspace) => {
+      const former = id === null ? null : await undoable(studyDir, id, held?.isElsewhere)
       if (former === null)
         throw new ServiceError(
           'conflict',
           'the last change of the study cannot be undone: only the newest can be, for a day, and neither participants who came or went nor a deleted study',
         )
-      const before = await loadParent(await openSnapshot(join(studyDir, former.before)))
+      const before = await loadParent(await held!.open(former.before))
       const origin = originOf(before.snapshot.manifest.bundle['study.json'], id, ['undone', former.before])
       return rewritten(rowsOf(before), samplesKept(before, before.given.tests, workspace), origin, workspace)
     },

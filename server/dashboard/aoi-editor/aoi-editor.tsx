@@ -199,7 +199,7 @@ function faultsOf(errors: Fault[]): Map<number, string[]> {
 
 function wordsOf(path: string): string {
   const [, part, rest] = /^parts\[(\d+)\]\.?(.*)$/.exec(path) ?? [null, null, path]
-  const what = { areaPoints: 'its area', timeRange: 'its time', name: 'Its name' }[rest] ?? rest
+  const what = { areaPoints: 'its area', timeRange: 'its time', name: 'New name' }[rest] ?? rest
   return part === null ? what : `Part ${Number(part) + 1}: ${what}`
 }
 

@@ -6,7 +6,10 @@ const SHOWN = 30
 const FILES_SHOWN = 3
 type Conversion = NonNullable<ImportReport['conversion']>
 
-/** Draws whom and what files name. Who is in several files is told: these are sessions of one person. */
+/**
+ * Draws the participants and items that files name. A participant in several files is reported: these are sessions of
+ * one person.
+ */
 export function NamesFound({ participants, items }: Pick<Conversion, 'participants' | 'items'>) {
   const twice = participants.filter(({ files }) => files.length > 1)
   return (

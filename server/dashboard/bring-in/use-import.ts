@@ -5,7 +5,7 @@ import type { AskedImport, Choices } from './choices/choices.ts'
 
 const OFTEN_MS = 500
 
-/** An import as it goes on; `view` is null until the server has told of it. */
+/** Import in progress; `view` is null until the server has answered. */
 export type Followed = { view: Import | null; problem: Problem | null; stop: () => void }
 
 /** Follows an import until it ends. @param id null for none */

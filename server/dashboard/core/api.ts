@@ -63,7 +63,7 @@ export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: Paramet
 export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
   Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
 
-/** Returns the problem of whatever was thrown; what is no answer of the server's is told as if it were away. */
+/** Returns the problem of any error; anything but an answer of the server counts as an unavailable server. */
 export function asProblem(error: unknown): Problem {
   return error instanceof GazetteError ? error : away(error)
 }

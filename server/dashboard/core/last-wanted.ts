@@ -1,4 +1,4 @@
-/** Asks for one thing at a time, and next for what was wanted last: what was wanted in between is never asked for. */
+/** Coalesces requests: sends one at a time, and next the latest wanted; those in between are never sent. */
 type LastWanted<Wanted> = {
   want: (wanted: Wanted) => void
   /** Aborts what is under way, and forgets what is wanted. */
@@ -9,7 +9,7 @@ type LastWanted<Wanted> = {
 const PATIENCE_MS = 500
 
 /**
- * Follows something that changes faster than it can be asked for, such as a slider, as fast as answers come.
+ * Follows a value that changes faster than the server answers, such as a slider, as fast as answers come.
  *
  * @param ask resolves when its answer was dealt with, also when there is none; its signal says that the answer is not
  * wanted any more

@@ -5,7 +5,7 @@ import type { Session } from './api.ts'
 /** View of a visitor with a link. */
 export type SeenLink = NonNullable<Session['link']>
 
-/** null for whoever signed in by themselves. */
+/** null for signed-in users. */
 export const LinkSeen = createContext<SeenLink | null>(null)
 
 /** Returns the link by which the page is seen; null for none. */

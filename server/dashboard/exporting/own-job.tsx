@@ -6,7 +6,7 @@ import { JobRow } from './job-row.tsx'
 const OFTEN_MS = 500
 const SELDOM_MS = 5000
 
-/** Draws a job that was asked for on this page, as it goes on. */
+/** Draws a job that was requested on this page, with its progress. */
 export function OwnJob({ first, studyName }: { first: JobView; studyName: string }) {
   const isOpen = (job: JobView | null) => job === null || job.state === 'queued' || job.state === 'running'
   const [isDone, setIsDone] = useState(!isOpen(first))

@@ -14,7 +14,7 @@ function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boo
   return place === own.split('?')[0].toLowerCase()
 }
 
-/** Draws a page for whoever came by a link: the page, or that the link does not show it. */
+/** Draws a page for a visitor with a link: the page, or a note that the link does not show it. */
 export function SeenByLink({ link, path, children }: { link: SeenLink; path: string; children: ComponentChildren }) {
   if (!isShown(link, path))
     return (

@@ -15,7 +15,7 @@ export function needsNoLink({ token, link }: Session, path: string): boolean {
   return token.studies === 'all' || token.studies.includes(studyOfPath(path) ?? '')
 }
 
-/** Asks whoever is signed in, but may not read the study, before a link takes the place of their session. */
+/** Asks a signed-in user who may not read the study before a link replaces their session. */
 export function LinkInstead({
   session,
   secret,

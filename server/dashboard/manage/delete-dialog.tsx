@@ -22,7 +22,7 @@ export function DeleteDialog({
     <Dialog title="Delete the study" onClose={onClose}>
       <p>
         <bdi>{name}</bdi>, with {countOf(study.participantCount, 'participant')}, {countOf(study.testCount, 'test')},
-        its AOIs, analyses, links and every file that was exported from it. This cannot be undone.
+        its AOIs, analyses, links and every exported file. This cannot be undone.
       </p>
       <label class="field">
         <span>
@@ -38,7 +38,7 @@ export function DeleteDialog({
           disabled={isBusy || typed.trim() !== name.trim()}
           onClick={() => act(() => request(`/api2/studies/${study.id}`, { method: 'DELETE' }))}
         >
-          Delete it
+          Delete
         </button>
         <button type="button" onClick={onClose}>
           Cancel

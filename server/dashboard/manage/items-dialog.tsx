@@ -101,7 +101,7 @@ export function ItemsDialog({
             {tests > 0 && (
               <label class="tick">
                 <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />{' '}
-                Remove the recordings of these tests, too
+                Also remove the recordings of these tests
               </label>
             )}
           </div>

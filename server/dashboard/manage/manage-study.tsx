@@ -43,7 +43,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
             </button>
           )}
           <a class="button" href={`/bring-in?study=${study.id}&replace=yes`}>
-            Replace its data
+            Replace the data
           </a>
           <button type="button" class="danger" onClick={() => setOpen('delete')}>
             Delete the study
@@ -69,7 +69,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
 }
 
 const DID: Record<string, string> = {
-  'study created': 'Study made',
+  'study created': 'Study created',
   'study changed': 'Names, flow, items, AOIs or authors changed',
   'picture changed': 'Picture of an item changed',
   'participant added': 'Participant added',
@@ -116,7 +116,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
           )}
           {problem !== null && <Trouble problem={problem} />}
           {entries.length === 0 ? (
-            <Empty title="Nobody has changed this study yet, other than by commands" />
+            <Empty title="No changes yet, except by commands" />
           ) : (
             <details>
               <summary>

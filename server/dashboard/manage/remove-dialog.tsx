@@ -25,8 +25,8 @@ export function RemoveDialog({
   return (
     <Dialog title="Remove a participant" onClose={onClose}>
       <p>
-        All data of the participant are deleted at once, with every file that holds them. This cannot be undone. To
-        leave someone out of results only, ignore them instead, in the list of participants.
+        All data of the participant is deleted at once, with every file that holds it. This cannot be undone. To leave a
+        participant out of results only, ignore them in the list of participants instead.
       </p>
       <Await loaded={people.first} what="participants">
         {() => (

@@ -25,7 +25,7 @@ export function RenameDialog({
     <Dialog title="Rename the study" onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <label class="field">
-          <span>Its name</span>
+          <span>New name</span>
           <input type="text" maxLength={500} value={name} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         {problem !== null && <Trouble problem={problem} />}

@@ -451,7 +451,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
   return (
     <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
       <h2 id="rows">First rows</h2>
-      <p class="hint">Columns that differ come first here; the file has them in the order listed below.</p>
+      <p class="hint">Here, columns with differing values come first; the file has the order listed below.</p>
       {rows.length === 0 ? (
         <Empty title="No rows">
           With these settings the file has none. Try a lower grade, another filter or other settings.

@@ -194,7 +194,7 @@ function ItemsSection({ study, mayChange, onChanged }: { study: Study; mayChange
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json lists none. Items come with recordings: drop some here, or import its bundle again with{' '}
+            Its study.json has none. Items come with recordings: drop recordings here, or import the bundle again with{' '}
             <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>

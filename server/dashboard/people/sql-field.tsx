@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import type { Problem } from '../core/api.ts'
 
 /**
- * Draws a filter as a text of SQL. What is typed is asked for on Enter, or when the field is left.
+ * Draws a filter as SQL text. Changes apply on Enter, or when the field loses the focus.
  *
  * @param label of the field
  */

@@ -10,7 +10,7 @@ export const HOW_SHOWN: Record<HowShown, string> = {
   sized: 'whole, as large as each screen allowed',
   contain: 'whole, with bars at its sides',
   fill: 'stretched over all of it',
-  cover: 'filling it, cut at two edges',
+  cover: 'filling it, cropped at two edges',
   none: 'in its own size, in the middle',
 }
 

@@ -42,7 +42,7 @@ export function PicturesDialog({
     >
       <p class="hint">
         {only === null
-          ? 'Pictures go to the items of their names, with or without ending. Correct below what does not fit.'
+          ? 'Pictures are matched to items by name, with or without extension. Correct wrong matches below.'
           : 'PNG, JPEG, GIF, WebP, AVIF or SVG.'}
       </p>
       <p class="row">
@@ -62,7 +62,7 @@ export function PicturesDialog({
       </p>
       {left.length > 0 && (
         <p class="refused" role="status">
-          Not a picture that a browser shows: {left.slice(0, 5).join(', ')}
+          Not a picture that browsers show: {left.slice(0, 5).join(', ')}
           {left.length > 5 && ` and ${left.length - 5} more`}.
         </p>
       )}
@@ -87,7 +87,7 @@ export function PicturesDialog({
         {done > 0 && `${countOf(done, 'picture')} added. `}
         {unanswered.length > 0 &&
           !isBusy &&
-          `Say how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} of another shape ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
+          `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
       </p>
       <p class="row">
         <button
@@ -198,7 +198,7 @@ function HowAsked({
       <p class="hint">
         {shown!.isVaried
           ? 'The item has no size, and was shown in windows of several shapes. It was shown'
-          : `The item was shown in ${Math.round(widthPx)} × ${Math.round(heightPx)} px, which is another shape. The picture was shown`}
+          : `The item was shown in ${Math.round(widthPx)} × ${Math.round(heightPx)} px, with another aspect ratio. The picture was shown`}
       </p>
       <select
         aria-label={`How ${isolate(item.filename)} was shown`}
@@ -217,8 +217,8 @@ function HowAsked({
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}
       {how === 'sized' && (
         <p class="hint">
-          The item gets the size of the picture, and its tests are placed anew: their gaze is in percent of the picture
-          then, and no longer of the screen.
+          The item gets the size of the picture, and its tests are placed again: their gaze is then in percent of the
+          picture, no longer of the screen.
         </p>
       )}
     </div>

@@ -107,7 +107,7 @@ export function qualityNumbers({ tests, measures }: QualityData): Numbers {
 /** The least or the most that a test may have, by measure; null where any will do. */
 export type Thresholds = (number | null)[]
 
-/** Reads the thresholds of a link; what is no threshold is none, and told. */
+/** Reads the thresholds of a link; invalid ones are ignored and reported. */
 export function readThresholds(query: URLSearchParams): { thresholds: Thresholds; refused: Refused[] } {
   const refused: Refused[] = []
   const thresholds = QUALITY_MEASURES.map(({ name }) => {

@@ -26,7 +26,7 @@ export function Timeline({
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
-  /** The line; whoever plays moves it. */
+  /** Line at the current time; the player moves it. */
   head: Ref<HTMLDivElement>
   onSeek: (tMs: number) => void
 }) {

@@ -12,7 +12,9 @@ type Props = {
   onChange: (settings: Settings) => void
 }
 
-/** Draws the settings of fixations for a page that has them in its address: it is told once a slider rests. */
+/**
+ * Draws the settings of fixations for a page that has them in its address; changes are debounced until a slider rests.
+ */
 export function CalmSettings({ parameters, settings, defaults, onChange }: Props) {
   const search = queryString(settings, defaults)
   const [moved, setMoved] = useState(settings)

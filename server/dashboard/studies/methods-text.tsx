@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/copy.tsx'
 import { Await } from '../waiting/states.tsx'
 
 /**
- * Draws the methods of a study in words, once they are asked for: they are measured for it.
+ * Draws the methods section of a study on request, since the server has to measure for it.
  *
  * @param query with its `?`
  */

@@ -21,7 +21,7 @@ export const LAYER_NAMES: (keyof Layers)[] = ['scanpath', 'gaze', 'heatmap', 'ao
 export const KERNEL = { min: 1, max: 8, step: 0.5, default: 2.5 }
 export const OPACITY = { min: 40, max: 100, step: 5, default: 85 }
 
-/** Reads a link's view. What cannot be used is left at its default, and told, so that nobody is misled. */
+/** Reads a link's view. Invalid values keep their defaults and are reported, so that nobody is misled. */
 export function readView(
   query: URLSearchParams,
   { isOne, aoiCount }: { isOne: boolean; aoiCount: number },

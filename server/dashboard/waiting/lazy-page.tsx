@@ -12,7 +12,7 @@ const NOT_COME: Problem = {
   type: null,
 }
 
-/** Returns a page whose code is asked for when it is first shown. */
+/** Returns a page whose code is loaded when it is first shown. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let known: ComponentType<Props> | null = null
   return function LazyPage(props: Props) {

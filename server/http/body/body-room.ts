@@ -2,10 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../problems.ts'
 import { openBodyMemory } from './body-memory.ts'
 
-/** Memory for bodies, from their first byte until they are answered: of all clients so much, and of one half of it. */
+/**
+ * Semaphore over the memory of bodies, from their first byte until they are answered: a limit for all clients, half of
+ * it for one.
+ */
 export type BodyRoom = { enter: (owner: string) => BodyPlace }
 export type BodyPlace = {
-  /** Returns shared memory for so many bytes at least, with what others have left in it. */
+  /** Returns shared memory of at least so many bytes; it may hold old content. */
   take: (bytes: number) => Buffer
   /**
    * Accounts for received bytes. A body that is the only one of all, or of its owner, may exceed the room.
@@ -18,7 +21,7 @@ export type BodyPlace = {
   leave: () => void
 }
 
-/** Rate for one owner; only a fast network sends more. */
+/** Rate limit of one owner; only a fast network sends more. */
 const BYTES_PER_MS = 32 * 1024
 /** Burst that is read at once. */
 const AHEAD_MS = 8

@@ -212,8 +212,8 @@ test('the first rows of every export are those of its file', async () => {
     expect(preview.isSmall).toBe(true)
     const cut = (cell: string) => (cell.length > 240 ? `${cell.slice(0, 240)}…` : cell)
     expect(preview.rows).toEqual(rows.slice(0, 10).map((row) => preview.columns.map((column) => cut(row[column]))))
-    // One export has the notes of the test in the same column.
-    if (name !== 'keyboard-mouse-overall') expect(preview.notes).toBe(rows[0].notes)
+    // One export has the notes of the test in the same column; one without rows has no notes.
+    if (name !== 'keyboard-mouse-overall' && rows.length > 0) expect(preview.notes).toBe(rows[0].notes)
   }
 })
 

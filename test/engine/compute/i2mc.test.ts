@@ -8,6 +8,7 @@ import { clusterInTwo, createClustering } from '../../../engine/compute/detector
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { seeded } from '../../../engine/compute/random.ts'
+import type { Eyes } from '../../../engine/model/eye-columns.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
@@ -77,12 +78,13 @@ for (const each of CASES) {
 }
 
 /** Runs the detector as exports do, on an item as large as the screen. */
-function detected(rows: VectorSample[], given: object = {}) {
+function detected(rows: VectorSample[], given: object = {}, eyes: Eyes = {}) {
   const display = { leftPx: 0, topPx: 0, widthPx: 1920, heightPx: 1080 }
   const settings = { ...SETTINGS, detector: 'i2mc' as const, minFixationDurationMs: 60, ...given }
   const [gaze, found] = [createGaze(), createFixations()]
-  denoise(samplesOf(rows), display, 200, gaze)
-  detectFixations(gaze, display, settings, found)
+  const samples = { ...samplesOf(rows), eyes }
+  denoise(samples, display, 200, gaze)
+  detectFixations(gaze, display, settings, found, samples)
   return { gaze, found, startsMs: Array.from(found.startUs.subarray(0, found.n), (t) => t / 1000) }
 }
 
@@ -100,6 +102,25 @@ test('exports have the same fixations; rows that are missing count as lost sampl
   for (let f = 0; f < n; f++) {
     expect([all.gaze.tUs[firstPoint[f]], all.gaze.tUs[endPoint[f] - 1]]).toEqual([startUs[f], endUs[f]])
   }
+})
+
+test('where either eye is known, exports have the fixations of two eyes', () => {
+  const each = CASES[0]
+  const { tMs, left, right } = recording(each)
+  const rows = tMs.map((t, i): VectorSample => {
+    const [x, y] = [either(left.x, right.x)[i], either(left.y, right.y)[i]]
+    return [t, Number.isNaN(x) ? null : x, Number.isNaN(y) ? null : y, 0]
+  })
+  const eyes = { leftGazeXPx: left.x, leftGazeYPx: left.y, rightGazeXPx: right.x, rightGazeYPx: right.y }
+  const startsOf = (indexes: [number, number][]) =>
+    indexes
+      .filter(([first, last]) => (last - first) * (1000 / each.rate) >= 60)
+      .map(([first]) => Math.floor((first * 1e6) / each.rate + 0.5) / 1000)
+  expect(detected(rows, {}, eyes).startsMs).toEqual(startsOf(each.both))
+  expect(detected(rows, {}, eyes).startsMs).not.toEqual(detected(rows).startsMs)
+  const lost = new Float64Array(tMs.length).fill(Number.NaN)
+  const ofLeft = { ...eyes, rightGazeXPx: lost, rightGazeYPx: lost }
+  expect(detected(rowsOf(recording(each)), {}, ofLeft).startsMs).toEqual(startsOf(each.left))
 })
 
 test('the seed decides, and the same one gives the same fixations', () => {

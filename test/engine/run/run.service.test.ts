@@ -58,6 +58,8 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
     expect(progress.samplesDone).toBe(progress.samplesTotal)
     expect((await estimatePlan(plan, snapshot)).bytes).toBeGreaterThanOrEqual(csv.length)
   })
+  // The wide table has one row for a participant, whichever the items.
+  if (name === 'participants-wide') return
   test('of each item by itself, one after the other, is the export of all', async () => {
     const all = plain.csv.toString()
     const rows: string[] = []
@@ -195,7 +197,9 @@ test('the first row has the notes, wherever it comes from, and no other row has'
     const golden = await importGolden(goldenDir)
     for (const { name } of EXPORTS) {
       const text = (await exported(one, golden, name)).csv.toString()
-      expect(text.split('Gazette v').length, name).toBe(2)
+      // The golden study has neither eyes nor events.
+      const hasRows = text.trimEnd().includes('\n')
+      expect(text.split('Gazette v').length, name).toBe(hasRows ? 2 : 1)
     }
   } finally {
     await rm(goldenDir, { recursive: true, force: true })

@@ -26,6 +26,7 @@ import { creation } from '../../../engine/study/changes/creation.ts'
 import { description } from '../../../engine/study/changes/description.ts'
 import { picture } from '../../../engine/study/changes/picture.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
+import { undo } from '../../../engine/study/changes/undo.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import { readHistory } from '../../../engine/study/history.ts'
 import { listPastAois } from '../../../engine/study/past-aois.ts'
@@ -75,7 +76,7 @@ async function inObjects(): Promise<There> {
   await sendStudy({ dataDir, store, replace: false, now: new Date() }, STUDY_ID, sum)
   await rm(join(dataDir, 'studies'), { recursive: true })
   const cache = await openFileCache(join(root, 'cache'), 1e9)
-  const means = { jobs: () => openRemoteJobs(store), notify: async () => {} }
+  const means = { jobs: () => openRemoteJobs(store), webhooks: dataDir }
   const place = bucketPlace(store, () => openScratch(dataDir), means)
   return {
     place,
@@ -177,9 +178,7 @@ const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, 
 describe.each([
   ['a data directory', inDirectory],
   ['objects', inObjects],
-])('in %s', (name, open) => {
-  const isInObjects = name === 'objects'
-
+])('in %s', (_, open) => {
   beforeAll(async () => {
     there = await open()
   })
@@ -190,8 +189,7 @@ describe.each([
     for (const [kind, change, snapshotId, isTold] of KINDS) {
       await change()
       expect({ kind, snapshotId: (await current()).id }).toEqual({ kind, snapshotId })
-      if (!isInObjects)
-        expect({ kind, isTold: (await told()).some((body) => body.includes(snapshotId)) }).toEqual({ kind, isTold })
+      expect({ kind, isTold: (await told()).some((body) => body.includes(snapshotId)) }).toEqual({ kind, isTold })
       // Nothing to change is no change.
       if (kind !== 'an arrival' && kind !== 'a removal') await change()
       expect({ kind, again: (await current()).id }).toEqual({ kind, again: snapshotId })
@@ -226,6 +224,16 @@ describe.each([
       ['someone', 'New 1'],
       ['someone', 'Box'],
     ])
+  })
+
+  test('the newest change is undone, and no other', async () => {
+    const { name } = (await current()).study
+    await changing(described((present) => ({ ...present, name: 'Twice' })))()
+    const { id } = await current()
+    await changing(undo())()
+    expect((await current()).study.name).toBe(name)
+    expect((await current()).manifest.counts.samples).toBe(147)
+    expect((await current()).id).not.toBe(id)
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { removeStudy } from '../../../engine/study/changes/removal.ts'
+import { directoryPlace } from '../../../engine/study/place.ts'
 import { type Message, messageIds, readMessage, removeMessage } from '../../../engine/webhooks/message.ts'
 import { createWebhook, type EventType, listWebhooks } from '../../../engine/webhooks/webhook.ts'
 import { lookAtStudies } from '../../../worker/webhooks/look-at-studies.ts'
@@ -35,7 +36,10 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (about: ob
 async function look(id: string): Promise<void> {
   const [found] = (await listWebhooks(dataDir)).filter((each) => each.id === id)
   const waiting = new Set((await messages(id)).map(({ studyId }) => studyId))
-  await lookAtStudies({ dataDir, store: openStore(dataDir), log })(found, (studyId) => waiting.has(studyId))
+  await lookAtStudies({ records: dataDir, place: directoryPlace(dataDir), store: openStore(dataDir), log })(
+    found,
+    (studyId) => waiting.has(studyId),
+  )
 }
 
 test('each publication and each removal is one message, whoever looks besides', async () => {

@@ -25,7 +25,8 @@ export function ChoicesForm({
   needsScreen: boolean
 }) {
   const text = (
-    name: keyof Choices & ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage'),
+    name: keyof Choices &
+      ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage' | 'eventMessage'),
     label: string,
     example: string,
   ) => (
@@ -74,6 +75,8 @@ export function ChoicesForm({
               {text('onsetMessage', 'Message at item onset', '^picture')}
             </>
           )}
+          {['eyelink', 'tobii', 'pupil', 'gazepoint'].includes(format) &&
+            text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
           {format === 'gorilla' && (
             <label class="inline">
               <input

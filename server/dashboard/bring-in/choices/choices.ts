@@ -19,6 +19,7 @@ export type Choices = {
   endMessage: string
   itemMessage: string
   onsetMessage: string
+  eventMessage: string
   aois: boolean
   /** True to publish recordings without any gaze. */
   force: boolean
@@ -41,6 +42,7 @@ export const NO_CHOICES: Choices = {
   endMessage: '',
   itemMessage: '',
   onsetMessage: '',
+  eventMessage: '',
   aois: false,
   force: false,
   tags: '',
@@ -97,6 +99,7 @@ export function readChoices(choices: Choices): ReadChoices {
       ...(screen === null ? {} : { screen }),
       ...(screens.length === 0 ? {} : { screens }),
       ...(Object.values(messages).some((pattern) => pattern !== undefined) ? { messages } : {}),
+      ...(choices.eventMessage ? { events: choices.eventMessage } : {}),
       ...(choices.aois ? { aois: true } : {}),
       ...(choices.force ? { force: true } : {}),
       ...(given.tags.length === 0 ? {} : { tags: given.tags }),

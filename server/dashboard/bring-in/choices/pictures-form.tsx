@@ -25,7 +25,7 @@ export function PicturesForm({
     <div class="pictures-found">
       <h3>Pictures</h3>
       <p class="hint">
-        Pictures go to the items of their names.{' '}
+        Pictures are matched to items by name.{' '}
         {without.length > 0 && `${countOf(without.length, 'item')} ${without.length === 1 ? 'has' : 'have'} none.`}
       </p>
       <Scrolling class="table-scroll tall" label="Pictures and their items">

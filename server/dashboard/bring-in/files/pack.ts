@@ -65,7 +65,7 @@ function refuseHopeless(files: PathedFile[]): void {
   const kinds = files.map((each) => NO_RECORDINGS.find(([type]) => type.test(each.file.type))?.[1])
   if (!kinds.every((kind) => kind !== undefined)) return
   throw new CannotTake(
-    `${file.name} is ${kinds[0]}${one ? '' : `, and the other ${files.length - 1} are nothing else than that either`}: no recording of gaze. Choose tables of samples, files of a tracker or a study bundle${kinds[0] === 'a picture' ? ', with or without their pictures; to give pictures to a study that is there, drop them on its page' : ''}.`,
+    `${file.name} is ${kinds[0]}${one ? '' : `, and the other ${files.length - 1} are of that kind, too`}, not a recording of gaze. Choose tables of samples, files of a tracker or a study bundle${kinds[0] === 'a picture' ? ', with or without their pictures. To add pictures to an existing study, drop them on its page' : ''}.`,
   )
 }
 

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
+import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
+import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
+import { asc, end, msg, recording, start } from './asc.ts'
+import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+
+afterEach(cleanUp)
+
+type Read = {
+  /** Columns of eyes in samples.parquet, and their values in the order of the file. */
+  eyes: Record<string, (number | null)[]>
+  events: string[]
+  pupilUnit: string | undefined
+  /** What was left, assumed, and is to be checked. */
+  said: string
+}
+
+type Options = Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown }
+async function read(files: Record<string, string>, options: Options = {}): Promise<Read> {
+  const { directory, study } = await convertAndRead([writeFiles(files)], options)
+  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
+  const path = join(directory, 'samples.parquet')
+  const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
+  const columns = found.getColumnsObject()
+  db.close()
+  const given = EYE_NAMES.filter((name) => name in columns)
+  const eyes = Object.fromEntries(given.map((name) => [name, columns[name] as (number | null)[]]))
+  const file = join(directory, 'events.csv')
+  const events = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : []
+  const { pupilUnit } = (study as { recording?: { pupilUnit?: string } }).recording ?? {}
+  const said = readFileSync(join(directory, 'conversion.json'), 'utf8')
+  return { eyes, events: events.map((line) => line.replace(/^[^,]*,/, '')), pupilUnit, said }
+}
+
+/** Another reading of samples of two eyes: the six numbers behind the time, `.` for none. */
+const numbersOf = (lines: string[]) =>
+  lines.map((line) =>
+    line
+      .split(/\s+/)
+      .slice(1, 7)
+      .map((text) => (text === '.' ? null : Number(text))),
+  )
+
+const TWO_EYES = [
+  '2000\t  511.9\t  383.4\t 1212.0\t  514.0\t  390.2\t 1300.0\t.....',
+  '2002\t  512.1\t  383.9\t 1213.0\t   .\t   .\t    0.0\t...C.',
+  '2004\t   .\t   .\t    0.0\t   .\t   .\t    0.0\t..C.C',
+  '2006\t  512.3\t  384.0\t 1215.0\t  514.4\t  390.8\t 1303.0\t.....',
+]
+
+test('EyeLink: both eyes and pupils are those of the file, a pupil of 0 is missing', async () => {
+  const samples = [...start(1990, 'LEFT\tRIGHT', 500), 'PUPIL\tDIAMETER', ...TWO_EYES, end(2008)]
+  const { eyes, pupilUnit } = await read({ 'kim.asc': asc(samples) })
+  const expected = numbersOf(TWO_EYES)
+  for (const [c, name] of ['left_gaze_x_px', 'left_gaze_y_px', 'left_pupil'].entries())
+    expect(eyes[name], name).toEqual(expected.map((row) => row[c] || null))
+  for (const [c, name] of ['right_gaze_x_px', 'right_gaze_y_px', 'right_pupil'].entries())
+    expect(eyes[name], name).toEqual(expected.map((row) => row[3 + c] || null))
+  expect(Object.keys(eyes)).toHaveLength(6)
+  expect(pupilUnit).toBe('diameter_au')
+})
+
+test('EyeLink: of one eye, only its columns are there; a blink loses its gaze, not its pupil', async () => {
+  const lines = [
+    ...start(1000, 'RIGHT'),
+    'PUPIL\tAREA',
+    '1000\t  100.0\t  200.0\t  900.0\t...',
+    'SBLINK R 1010',
+    '1010\t  101.0\t  700.0\t  300.0\t...',
+    'EBLINK R 1010\t1010\t10',
+    '1020\t  102.0\t  202.0\t  901.0\t...',
+    end(1030),
+  ]
+  const { eyes, pupilUnit } = await read({ 'kim.asc': asc(lines) })
+  expect(eyes).toEqual({
+    right_gaze_x_px: [100, null, 102],
+    right_gaze_y_px: [200, null, 202],
+    right_pupil: [900, 300, 901],
+  })
+  expect(pupilUnit).toBe('area_au')
+})
+
+test('EyeLink: messages that a pattern matches are events of their trial', async () => {
+  const trial = (ms: number, inside: string[]) => [
+    msg(ms, `TRIALID ${ms}`),
+    ...recording(ms, 500, [msg(ms, 'SYNCTIME'), ...inside]),
+    msg(ms + 40, 'TRIAL_RESULT 0'),
+  ]
+  const file = asc(
+    trial(1000, [msg(1005, 'TRIGGER 12'), msg(1006, 'picture a.png')]),
+    msg(1500, 'TRIGGER 99'),
+    trial(2000, ['MSG\t2010.5 TRIGGER 13']),
+  )
+  const { events, said } = await read({ 'kim.asc': file }, { events: /^(TRIGGER) (\d+)/ })
+  expect(events).toEqual(['5,TRIGGER,12', '10.5,TRIGGER,13'])
+  expect(said).toContain('events outside of any test')
+  const whole = await read({ 'kim.asc': file }, { events: /^TRIGGER|^picture/ })
+  expect(whole.events).toEqual(['5,TRIGGER 12,', '6,picture a.png,', '10.5,TRIGGER 13,'])
+  const none = await read({ 'kim.asc': file })
+  expect(none.events).toEqual([])
+  expect(none.said).toContain('messages that may be events')
+  expect(none.said).toContain('TRIGGER 12')
+})
+
+const tsv = (header: string[], rows: (string | number)[][]) =>
+  `${[header, ...rows].map((cells) => cells.join('\t')).join('\n')}\n`
+
+const PRO_LAB = [
+  ...['Recording timestamp [ms]', 'Sensor', 'Participant name', 'Recording name', 'Event', 'Event value'],
+  ...['Recording resolution width', 'Recording resolution height', 'Presented Stimulus name'],
+  ...['Gaze point X [DACS px]', 'Gaze point Y [DACS px]', 'Gaze point left X [DACS px]', 'Gaze point left Y [DACS px]'],
+  ...['Gaze point right X [DACS px]', 'Gaze point right Y [DACS px]', 'Pupil diameter left [mm]'],
+  ...['Pupil diameter right [mm]', 'Validity left', 'Validity right'],
+]
+const gazeRow = (ms: number, ...cells: (string | number)[]) => [
+  ...[ms, 'Eye Tracker', 'P1', 'R1', '', '', 1920, 1080, 'a.png'],
+  ...cells,
+]
+const eventRow = (ms: number, event: string, value = '', stimulus = 'a.png') => [
+  ...[ms, '', 'P1', 'R1', event, value, 1920, 1080, stimulus],
+  ...Array(10).fill(''),
+]
+
+test('Tobii: eyes and pupils in mm where they are valid, and events with their values', async () => {
+  const file = tsv(PRO_LAB, [
+    eventRow(90, 'ImageStimulusStart', 'a.png'),
+    eventRow(95, 'marker', 'first'),
+    gazeRow(100, 500, 400, 498, 401, 502, 399, 3.25, 3.5, 'Valid', 'Valid'),
+    gazeRow(108, 501, 400, 499, 401, 503, 399, 3.26, 3.51, 'Valid', 'Invalid'),
+    eventRow(110, 'KeyboardEvent', 'Space'),
+    gazeRow(116, '', '', '', '', '', '', '', '', 'Invalid', 'Invalid'),
+    eventRow(120, 'marker', 'late', ''),
+    eventRow(121, 'ImageStimulusEnd', 'a.png'),
+    eventRow(130, 'marker', 'outside', ''),
+  ])
+  const { eyes, events, pupilUnit, said } = await read({ 'export.tsv': file }, { events: /^(marker|KeyboardEvent)$/ })
+  expect(eyes).toEqual({
+    left_gaze_x_px: [498, 499, null],
+    left_gaze_y_px: [401, 401, null],
+    right_gaze_x_px: [502, null, null],
+    right_gaze_y_px: [399, null, null],
+    left_pupil: [3.25, 3.26, null],
+    right_pupil: [3.5, null, null],
+  })
+  expect(pupilUnit).toBe('mm')
+  expect(events).toEqual(['5,marker,first', '20,KeyboardEvent,Space', '30,marker,late'])
+  expect(said).toContain('events outside of any test')
+})
+
+const GAZEPOINT = 'MEDIA_NAME,TIME,BPOGX,BPOGY,BPOGV,LPOGX,LPOGY,LPOGV,RPOGX,RPOGY,RPOGV'
+
+test('Gazepoint: eyes in px of the screen, pupils by the best column there is, markers as events', async () => {
+  const row = (s: number, more: string) => `a.png,${s},0.5,0.5,1,0.25,0.5,1,0.75,0.5,0,${more}`
+  const millimetres = [
+    `${GAZEPOINT},LPMM,LPMMV,RPMM,RPMMV,LPD,LPV,LEYEZ,LPUPILV,USER`,
+    row(0, '3.5,1,3.75,0,20.5,1,0.625,1,'),
+    row(0.02, '3.25,1,0,1,20.5,1,0.5,0,go'),
+    row(0.04, '3.25,1,4,1,20.5,1,0.5,1,go'),
+  ]
+  const screen = { widthPx: 1000, heightPx: 800 }
+  const { eyes, events, pupilUnit } = await read({ 'kim.csv': millimetres.join('\n') }, { screen, events: /./ })
+  expect(eyes).toEqual({
+    left_gaze_x_px: [250, 250, 250],
+    left_gaze_y_px: [400, 400, 400],
+    left_pupil: [3.5, 3.25, 3.25],
+    right_pupil: [null, null, 4],
+    left_eye_distance_mm: [625, null, 500],
+  })
+  expect([events, pupilUnit]).toEqual([['20,go,'], 'mm'])
+  const pixels = [`${GAZEPOINT},LPD,LPV`, row(0, '20.5,1'), row(0.02, '21,0')]
+  const inPx = await read({ 'kim.csv': pixels.join('\n') }, { screen })
+  expect([inPx.eyes.left_pupil, inPx.pupilUnit]).toEqual([[20.5, null], 'px'])
+})
+
+test('columns of one file are not those of the next', async () => {
+  const row = (s: number, more: string) => `a.png,${s},0.5,0.5,1,0.25,0.5,1,0.75,0.5,1${more}`
+  const many = (more: string) => Array.from({ length: 20_000 }, (_, i) => row(i / 60, more))
+  const screen = { widthPx: 1000, heightPx: 800 }
+  const { eyes } = await read(
+    {
+      'a.csv': [`${GAZEPOINT},LPMM,LPMMV`, ...many(',3.5,1')].join('\n'),
+      'b.csv': [GAZEPOINT, ...many('')].join('\n'),
+    },
+    { screen },
+  )
+  expect(eyes.left_pupil.filter((value) => value !== null)).toHaveLength(20_000)
+  expect(eyes.left_pupil.slice(20_000).every((value) => value === null)).toBe(true)
+})
+
+test('Pupil: events that a pattern matches are of the item in which they lie', async () => {
+  const s = 1_700_000_000
+  const ns = (ms: number) => `${s}${String(ms).padStart(3, '0')}000000`
+  const gaze = [
+    'recording id,timestamp [ns],gaze x [px],gaze y [px]',
+    ...[100, 105, 110].map((ms) => `r,${ns(ms)},5,6`),
+  ]
+  const events = [
+    'recording id,timestamp [ns],name,type',
+    ...[`r,${ns(100)},face.begin,recording`, `r,${ns(107)},beep 4,recording`, `r,${ns(120)},face.end,recording`],
+  ]
+  const files = { 'r/gaze.csv': gaze.join('\n'), 'r/events.csv': events.join('\n') }
+  const found = await read(files, { events: /^(beep) (\d)/ })
+  expect(found.events).toEqual(['7,beep,4'])
+  expect((await read(files)).said).toContain('messages that may be events')
+})
+
+test('a mapping names eyes, pupils and distances', async () => {
+  const header = 'who,image,ms,lx,ly,rx,ry,lp,rp,ld'
+  const rows = ['k,a,0,0.25,0.5,0.75,0.5,3.5,4,600', 'k,a,10,-1,-1,0.5,0.25,0,9999,610', 'k,a,20,0.5,0.5,-1,-1,3.25,3,']
+  const mapping = {
+    ...{ gazetteMapping: 1, participant: 'who', item: 'image', trial: null, missing: ['-1', '9999'] },
+    time: { column: 'ms', unit: 'ms', origin: 'item' },
+    gaze: [
+      { x: 'lx', y: 'ly', unit: 'fraction', eye: 'left' },
+      { x: 'rx', y: 'ry', unit: 'fraction', eye: 'right' },
+    ],
+    pupils: { left: 'lp', right: 'rp', unit: 'mm' },
+    eyeDistanceMm: { left: 'ld', right: null },
+    screen: { widthPx: 1000, heightPx: 800 },
+  }
+  const { eyes, pupilUnit } = await read({ 'table.csv': [header, ...rows].join('\n') }, { mapping })
+  expect(eyes).toEqual({
+    left_gaze_x_px: [250, null, 500],
+    left_gaze_y_px: [400, null, 400],
+    right_gaze_x_px: [750, 500, null],
+    right_gaze_y_px: [400, 200, null],
+    left_pupil: [3.5, null, 3.25],
+    right_pupil: [4, null, 3],
+    left_eye_distance_mm: [600, 610, null],
+  })
+  expect(pupilUnit).toBe('mm')
+})

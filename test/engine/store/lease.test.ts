@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDirectory } from '../../../engine/store/directory-objects.ts'
+import { takeLease } from '../../../engine/store/lease.ts'
+import { type ObjectStore, readObject } from '../../../engine/store/object-store.ts'
+
+let dir: string
+let store: ObjectStore
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gazette-lease-'))
+  store = openDirectory(dir)
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+test('of several who want a lease, one has it at a time, and each gets its turn', async () => {
+  let holders = 0
+  let most = 0
+  const turn = async () => {
+    const lease = (await takeLease(store, 'leases/a', 60_000))!
+    most = Math.max(most, ++holders)
+    expect(lease.isHeld()).toBe(true)
+    await new Promise(setImmediate)
+    holders--
+    await lease.release()
+  }
+  await Promise.all(Array.from({ length: 5 }, turn))
+  expect([holders, most]).toEqual([0, 1])
+  expect(await readObject(store, 'leases/a')).toBeNull()
+})
+
+test('a lease that a living process holds is not waited for beyond the time given', async () => {
+  const lease = (await takeLease(store, 'leases/b'))!
+  expect(await takeLease(store, 'leases/b')).toBeNull()
+  await lease.release()
+  const next = (await takeLease(store, 'leases/b'))!
+  expect(next.isHeld()).toBe(true)
+  await next.release()
+})
+
+test('a holder whose object another one has taken deletes nothing of theirs', async () => {
+  const lease = (await takeLease(store, 'leases/c'))!
+  await store.put('leases/c', 'somebody else 0')
+  await lease.release()
+  expect((await readObject(store, 'leases/c'))?.toString()).toBe('somebody else 0')
+})
