@@ -9,6 +9,7 @@ import {
   type ImportEnd,
   type ImportJob,
   type ImportReport,
+  type ImportRequest,
   importPath,
   noteIntent,
   readImport,
@@ -22,10 +23,12 @@ import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
+import type { Snapshot } from '../engine/model/study.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
 import type { ObjectStore } from '../engine/store/object-store.ts'
 import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
+import { hasDataOf } from '../engine/study/changes/merge.ts'
 import type { StudyPlace } from '../engine/study/place.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
@@ -189,7 +192,7 @@ async function run(
         ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
         ...(studyId === null ? {} : { studyId }),
         ...(replaced === null ? {} : { replaced }),
-        ...(isTrial ? {} : { ifMatch: request.match }),
+        ...(isTrial ? {} : { ifMatch: matchOf(request, replaced) }),
         dryRun: dryRun && !isTrial,
         now: startedAt,
         tokenId: request.tokenId,
@@ -222,6 +225,11 @@ async function run(
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
     }
   })
+}
+
+/** Returns the snapshot that must be current still: the one that was seen, or the same data in merged files. */
+function matchOf({ match = null }: ImportRequest, present: Snapshot | null): string | null {
+  return match !== null && present !== null && hasDataOf(present.manifest, match) ? present.id : match
 }
 
 /** Links uploads under the names that they were given, each in a folder of its own where two are called the same. */

@@ -3,6 +3,8 @@ import { ServiceError } from '../model/errors.ts'
 import { generic } from './any-table/any-table.ts'
 import { guessColumns } from './any-table/guess-columns.ts'
 import { type GuessedMapping, guessMapping } from './any-table/guess-mapping.ts'
+import { type ColumnLook, lookAtColumns } from './any-table/look-at-columns.ts'
+import type { Mapping } from './reader/mapping.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { READERS } from './readers.ts'
 import { derivedTable } from './text/derived-tables.ts'
@@ -34,7 +36,7 @@ export type FoundTable = {
   /** null where it was not asked for, or none can be made; `fault` then says why. */
   mapping: GuessedMapping | null
   fault: string | null
-}
+} & ColumnLook
 
 const FILES_SHOWN = 50
 const COLUMNS_SHOWN = 1000
@@ -81,7 +83,7 @@ export async function lookAtFiles(
     formats: [...formats].map(([name, { title, firstCount, files }]) => ({ name, title, firstCount, ...some(files) })),
     derived: [...derived].map(([what, files]) => ({ what, ...some(files) })),
     others: some(others),
-    table: isWanted ? await findTable([...others, ...known], !isMapped) : null,
+    table: isWanted ? await findTable([...others, ...known], asked.mapping) : null,
   }
 }
 
@@ -90,7 +92,7 @@ function some(files: SourceFile[]): SomeFiles {
 }
 
 /** Finds the table that looks most like samples, and guesses what its columns mean. */
-async function findTable(files: SourceFile[], isGuessed: boolean): Promise<FoundTable | null> {
+async function findTable(files: SourceFile[], given: Mapping | null): Promise<FoundTable | null> {
   const tables = files.filter((file) => tableHead(file) !== null)
   const isLikely = (file: SourceFile) => {
     const { time, eyes } = guessColumns(tableHead(file)!.header)
@@ -100,14 +102,26 @@ async function findTable(files: SourceFile[], isGuessed: boolean): Promise<Found
   if (file === undefined) return null
   const { header, rows, decimalMark } = tableHead(file)!
   const names = header.slice(0, COLUMNS_SHOWN)
-  const guess = isGuessed ? await guessOrFault(file) : { mapping: null, fault: null }
+  const guess = given === null ? await guessOrFault(file) : { mapping: null, fault: null }
+  const known = given ?? guess.mapping
   return {
     file: file.name,
     header: names,
     rows: rows.slice(0, ROWS_SHOWN).map((row) => names.map((_, i) => (row[i] ?? '').slice(0, CELL_LETTERS))),
     decimalComma: decimalMark === COMMA,
     ...guess,
+    ...(known === null ? NO_LOOK : await lookOrNothing(file, known)),
   }
+}
+
+const NO_LOOK: ColumnLook = { conditions: [], thresholds: [] }
+
+/** Looks at the columns of a table; a fault of its rows is for the check to tell. */
+async function lookOrNothing(file: SourceFile, known: Mapping | GuessedMapping): Promise<ColumnLook> {
+  return lookAtColumns(file, known).catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error
+    return NO_LOOK
+  })
 }
 
 async function guessOrFault(file: SourceFile): Promise<Pick<FoundTable, 'mapping' | 'fault'>> {

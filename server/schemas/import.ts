@@ -141,6 +141,22 @@ const FoundTable = z
       .unknown()
       .describe('Proposed mapping, with `?` for values to fill in; null if there is none, or the request had one'),
     fault: text('Reason why there is no proposal; else null').nullable(),
+    conditions: z
+      .array(z.object({ column: text('Its name'), values: z.array(z.string()) }))
+      .describe('Columns with one value for each participant, and few in all'),
+    thresholds: z
+      .array(
+        z.object({
+          column: text('Its name'),
+          steps: z.array(
+            z.object({
+              least: z.number().describe('Least number that is valid'),
+              lostPercents: z.number().min(0).max(100).describe('Share of rows with gaze below it'),
+            }),
+          ),
+        }),
+      )
+      .describe('Columns of numbers that may say how sure a gaze is'),
   })
   .describe('A table that needs a mapping of its columns')
 

@@ -15,6 +15,7 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { RecordsAt } from '../../engine/store/records.ts'
+import { hasDataOf } from '../../engine/study/changes/merge.ts'
 import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { ifMatch } from '../access/preconditions.ts'
@@ -39,7 +40,7 @@ export function importRoutes({ config, records, uploads, queue }: Parts): Answer
     },
     importIntoStudy: ({ req, res, snapshot, body: { replace = false, ...rest } }) => {
       const match = ifMatch(req, false)
-      if (match !== null && match !== snapshot.id) throw new ProblemError('moved_on')
+      if (match !== null && !hasDataOf(snapshot.manifest, match)) throw new ProblemError('moved_on')
       return ask(res, rest, { studyId: snapshot.study.id, append: !replace, replaces: replace, match })
     },
     getImport: async ({ res, importJob }) => {

@@ -83,6 +83,9 @@ function viewFound({ table, ...found }: FoundFiles): NonNullable<ImportView['fou
     ...found,
     table: table && {
       ...table,
+      // Reports of before had none.
+      conditions: table.conditions ?? [],
+      thresholds: table.thresholds ?? [],
       mapping: mapping && { ...mapping, notes: mapping.notes.map(withFields) },
       fault: fault && withFields(fault),
     },

@@ -116,7 +116,6 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await keepScreenshot(page, 'bring-in-found', { fullPage: true })
     await page.getByLabel('Name of the study').fill('Cats')
     await expect.poll(() => button('Import').isDisabled()).toBe(true)
-    await button('Check again').click()
     await bringIn()
     await page.getByRole('heading', { name: 'Imported: Cats' }).waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -155,7 +154,9 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await column('kid').selectOption('participant')
     await says('1 cell of the first 4 rows is not a number, such as “abc” in row 2. It counts as lost.')
     await says('Enter the size of the screen in px: the table lacks it.')
-    expect([await button('Import').isDisabled(), await button('Check again').isDisabled()]).toEqual([true, true])
+    expect(await button('Import').isDisabled()).toBe(true)
+    // Nobody has done anything wrong yet.
+    expect(await page.locator('.refused').count()).toBe(0)
     await page.getByLabel('Gaze is in').selectOption('px')
     await page.getByLabel('Width of the screen, px').fill('1000')
     await page.getByLabel('Height, px').fill('500')
@@ -179,7 +180,6 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await keepScreenshot(page, 'bring-in-mapping', { fullPage: true })
     await column('pic').selectOption('tag')
     await column('pic').selectOption('item')
-    await button('Check again').click()
     await says('Ready to import.')
     await says(/1 cells? that (are|is) no numbers?|cells that are no numbers and so count as lost/)
     // All of it is still there after a reload.
@@ -194,13 +194,94 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(rows.split('\n')).toHaveLength(3)
   })
 
+  test('proposes conditions as external data, and a threshold of confidence with the share that it loses', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `p${i % 4},a.png,${i * 10},0.5,0.5,${(i % 10) / 10},${i % 2}`)
+    await begin(fileOf('sure.csv', `person,pic,t_ms,x,y,confidence,variant\n${rows.join('\n')}\n`))
+    await says('Each participant has one value in these columns')
+    expect(await page.getByLabel('variant is', { exact: true }).inputValue()).toBe('external')
+    await page.getByLabel('confidence is', { exact: true }).selectOption('valid')
+    await page.getByLabel('Gaze is valid where confidence is').selectOption('least')
+    await page.getByLabel('Least confidence that is valid').fill('15')
+    await says('30 % of the rows with gaze lie below 0.3, and count as lost.')
+    expect(await page.getByLabel('Texts or least number of confidence').inputValue()).toBe('0.3')
+    await page.getByLabel('Gaze is in').selectOption('fraction')
+    await page.getByLabel('Width of the screen, px').fill('1000')
+    await says('Enter the height of the screen, too.')
+    expect(await page.locator('.refused').count()).toBe(0)
+    await page.getByLabel('Height, px').fill('500')
+    await bringIn()
+    const { participants } = (await (await house.get(`/api2/studies/${await studyId()}/participants`)).json()) as {
+      participants: { externalData: Record<string, string> }[]
+    }
+    expect(participants.map(({ externalData }) => externalData.variant).sort()).toEqual(['0', '0', '1', '1'])
+  })
+
+  test('a wrong choice is corrected from the report, which shows what changes before it does', async () => {
+    await begin(fileOf('wrong.csv', `${TABLE.join('\n').replaceAll('a.png', 'b.png')}\n`))
+    await page.getByLabel('kid is', { exact: true }).selectOption('participant')
+    await page.getByLabel('Gaze is in').selectOption('fraction')
+    await page.getByLabel('Width of the screen, px').fill('1000')
+    await page.getByLabel('Height, px').fill('500')
+    await page.getByLabel('Name of the study').fill('Wrong screen')
+    await bringIn()
+    const wrong = await studyId()
+    await button('Import again with other choices').click()
+    await says('Ready to replace the data of the study.')
+    await page.getByLabel('kid is', { exact: true }).selectOption('tag')
+    await page.getByRole('row', { name: 'Participants 2 1' }).waitFor()
+    await page.getByRole('row', { name: /^Fixations, by default settings/ }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'bring-in-again', { fullPage: true })
+    await button('Replace the data').click()
+    await page.getByRole('heading', { name: 'Imported: Wrong screen' }).waitFor()
+    expect(await studyId()).toBe(wrong)
+    await page.getByRole('link', { name: 'Open the study' }).click()
+    await button('Undo the last change').click()
+    await expect
+      .poll(
+        async () =>
+          ((await (await house.get(`/api2/studies/${wrong}`)).json()) as { participantCount: number }).participantCount,
+      )
+      .toBe(2)
+    await deleteUploads()
+  })
+
+  test('pictures among recordings are shown with their items, and corrected by hand', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="12"/>'
+    const tobii = String(shapeFiles(SHAPES['Tobii Pro Lab'])['export.tsv']).replaceAll('100.5', '103.5')
+    await begin(writeFiles({ 'export.tsv': tobii, 'cat.svg': svg, 'other.svg': svg }))
+    await says('Ready to import.')
+    expect(await page.getByLabel(/^Item of .*cat\.svg$/).inputValue()).toBe('cat.png')
+    expect(await page.getByLabel(/^Item of .*other\.svg$/).inputValue()).toBe('')
+    await page.getByLabel(/^Item of .*other\.svg$/).selectOption('dog.png')
+    await says(/other\.svg/)
+    await bringIn()
+    const { items } = (await (await house.get(`/api2/studies/${await studyId()}`)).json()) as {
+      items: { filename: string }[]
+    }
+    expect(items.map(({ filename }) => filename).sort()).toEqual(['cat.svg', 'dog.svg'])
+  })
+
+  test('many items do not widen the page', async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => `Ada,a-rather-long-name-of-an-item-${i}.png,${i},0.5,0.5`)
+    await begin(fileOf('many.csv', `kid,pic,t_ms,x,y\n${rows.join('\n')}\n`))
+    await page.getByLabel('kid is', { exact: true }).selectOption('participant')
+    await page.getByLabel('Width of the screen, px').fill('1000')
+    await page.getByLabel('Height, px').fill('500')
+    await says('Ready to import.')
+    const widerBy = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(await widerBy()).toBeLessThanOrEqual(0)
+    await button('Show all 400 items').click()
+    expect(await widerBy()).toBeLessThanOrEqual(0)
+    await deleteUploads()
+  })
+
   test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip and as a tar.gz', async () => {
     await begin(fileOf('gaze.xlsx', tableWorkbook(TABLE.map((line) => line.split(',')))))
     await says('The format is unknown.')
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
     await page.getByLabel('Width of the screen, px').fill('1000')
     await page.getByLabel('Height, px').fill('500')
-    await button('Check again').click()
     await says('Ready to import.')
     expect((await facts()).slice(0, 3)).toEqual(['2', '1', '2'])
     await bringIn()
@@ -262,7 +343,6 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await begin(writeFiles({ 'a.tsv': tobii, 'b.tsv': other, 'ada.asc': eyelink }))
     await says('Files of 2 formats:')
     await page.getByLabel('Read as').selectOption('tobii')
-    await button('Check again').click()
     await says('Ready to import.')
     await says('2 participants each appear in several files. These files are read as sessions of one person.')
     await begin(fileOf('sizeless.tsv', sizeless.toString()))
@@ -271,7 +351,6 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await says('The size of a screen is two whole numbers of px')
     await page.getByLabel('Width of the screen, px').fill('1600')
     await page.getByLabel('Height, px').fill('1200')
-    await button('Check again').click()
     await says('Ready to import.')
     await deleteUploads()
   })
@@ -375,9 +454,8 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
-    await pressByKey('Check again')
     await says('Ready to import.')
-    expect((await facts()).slice(0, 3)).toEqual(['3', '2', '3'])
+    await expect.poll(async () => (await facts()).slice(0, 3)).toEqual(['3', '2', '3'])
     await pressByKey('Import')
     await page.getByRole('heading', { name: 'Added to Demo study, seed 3' }).waitFor()
     expect(walk.complaints).toEqual([])

@@ -7,7 +7,7 @@ import {
   OTHER_AOI,
   paintAois,
 } from '../../server/dashboard/colors/aoi-colors.ts'
-import { HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/colors/heat-colors.ts'
+import { cellColor, HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/colors/heat-colors.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'
 
 test('the measure of difference is the published one', () => {
@@ -61,4 +61,17 @@ test('a line gets a rim where its contrast with the ground is below 3', () => {
   // 1.94 and 6.19; 1.74 and 8.49, by the formula of WCAG.
   expect([isFaintOn('#6516c5', '#182028'), isFaintOn('#fd7563', '#182028')]).toEqual([true, false])
   expect([isFaintOn('#e9b0fc', '#ffffff'), isFaintOn('#6516c5', '#ffffff')]).toEqual([true, false])
+})
+
+test.each([
+  ['light', false, [255, 255, 255]],
+  ['dark', true, [34, 44, 53]],
+] as const)('a cell of a matrix stands out from a %s page the more, the larger its share is', (_, isDark, ground) => {
+  const distance = (color: string) => {
+    const value = Number.parseInt(color.slice(1), 16)
+    return [16, 8, 0].reduce((sum, shift, i) => sum + Math.abs(((value >> shift) & 255) - ground[i]), 0)
+  }
+  const distances = [0.02, 0.2, 0.5, 0.8, 1].map((share) => distance(cellColor(share, isDark)))
+  expect(distances).toEqual([...distances].sort((a, b) => a - b))
+  expect(distances[0]).toBeLessThan(distances[4] / 2)
 })

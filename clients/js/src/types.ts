@@ -1831,6 +1831,23 @@ export type Import = {
       /** Proposed mapping, with `?` for values to fill in; null if there is none, or the request had one */
       mapping: unknown
       fault: string | null
+      /** Columns with one value for each participant, and few in all */
+      conditions: ({
+        /** Its name */
+        column: string
+        values: string[]
+      })[]
+      /** Columns of numbers that may say how sure a gaze is */
+      thresholds: ({
+        /** Its name */
+        column: string
+        steps: ({
+          /** Least number that is valid */
+          least: number
+          /** Share of rows with gaze below it */
+          lostPercents: number
+        })[]
+      })[]
     } | null
   } | null
   /** null unless its state is succeeded */

@@ -64,4 +64,9 @@ export function isMerged({ bundle }: Manifest): boolean {
   return MERGED in bundle
 }
 
+/** Returns whether a snapshot is the one of an id, or has its data in files that were merged since. */
+export function hasDataOf(manifest: Manifest, id: string): boolean {
+  return manifest.snapshotId === id || (isMerged(manifest) && manifest.parentId === id)
+}
+
 const MERGED = 'merged samples'

@@ -2,6 +2,7 @@ import './bring-in.css'
 import { useEffect, useState } from 'preact/hooks'
 import { commandLine, mayBringIn, type Session } from '../core/api.ts'
 import { usePlace } from '../core/router.ts'
+import { useStudies } from '../studies/all-studies.ts'
 import { Empty } from '../waiting/states.tsx'
 import { type Check, CheckStep } from './check-step.tsx'
 import { type Choices, NO_CHOICES, readChoices } from './choices/choices.ts'
@@ -25,12 +26,20 @@ export function BringInPage({ session }: { session: Session }) {
   const mayMake = session.token?.studies === 'all'
   const own = session.token?.studies === 'all' ? null : (session.token?.studies[0] ?? null)
   const into = query.get('study') ?? (mayMake ? null : own)
-  const nothing: BringingIn = { files: [], notes: [], choices: { ...NO_CHOICES, into }, check: null, importId: null }
+  const studies = useStudies().data ?? []
+  // Of the study as it is now.
+  const replaces = query.get('replace') === 'yes' ? (studies.find(({ id }) => id === into)?.snapshot ?? null) : null
+  const choices = { ...NO_CHOICES, into, replaces }
+  const nothing: BringingIn = { files: [], notes: [], choices, check: null, importId: null }
   const [at, setAt] = useState<BringingIn>(() => {
     const before = stored()
     if (before === null || before.importId !== null) return before ?? nothing
     return into === null ? before : { ...before, choices: { ...before.choices, into } }
   })
+  useEffect(() => {
+    if (replaces !== null && at.files.length === 0 && at.importId === null)
+      setAt((before) => ({ ...before, choices: { ...before.choices, into, replaces } }))
+  }, [replaces])
   useEffect(() => {
     document.title = 'Import data · Gazette'
   }, [])
@@ -47,7 +56,7 @@ export function BringInPage({ session }: { session: Session }) {
     const { id } = await askImport(
       at.files.map((file) => file.id),
       body,
-      at.choices.into,
+      at.choices,
       false,
     )
     change({ importId: id })
@@ -56,7 +65,7 @@ export function BringInPage({ session }: { session: Session }) {
   return (
     <div class="bring-in stack">
       <nav class="crumbs" aria-label="Where you are">
-        <a href="/">Studies</a> <span aria-hidden="true">/</span>
+        <a href="/">Studies</a>
       </nav>
       <h1>Import data</h1>
       {at.importId !== null ? (
@@ -66,6 +75,7 @@ export function BringInPage({ session }: { session: Session }) {
           choices={at.choices}
           notes={at.notes}
           onBack={() => change({ importId: null })}
+          onAgain={(again) => change({ importId: null, check: null, choices: { ...at.choices, ...again } })}
           onAnew={anew}
         />
       ) : at.files.length > 0 ? (

@@ -1,16 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Import } from '../../../clients/js/src/types.ts'
 import { asProblem, type Problem, type Session } from '../core/api.ts'
 import { bytes as sizeText } from '../core/number-texts.ts'
 import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
-import { draftOf, type MappingJson } from './choices/mapping-draft.ts'
+import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
 import { MappingForm } from './choices/mapping-form.tsx'
 import { PicturesForm } from './choices/pictures-form.tsx'
 import type { SentFile } from './files/use-sending.ts'
 import { FoundFormat } from './found-format.tsx'
 import { NamesFound } from './names-found.tsx'
-import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
+import { Counts, CountsChanged, ImportProgress, Refusal, Said } from './parts.tsx'
 import { askImport, useImport } from './use-import.ts'
 
 type Table = NonNullable<NonNullable<Import['found']>['table']>
@@ -43,31 +43,39 @@ export function CheckStep({
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const followed = useImport(check?.id ?? null)
-  const { body, faults } = readChoices(choices)
-  const asked = JSON.stringify([choices.into, body])
+  const { body, missing, faults } = readChoices(choices)
+  const asked = JSON.stringify([choices.into, choices.replaces, body])
+  const canBeChecked = missing.length === 0 && faults.length === 0
   const act = async (work: () => Promise<unknown>) => {
     setProblem(null)
     setIsBusy(true)
     await work().catch((error: unknown) => setProblem(asProblem(error)))
     setIsBusy(false)
   }
+  const uploads = files.map((file) => file.id)
   const ask = () =>
     act(async () => {
-      const { id } = await askImport(
-        files.map((file) => file.id),
-        body,
-        choices.into,
-        true,
-      )
+      const { id } = await askImport(uploads, body, choices, true)
       onCheck({ id, asked })
     })
-  useEffect(() => {
-    if (check === null) void ask()
-  }, [])
   const view = followed.view
   const isOpen = check !== null && (view === null || view.finishedAt === null)
-  const ended = view !== null && view.finishedAt !== null ? view : null
+  const last = useLastEnded(view)
   const isChanged = check !== null && check.asked !== asked
+  const latest = useRef({ ask, stop: followed.stop, isOpen })
+  latest.current = { ask, stop: followed.stop, isOpen }
+  useEffect(() => {
+    if (check === null) void latest.current.ask()
+    else if (isChanged && canBeChecked) {
+      // Typing goes on for a while; what was begun for other choices is of no use.
+      const timer = window.setTimeout(() => {
+        if (latest.current.isOpen) latest.current.stop()
+        void latest.current.ask()
+      }, CHECK_AFTER_MS)
+      return () => window.clearTimeout(timer)
+    }
+  }, [check === null, asked])
+  const isWaiting = isOpen || (isChanged && canBeChecked)
   return (
     <section class="card panel" aria-labelledby="check">
       <h2 id="check">2. Check</h2>
@@ -79,25 +87,27 @@ export function CheckStep({
         </button>
       </p>
       <Said title="Before it was sent" of={notes} />
-      {isOpen && <ImportProgress followed={followed} what="Checking" />}
+      {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
       {problem !== null && <Refusal error={problem} title="The check could not be started." />}
-      {ended !== null && <Ended view={ended} isOld={isChanged} {...{ choices, onChoices, session }} />}
-      {(ended !== null || problem !== null) && (
+      {last !== null && <Ended view={last} isOld={isChanged || isOpen} {...{ choices, onChoices, session }} />}
+      {(last !== null || problem !== null) && (
         <>
-          <Faults faults={faults} />
+          <Faults missing={missing} faults={faults} />
+          {isOpen && last !== null && <ImportProgress followed={followed} what="Checking" />}
           <p class="row">
             <button
               type="button"
               class="primary"
-              disabled={isBusy || faults.length > 0 || isChanged || ended?.state !== 'succeeded'}
-              onClick={() => act(onBringIn)}
+              disabled={isBusy || !canBeChecked || isWaiting || problem !== null || last?.state !== 'succeeded'}
+              onClick={() => act(() => onBringIn())}
             >
-              Import
+              {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Import'}
             </button>
-            <button type="button" disabled={isBusy || faults.length > 0} onClick={ask}>
-              Check again
-            </button>
-            {isChanged && faults.length === 0 && <span class="hint">Check again with your changes.</span>}
+            {!isWaiting && canBeChecked && (problem !== null || last?.state !== 'succeeded') && (
+              <button type="button" disabled={isBusy} onClick={ask}>
+                Check again
+              </button>
+            )}
           </p>
         </>
       )}
@@ -105,22 +115,32 @@ export function CheckStep({
   )
 }
 
+const CHECK_AFTER_MS = 700
+
+/** Returns the last check that has ended, also while the next is under way. */
+function useLastEnded(view: Import | null): Import | null {
+  const ended = view !== null && view.finishedAt !== null && view.state !== 'canceled' ? view : null
+  const last = useRef<Import | null>(null)
+  if (ended !== null) last.current = ended
+  return last.current
+}
+
 function Result({ view: { state, report, error }, isOld }: { view: Import; isOld: boolean }) {
   return (
     <div class={isOld ? 'result before-change' : 'result'} role="status">
-      {isOld && <p class="badge">Result of the check before your changes</p>}
+      {isOld && <p class="badge">Result of the check before your changes; the next check starts by itself</p>}
       {state === 'canceled' && <p>The check was stopped.</p>}
       {error !== null && <Refusal error={error} title="These files cannot be imported yet." />}
       {report !== null && (
         <>
           <p>
-            <strong>Ready to import.</strong>{' '}
+            <strong>{report.change === null ? 'Ready to import.' : 'Ready to replace the data of the study.'}</strong>{' '}
             {report.conversion === null
               ? 'This is a study bundle, so you need to choose nothing.'
               : 'Nothing has been imported yet.'}{' '}
             {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>
-          <Counts counts={report.counts} />
+          {report.change === null ? <Counts counts={report.counts} /> : <CountsChanged change={report.change} />}
           <Found report={report} />
         </>
       )}
@@ -160,7 +180,7 @@ function Ended({
   // A table that nothing else fits needs a mapping, which begins with what the server proposes.
   const isProposed = table !== null && table.mapping !== null
   useEffect(() => {
-    if (isProposed && choices.mapping === null) onChoices({ mapping: draftOf(table.mapping as MappingJson) })
+    if (isProposed && choices.mapping === null) onChoices({ mapping: proposedDraft(table) })
   }, [isProposed, view.id])
   const onFormat = (name: string) => onChoices({ format: name, mapping: null })
   return (
@@ -176,6 +196,7 @@ function Ended({
         <MappingForm
           table={table}
           notes={notesOf(table)}
+          look={table}
           choices={choices}
           draft={choices.mapping}
           onChange={onChoices}
@@ -196,20 +217,32 @@ function Ended({
   )
 }
 
+/** Returns the form of the mapping that is proposed, with conditions as external data. */
+function proposedDraft({ mapping, conditions }: Table): MappingDraft {
+  const draft = draftOf(mapping as MappingJson)
+  const external = conditions.filter(({ column }) => draft.roles[column] === undefined)
+  const roles = Object.fromEntries(external.map(({ column }): [string, Role] => [column, 'external']))
+  return { ...draft, roles: { ...draft.roles, ...roles } }
+}
+
 function notesOf({ mapping }: Table): string[] {
   return (mapping as { notes?: string[] } | null)?.notes?.filter((note) => !note.includes('`screen`')) ?? []
 }
 
-function Faults({ faults }: { faults: string[] }) {
+/** Lists what is still to be said, and what was said and cannot be used. */
+function Faults({ missing, faults }: { missing: string[]; faults: string[] }) {
+  const list = (label: string, sentences: string[], look: string) =>
+    sentences.length > 0 && (
+      <ul class={`bulleted ${look}`} aria-label={label}>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    )
   return (
     <div role="status">
-      {faults.length > 0 && (
-        <ul class="bulleted refused" aria-label="Missing information">
-          {faults.map((fault) => (
-            <li key={fault}>{fault}</li>
-          ))}
-        </ul>
-      )}
+      {list('Missing information', missing, 'still-missing')}
+      {list('Invalid information', faults, 'refused')}
     </div>
   )
 }

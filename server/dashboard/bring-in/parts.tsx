@@ -89,6 +89,37 @@ export function Counts({ counts }: { counts: NonNullable<Import['report']>['coun
   )
 }
 
+/** Draws what a study holds, and would hold once its data are replaced. */
+export function CountsChanged({
+  change: { before, after },
+}: {
+  change: NonNullable<NonNullable<Import['report']>['change']>
+}) {
+  const rows = [
+    ['Participants', before.participants, after.participants],
+    ['Items', before.items, after.items],
+    ['Tests', before.tests, after.tests],
+    ['Samples', before.samples, after.samples],
+    ['Fixations, by default settings', before.fixations, after.fixations],
+  ] as const
+  return (
+    <Scrolling class="table-scroll" label="What changes">
+      <table class="counts-changed">
+        <ColumnNames of={['What', 'now', 'then']} />
+        <tbody>
+          {rows.map(([name, now, then]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{count(now)}</td>
+              <td class="number">{now === then ? 'the same' : <strong>{count(then)}</strong>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  )
+}
+
 /** The server's notes are parts of a line. */
 function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`

@@ -1,7 +1,9 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/types.ts'
 import { saveBlob } from '../charts/save.ts'
-import { forgetAll, type Study, useData } from '../core/api.ts'
+import { asProblem, forgetAll, getJson, type Problem, request, type Study, useData } from '../core/api.ts'
 import { dateTime, slug } from '../core/number-texts.ts'
+import { Trouble } from '../waiting/states.tsx'
 import { Found } from './check-step.tsx'
 import { type Choices, readChoices } from './choices/choices.ts'
 import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
@@ -14,12 +16,15 @@ export function ReportStep({
   choices,
   notes,
   onBack,
+  onAgain,
   onAnew,
 }: {
   id: string
   choices: Choices
   notes: string[]
   onBack: () => void
+  /** Goes back to the files, to bring them in with other choices. */
+  onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
   onAnew: () => void
 }) {
   const followed = useImport(id)
@@ -88,6 +93,7 @@ export function ReportStep({
           Import more
         </button>
       </p>
+      {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
       <dl class="pairs">
         <Pair name="Read as" value={conversion === null ? 'a study bundle' : conversion.title} />
         <Pair name="Sent" value={view.uploads.map(({ name }) => name).join(', ')} />
@@ -99,6 +105,62 @@ export function ReportStep({
       <Found report={report} />
       <Said title="Before it was sent" of={notes} />
     </section>
+  )
+}
+
+const CHANGED_SINCE: Problem = {
+  status: 409,
+  title: 'The study has changed since',
+  detail: 'Taking the import back would take the later changes back, too. Undo them on the page of the study first.',
+  type: null,
+}
+
+/**
+ * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
+ */
+function ImportAgain({
+  view,
+  report,
+  onAgain,
+}: {
+  view: Import
+  report: NonNullable<Import['report']>
+  onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
+}) {
+  const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))
+  if (!kept.every((upload) => upload !== undefined)) return null
+  const into = report.study.id
+  const again = async () => {
+    setProblem(null)
+    try {
+      forgetAll()
+      // Files may have been merged since, which makes another version of the same data.
+      const { snapshot } = await getJson<Study>(`/api2/studies/${into}`)
+      if (!view.append) return onAgain({ into, replaces: snapshot })
+      const { entries, undoable } = await getJson<StudyHistory>(`/api2/studies/${into}/history?limit=1`)
+      if (undoable === null || entries[0]?.snapshot !== report.snapshot) return setProblem(CHANGED_SINCE)
+      await request(`/api2/studies/${into}/undo`, { method: 'POST', headers: { 'If-Match': `"${snapshot}"` } })
+      forgetAll()
+      onAgain({ into, replaces: null })
+    } catch (error) {
+      setProblem(asProblem(error))
+    }
+  }
+  const until = kept.map(({ expiresAt }) => expiresAt).sort()[0]
+  return (
+    <div class="no-print">
+      <p class="row">
+        <button type="button" onClick={again}>
+          {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
+        </button>
+        <span class="hint">
+          The files are kept until {dateTime(until)}. What changes is shown before anything does.
+        </span>
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Import } from '../../../clients/js/src/types.ts'
 import { asProblem, type Problem, request, sendJson, useData } from '../core/api.ts'
-import type { AskedImport } from './choices/choices.ts'
+import type { AskedImport, Choices } from './choices/choices.ts'
 
 const OFTEN_MS = 500
 
@@ -25,8 +25,14 @@ export function useImport(id: string | null): Followed {
   return { view, problem: refused ?? problem, stop }
 }
 
-/** Asks for an import of uploads, or for its check. @param into the study to add to; null for a new one */
-export function askImport(uploads: string[], body: AskedImport, into: string | null, dryRun: boolean): Promise<Import> {
+/** Asks for an import of uploads, or for its check. */
+export function askImport(
+  uploads: string[],
+  body: AskedImport,
+  { into, replaces }: Pick<Choices, 'into' | 'replaces'>,
+  dryRun: boolean,
+): Promise<Import> {
   const path = into === null ? '/api2/imports' : `/api2/studies/${into}/imports`
-  return sendJson<Import>(path, 'POST', { ...body, uploads, ...(dryRun ? { dryRun } : {}) })
+  const headers: Record<string, string> = into === null || replaces === null ? {} : { 'If-Match': `"${replaces}"` }
+  return sendJson<Import>(path, 'POST', { ...body, uploads, ...(dryRun ? { dryRun } : {}) }, headers)
 }

@@ -4,7 +4,7 @@ import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn, OTHER_AOI } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import type { Aoi, AoisData } from '../core/api.ts'
-import { countOf, decimal, isolate } from '../core/number-texts.ts'
+import { countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
@@ -104,7 +104,7 @@ export function AoiBars({
                   font-size="12"
                   fill={value === null ? colors.muted : colors.ink}
                 >
-                  {decimal(value)}
+                  {cellText(value)}
                 </text>
               </g>
             ))}
@@ -113,6 +113,11 @@ export function AoiBars({
       })}
     </Drawing>
   )
+}
+
+/** Returns a number beside its bar: one that has a bar is never told as 0. */
+function cellText(value: number | null): string {
+  return value !== null && value !== 0 && Math.abs(value) < 1 ? significant(value) : decimal(value)
 }
 
 /**

@@ -31,6 +31,8 @@ type FigureParts = {
   /** Stands in the place of a drawing that would show nothing, and says why. */
   empty?: ComponentChildren
   controls?: ComponentChildren
+  /** True if the controls stand below the drawing, which is seen first then. */
+  isFirst?: boolean
   below?: ComponentChildren
   /** Lies over the drawing's upper left corner, on the page alone. */
   over?: ComponentChildren
@@ -69,6 +71,7 @@ export function Figure({
   loaded = READY,
   empty = null,
   controls,
+  isFirst = false,
   below,
   over = null,
   savedWidth = 1000,
@@ -118,7 +121,7 @@ export function Figure({
           onTrouble={setTrouble}
         />
       </div>
-      {controls}
+      {!isFirst && controls}
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
       {draw !== null && empty}
       <div
@@ -130,6 +133,7 @@ export function Figure({
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
         {placed !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
       </div>
+      {isFirst && controls}
       {isShown && below}
       {isShown && <FoldedWindow />}
       {trouble !== '' && (

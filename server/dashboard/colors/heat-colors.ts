@@ -39,6 +39,19 @@ export function heatColor(name: HeatMapName, share: number, opacity: number): Rg
   return [r, g, b, Math.round(255 * opacity * Math.min(1, share / FULL_FROM) ** 0.7)]
 }
 
+/**
+ * Returns the colour of a cell of a table by its share of the largest: the more, the further from its ground. On a dark
+ * page that is lighter, and darker on a light one.
+ */
+export function cellColor(share: number, isDark: boolean): string {
+  const within = Math.min(1, Math.max(0, share))
+  return isDark
+    ? onGround([34, 44, 53], [...rgbOf(interpolateBlues(0.25)), 60 + 180 * within])
+    : heatOn(WHITE, 'blues', within, 1)
+}
+
+const WHITE: Rgb = [255, 255, 255]
+
 /** Blends a colour with a ground of one colour. */
 export function heatOn(ground: Rgb, name: HeatMapName, share: number, opacity: number): string {
   return onGround(ground, heatColor(name, share, opacity))

@@ -11,6 +11,7 @@ export type Colors = {
   second: string
   /** Behind pictures and bars. */
   sunken: string
+  isDark: boolean
 }
 
 export const LIGHT: Colors = {
@@ -21,6 +22,7 @@ export const LIGHT: Colors = {
   accent: '#0b5c72',
   second: '#b4521a',
   sunken: '#eef2f4',
+  isDark: false,
 }
 
 const DARK: Colors = {
@@ -31,6 +33,7 @@ const DARK: Colors = {
   accent: '#74c7db',
   second: '#f0a36b',
   sunken: '#222c35',
+  isDark: true,
 }
 
 export type Choice = 'auto' | 'light' | 'dark'

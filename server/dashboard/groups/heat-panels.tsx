@@ -2,7 +2,7 @@ import { cutTo } from '../charts/axis.tsx'
 import { ColorSteps } from '../charts/color-steps.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Picture } from '../charts/stimulus.tsx'
-import { differenceColor, differenceOn } from '../colors/heat-colors.ts'
+import { differenceColor, differenceOn, heatOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import type { HeatmapData } from '../core/api.ts'
 import { isolate, significant } from '../core/number-texts.ts'
@@ -13,11 +13,11 @@ import { type HeatStyle, paintHeat, sigmaOf } from '../heat/paint-heat.ts'
 type Panel = { title: string; href: string }
 /** The largest difference either way, and whose it is that is larger at the two ends of its scale. */
 type Difference = { end: number; first: string; second: string }
-type Panels = { panels: Panel[]; end: number; difference: Difference | null }
+type Panels = { panels: Panel[]; end: number; style: HeatStyle; difference: Difference | null }
 
 const GAP_PX = 16
 const TITLE_PX = 24
-const TOLD_PX = 18
+const TOLD_PX = 58
 const BAR_PX = 62
 const BAR_WIDEST_PX = 420
 const STEPS = 41
@@ -27,11 +27,11 @@ const WHITE: [number, number, number] = [255, 255, 255]
 export function paintPanels(heats: { name: string; data: HeatmapData }[], style: HeatStyle): Panels {
   const end = Math.max(...heats.map(({ data }) => paintHeat(data, style).peak))
   const panels = heats.map(({ name, data }) => ({ title: name, href: paintHeat(data, { ...style, max: end }).href }))
-  if (heats.length < 2) return { panels, end, difference: null }
+  if (heats.length < 2) return { panels, end, style, difference: null }
   const [one, other] = heats
   const { href, most } = paintDifference(one.data, other.data, style.kernel)
   panels.push({ title: `${one.name} less ${other.name}`, href })
-  return { panels, end, difference: { end: most, first: one.name, second: other.name } }
+  return { panels, end, style, difference: { end: most, first: one.name, second: other.name } }
 }
 
 /** Paints the first less the second, up to the largest difference either way. */
@@ -53,7 +53,7 @@ function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): 
 }
 
 export function HeatPanels({
-  data: { panels, end, difference },
+  data: { panels, end, style, difference },
   unit,
   picture,
   aspect,
@@ -93,15 +93,49 @@ export function HeatPanels({
           </g>
         )
       })}
-      <text y={bottom + 12} font-size="12" fill={colors.muted}>
-        {`Darkest: ${significant(end)} ${unit} per cell`}
-      </text>
+      <g class="scale-bar" transform={`translate(0,${bottom})`}>
+        <ScaleBar {...{ end, style, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
+      </g>
       {difference !== null && (
         <g class="difference-bar" transform={`translate(0,${bottom + TOLD_PX})`}>
           <DifferenceBar {...{ difference, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
         </g>
       )}
     </Drawing>
+  )
+}
+
+/** Draws the colour bar that the heatmaps of all groups share. */
+function ScaleBar({
+  end,
+  style,
+  unit,
+  width,
+  colors,
+}: {
+  end: number
+  style: HeatStyle
+  unit: string
+  width: number
+  colors: Colors
+}) {
+  return (
+    <>
+      <title>{`Colours of the heatmaps, from 0 to ${significant(end)} ${unit} per cell`}</title>
+      <ColorSteps
+        steps={STEPS}
+        width={width}
+        colorAt={(share) => heatOn(WHITE, style.colors, share, style.opacity)}
+        colors={colors}
+      />
+      <g font-size="12" fill={colors.ink}>
+        <text y="29">0</text>
+        <text x={width} y="29" text-anchor="end">
+          {significant(end)}
+        </text>
+        <text y="46" fill={colors.muted}>{`${unit} per cell, of all groups`}</text>
+      </g>
+    </>
   )
 }
 

@@ -86,6 +86,7 @@ export function StimulusFigure({
       }
       aspect={aspect}
       madeOf={[item, aspect, picture, aois, paint, shown.gaze, scanpaths, heat, Object.values(layers).join()]}
+      isFirst
       controls={
         <>
           <LayerControls layers={layers} hasAois={aois.length > 0} />

@@ -126,7 +126,7 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
     <>
       {link === null && (
         <nav class="crumbs" aria-label="Where you are">
-          <a href="/">Studies</a> <span aria-hidden="true">/</span>
+          <a href="/">Studies</a>
         </nav>
       )}
       <div class="page-head">

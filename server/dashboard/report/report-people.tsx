@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { splitConditions } from '../../../engine/filter/conjuncts.ts'
 import { leftOutBy } from '../../../engine/filter/quality-words.ts'
 import { useAnalysis } from '../analysis/analysis-seen.ts'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import {
   asProblem,
   type DescribedParticipants,
@@ -187,7 +188,13 @@ function LeftOut({
   if (found.length === 0) return <p>Every participant has a remaining test.</p>
   const names = new Map(people.all.map((each) => [each.id, nameOf(each)]))
   return (
-    <DataTable label="Excluded participants">
+    <DataTable
+      label="Excluded participants"
+      numbers={() => ({
+        columns: ['participant', 'reason'],
+        rows: found.map(({ id, reasons }) => [names.get(id) ?? id, reasons.join('; ')]),
+      })}
+    >
       <table>
         <ColumnNames of={['Excluded participant', 'Reason']} />
         <tbody>
@@ -195,6 +202,9 @@ function LeftOut({
             <tr key={id}>
               <th scope="row">
                 <bdi>{names.get(id)}</bdi>
+                <span class="no-print">
+                  <IgnoreButton participantId={id} name={names.get(id)} isShort />
+                </span>
               </th>
               <td>
                 <bdi>{reasons.join('; ')}</bdi>

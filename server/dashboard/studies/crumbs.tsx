@@ -14,7 +14,7 @@ export function Crumbs({ study }: { study: Study }) {
           <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
         </>
       )}
-      {link === null || link.page === 'study' ? <a href={linkTo()}>{name}</a> : name} <span aria-hidden="true">/</span>
+      {link === null || link.page === 'study' ? <a href={linkTo()}>{name}</a> : name}
     </nav>
   )
 }

@@ -1,7 +1,7 @@
 import { cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
-import { heatOn } from '../colors/heat-colors.ts'
+import { cellColor } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import type { Aoi, TransitionsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
@@ -24,7 +24,7 @@ function shareOf({ probabilities }: Matrix, from: number, to: number): number | 
   return share === null ? null : 100 * share
 }
 
-/** Draws a matrix from row to column; darker cells mean more. */
+/** Draws a matrix from row to column; cells further from the page's ground mean more. */
 export function TransitionMatrix({
   matrix,
   aois,
@@ -77,8 +77,7 @@ export function TransitionMatrix({
           </text>
           {Array.from({ length: n }, (__, to) => {
             const value = valueAt(from, to)
-            const fill =
-              value === null || value === 0 ? colors.sunken : heatOn([255, 255, 255], 'blues', value / most, 1)
+            const fill = value === null || value === 0 ? colors.sunken : cellColor(value / most, colors.isDark)
             return (
               <g key={to} transform={`translate(${NAME_PX + to * cell},0)`}>
                 <title>{`${nameOf(from)} to ${nameOf(to)}: ${value === null ? 'no transitions' : of === 'counts' ? value : `${value.toFixed(1)} %`}`}</title>

@@ -103,6 +103,38 @@ export function ChoicesForm({
   )
 }
 
+/** Asks whether files are added to a study, or replace its data. */
+function Replacing({
+  choices,
+  onChange,
+  snapshot,
+}: {
+  choices: Choices
+  onChange: (changes: Partial<Choices>) => void
+  snapshot: string
+}) {
+  const isReplacing = choices.replaces !== null
+  return (
+    <fieldset class="row chips">
+      <legend>The data of the study</legend>
+      <label class="chip">
+        <input type="radio" name="replacing" checked={!isReplacing} onChange={() => onChange({ replaces: null })} />
+        stay, and these are added
+      </label>
+      <label class="chip">
+        <input type="radio" name="replacing" checked={isReplacing} onChange={() => onChange({ replaces: snapshot })} />
+        are replaced by these
+      </label>
+      {isReplacing && (
+        <p class="hint">
+          Its name, authors, pictures and AOIs are kept, of items that are in the files. Participants and items that
+          were removed come back. It can be undone for a day.
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
 function Into({
   choices,
   onChange,
@@ -114,19 +146,26 @@ function Into({
 }) {
   const studies = (useStudies().data ?? []).filter(({ id }) => mayWrite(session, id))
   const mayMake = session.token?.studies === 'all'
-  const isOther = choices.into !== null && !studies.some(({ id }) => id === choices.into)
+  const chosen = studies.find(({ id }) => id === choices.into)
+  const isOther = choices.into !== null && chosen === undefined
+  const choose = (into: string | null) => onChange({ into, replaces: null })
   return (
-    <label class="field">
-      <span>Import into</span>
-      <select value={choices.into ?? ''} onChange={(event) => onChange({ into: event.currentTarget.value || null })}>
-        {mayMake && <option value="">a new study</option>}
-        {isOther && <option value={choices.into!}>{choices.into}</option>}
-        {studies.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name || id}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label class="field">
+        <span>Import into</span>
+        <select value={choices.into ?? ''} onChange={(event) => choose(event.currentTarget.value || null)}>
+          {mayMake && <option value="">a new study</option>}
+          {isOther && <option value={choices.into!}>{choices.into}</option>}
+          {studies.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name || id}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen !== undefined && (
+        <Replacing choices={choices} onChange={onChange} snapshot={choices.replaces ?? chosen.snapshot} />
+      )}
+    </>
   )
 }

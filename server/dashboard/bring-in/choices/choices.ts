@@ -5,6 +5,8 @@ import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
 export type Choices = {
   /** The study to add to; null for a new one. */
   into: string | null
+  /** The snapshot of that study whose data the files replace; null to add to them. */
+  replaces: string | null
   name: string
   /** The name of a format; '' where the content decides. */
   format: string
@@ -29,6 +31,7 @@ export type Choices = {
 
 export const NO_CHOICES: Choices = {
   into: null,
+  replaces: null,
   name: '',
   format: '',
   mapping: null,
@@ -52,17 +55,25 @@ export const BY_MAPPING = 'generic'
 const SIDE_MAX_PX = 100_000
 
 export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'>
-type ReadChoices = { body: AskedImport; faults: string[] }
+/** @property missing what is still to be said @property faults what was said and cannot be used */
+type ReadChoices = { body: AskedImport; missing: string[]; faults: string[] }
 
-/** Returns the request that choices come to, and in sentences what is wrong in them. */
+/** Returns the request that choices come to, and in sentences what is missing and wrong in them. */
 export function readChoices(choices: Choices): ReadChoices {
   const faults: string[] = []
-  const screen = screenOf(choices, faults)
+  // Typed one after the other: half of a size is nothing wrong.
+  const isHalf =
+    (choices.widthPx.trim() === '' && !Number.isNaN(sideOf(choices.heightPx))) ||
+    (choices.heightPx.trim() === '' && !Number.isNaN(sideOf(choices.widthPx)))
+  const screen = isHalf ? null : screenOf(choices, faults)
   const screens = screensOf(choices.screens, faults)
   const mapped = choices.mapping === null ? null : mappingOf(choices.mapping)
   faults.push(...(mapped?.faults ?? []))
-  if (mapped !== null && screen === null && screens.length === 0 && choices.into === null)
-    faults.push('Enter the size of the screen in px: the table lacks it.')
+  const missing = [...(mapped?.missing ?? [])]
+  if (isHalf) missing.push(`Enter the ${choices.widthPx.trim() === '' ? 'width' : 'height'} of the screen, too.`)
+  const isNew = choices.into === null || choices.replaces !== null
+  if (mapped !== null && choices.widthPx.trim() + choices.heightPx.trim() + choices.screens.trim() === '' && isNew)
+    missing.push('Enter the size of the screen in px: the table lacks it.')
   const messages = {
     trial: choices.trialMessage || undefined,
     end: choices.endMessage || undefined,
@@ -78,8 +89,10 @@ export function readChoices(choices: Choices): ReadChoices {
     screens,
   }
   return {
+    missing,
     faults,
     body: {
+      ...(choices.into !== null && choices.replaces !== null ? { replace: true } : {}),
       ...(given.name === '' ? {} : { name: given.name }),
       ...(given.format === '' ? {} : { format: given.format }),
       ...(mapped === null ? {} : { mapping: mapped.mapping }),

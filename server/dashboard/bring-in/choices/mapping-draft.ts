@@ -170,8 +170,8 @@ export function listOf(text: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** Returns the mapping that a form says, and in sentences what is missing in it: then it cannot be used. */
-export function mappingOf(draft: MappingDraft): { mapping: MappingJson; faults: string[] } {
+/** Returns the mapping that a form says, and in sentences what is missing and wrong in it: then it cannot be used. */
+export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing: string[]; faults: string[] } {
   const at = (role: Role) => columnOf(draft, role)
   const all = (role: Role) => Object.keys(draft.roles).filter((column) => draft.roles[column] === role)
   const eye = (x: string | null, y: string | null, valid: Eye['valid']): Eye => {
@@ -200,7 +200,7 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; faults: 
       comesAgain: draft.comesAgain,
       screen: null,
     },
-    faults: faultsOf(draft, at),
+    ...faultsOf(draft, at),
   }
 }
 
@@ -213,10 +213,10 @@ function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text)
 }
 
-function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): string[] {
-  const faults: string[] = []
+function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): { missing: string[]; faults: string[] } {
+  const missing: string[] = []
   const need = (isThere: boolean, sentence: string) => {
-    if (!isThere) faults.push(sentence)
+    if (!isThere) missing.push(sentence)
   }
   const both = (one: Role, other: Role) => (at(one) === null) === (at(other) === null)
   need(at('time') !== null, 'Choose the column of the time.')
@@ -232,6 +232,6 @@ function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): strin
     else need(listOf(text).length > 0, `Enter the texts of “${column}” that mean valid, separated by commas.`)
   }
   const codes = listOf(draft.missing).filter((code) => Number.isNaN(Number(code)))
-  need(codes.length === 0, `Numbers that mean lost must be numbers, separated by commas, not “${codes.join(', ')}”.`)
-  return faults
+  const wrong = `Numbers that mean lost must be numbers, separated by commas, not “${codes.join(', ')}”.`
+  return { missing, faults: codes.length === 0 ? [] : [wrong] }
 }

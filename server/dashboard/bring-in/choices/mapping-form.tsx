@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import { countOf } from '../../core/number-texts.ts'
+import type { Import } from '../../../../clients/js/src/types.ts'
+import { countOf, decimal } from '../../core/number-texts.ts'
 import { Scrolling } from '../../parts/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
 import { Choose } from './choose.tsx'
@@ -27,18 +28,24 @@ const GROUPS: [string, Role[]][] = [
   ['Attributes of participants', ['tag', 'external']],
 ]
 
+type FoundTable = NonNullable<NonNullable<Import['found']>['table']>
+type Look = Pick<FoundTable, 'conditions' | 'thresholds'>
+
 /**
  * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
  */
 export function MappingForm({
   table,
   notes,
+  look,
   choices,
   draft,
   onChange,
 }: {
   table: PreviewTable & { file: string }
   notes: string[]
+  /** Findings of the server in all rows. */
+  look: Look
   choices: Choices
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
@@ -64,6 +71,7 @@ export function MappingForm({
           </ul>
         </div>
       )}
+      <Conditions found={look.conditions} draft={draft} />
       <Columns
         table={table}
         draft={draft}
@@ -72,7 +80,7 @@ export function MappingForm({
       />
       <NoNumbers found={found.noNumbers} rows={table.rows.length} />
       <div class="mapping-parts">
-        <UnitFields {...{ choices, draft, onChange }} />
+        <UnitFields {...{ choices, draft, onChange }} thresholds={look.thresholds} />
         {isSized ? (
           <ScreenDrawing draft={draft} size={size} found={found} />
         ) : (
@@ -87,10 +95,12 @@ export function MappingForm({
 function UnitFields({
   choices,
   draft,
+  thresholds,
   onChange,
 }: {
   choices: Choices
   draft: MappingDraft
+  thresholds: Look['thresholds']
   onChange: (changes: Partial<Choices>) => void
 }) {
   const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
@@ -139,8 +149,18 @@ function UnitFields({
           onInput={(event) => set({ missing: event.currentTarget.value })}
         />
       </label>
-      <RuleField column={columnOf(draft, 'valid')} rule={draft.valid} onChange={(valid) => set({ valid })} />
-      <RuleField column={columnOf(draft, 'valid2')} rule={draft.valid2} onChange={(valid2) => set({ valid2 })} />
+      <RuleField
+        column={columnOf(draft, 'valid')}
+        rule={draft.valid}
+        thresholds={thresholds}
+        onChange={(valid) => set({ valid })}
+      />
+      <RuleField
+        column={columnOf(draft, 'valid2')}
+        rule={draft.valid2}
+        thresholds={thresholds}
+        onChange={(valid2) => set({ valid2 })}
+      />
       {columnOf(draft, 'rows') !== null && (
         <label class="field">
           <span>
@@ -251,8 +271,19 @@ function NoNumbers({ found, rows }: { found: NoNumber[]; rows: number }) {
   )
 }
 
-function RuleField({ column, rule, onChange }: { column: string | null; rule: Rule; onChange: (rule: Rule) => void }) {
+function RuleField({
+  column,
+  rule,
+  thresholds,
+  onChange,
+}: {
+  column: string | null
+  rule: Rule
+  thresholds: Look['thresholds']
+  onChange: (rule: Rule) => void
+}) {
   if (column === null) return null
+  const steps = thresholds.find((one) => one.column === column)?.steps ?? null
   return (
     <div class="field">
       <Choose
@@ -261,12 +292,72 @@ function RuleField({ column, rule, onChange }: { column: string | null; rule: Ru
         of={{ values: 'one of these texts, separated by commas', least: 'at least this number' }}
         onChange={(is) => onChange({ ...rule, is })}
       />
+      {rule.is === 'least' && steps !== null && (
+        <Threshold column={column} steps={steps} rule={rule} onChange={(text) => onChange({ ...rule, text })} />
+      )}
       <input
         type="text"
         aria-label={`Texts or least number of ${column}`}
         value={rule.text}
         onInput={(event) => onChange({ ...rule, text: event.currentTarget.value })}
       />
+    </div>
+  )
+}
+
+/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
+function Threshold({
+  column,
+  steps,
+  rule,
+  onChange,
+}: {
+  column: string
+  steps: Look['thresholds'][number]['steps']
+  rule: Rule
+  onChange: (text: string) => void
+}) {
+  const least = rule.text.trim() === '' ? Number.NaN : Number(rule.text)
+  const at = steps.findIndex((step) => step.least >= least)
+  const chosen = steps[at]
+  return (
+    <div class="threshold">
+      <input
+        type="range"
+        aria-label={`Least ${column} that is valid`}
+        min={0}
+        max={steps.length - 1}
+        step={1}
+        value={Math.max(0, at)}
+        aria-valuetext={chosen && `${chosen.least}`}
+        onInput={(event) => onChange(String(steps[Number(event.currentTarget.value)].least))}
+      />
+      <p class="hint" aria-live="polite">
+        {chosen === undefined
+          ? 'Move it to see which share of the gaze would be lost.'
+          : `${decimal(chosen.lostPercents)} % of the rows with gaze lie below ${chosen.least}, and count as lost.`}
+      </p>
+    </div>
+  )
+}
+
+const VALUES_SHOWN = 5
+
+/** Tells which columns are proposed as external data, and why. */
+function Conditions({ found, draft }: { found: Look['conditions']; draft: MappingDraft }) {
+  const kept = found.filter(({ column }) => draft.roles[column] === 'external')
+  if (kept.length === 0) return null
+  return (
+    <div class="notice">
+      <p>Each participant has one value in these columns, which are kept as external data of them:</p>
+      <ul>
+        {kept.map(({ column, values }) => (
+          <li key={column}>
+            <bdi>{column}</bdi>: <bdi>{values.slice(0, VALUES_SHOWN).join(', ')}</bdi>
+            {values.length > VALUES_SHOWN && ', …'}
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

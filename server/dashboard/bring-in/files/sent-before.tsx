@@ -7,8 +7,7 @@ import { deleteUpload } from './send.ts'
 import type { SentFile } from './use-sending.ts'
 
 /**
- * Lists what was sent, or begun to be sent, and is not in a study yet: whole files can be gone on with, halves be sent
- * on.
+ * Lists what was sent, or begun to be sent: whole files can be gone on with, also imported ones, and halves be sent on.
  */
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
@@ -26,14 +25,14 @@ export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: stri
     <div class="sent-before">
       <h3>Sent before</h3>
       <ul>
-        {uploads.map(({ id, name, bytes, receivedBytes, expiresAt }) => {
+        {uploads.map(({ id, name, bytes, receivedBytes, isImported, expiresAt }) => {
           const isWhole = receivedBytes === bytes
           return (
             <li key={id} class="row">
               <bdi>{name}</bdi>
               <span class="hint">
                 {isWhole
-                  ? `${sizeText(bytes)}, kept until ${dateTime(expiresAt)}`
+                  ? `${sizeText(bytes)}, ${isImported ? 'imported, ' : ''}kept until ${dateTime(expiresAt)}`
                   : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same files again to resume`}
               </span>
               {isWhole && (
