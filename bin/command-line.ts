@@ -401,7 +401,7 @@ function webhookCommands(gazette: Command): void {
   )
 }
 
-/** A command that heeds STORE_URL. */
+/** Options of a command that supports STORE_URL. */
 const IN_OBJECTS = { isInObjects: true }
 
 /**

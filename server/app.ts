@@ -86,7 +86,7 @@ export type ServerParts = {
   store: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
-  /** Records of imports and webhooks; if absent, those of the data directory. */
+  /** Records of imports and webhooks; those of the data directory by default. */
   records?: RecordsAt
   /** Bucket that stores uploads; null for none. */
   objects?: ObjectStore | null

@@ -34,7 +34,7 @@ export function startCompaction({ jobs, store, place, config, log }: Parts): Pas
   function tellOnce(studyId: string, err: Error): void {
     if (looked.get(studyId)?.snapshotId === err.message) return
     looked.set(studyId, { snapshotId: err.message, looks: 0 })
-    log.error({ studyId, err }, 'cannot look at the study')
+    log.error({ studyId, err }, 'the study cannot be read')
   }
 
   async function look(studyId: string, snapshotId: string, signal: AbortSignal): Promise<void> {
@@ -48,8 +48,7 @@ export function startCompaction({ jobs, store, place, config, log }: Parts): Pas
       // What was merged before goes first, so that the disk holds little twice.
       if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs))
       const merged = await compactStudy({ dataDir, place, studyId, threads: 1, memoryMib, now: new Date(), signal })
-      if (merged !== null)
-        log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables put together')
+      if (merged !== null) log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables merged')
     } catch (error) {
       if (signal.aborted) return
       log[isPassing(error) || isDiskFull(error) ? 'warn' : 'error'](
@@ -65,5 +64,5 @@ export function startCompaction({ jobs, store, place, config, log }: Parts): Pas
       if (!signal.aborted) await look(studyId, snapshotId, signal).catch((err) => tellOnce(studyId, err))
     for (const studyId of looked.keys()) if (!currents.has(studyId)) looked.delete(studyId)
   }
-  return startPasses(lookAtAll, { everyMs: LOOK_EVERY_MS, fault: 'cannot look at the studies', log })
+  return startPasses(lookAtAll, { everyMs: LOOK_EVERY_MS, fault: 'the studies cannot be read', log })
 }

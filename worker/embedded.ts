@@ -82,7 +82,7 @@ async function openReplaceable(
     for (;;) {
       try {
         const fresh = await openAnew()
-        for (const client of clients) client.emit('error', new Error('the embedded queue was made anew'))
+        for (const client of clients) client.emit('error', new Error('the embedded queue was recreated'))
         return fresh
       } catch (error) {
         if (closing) throw error

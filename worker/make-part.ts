@@ -59,7 +59,7 @@ export async function makePart(
     if (there.size === part.of) await queue.wake(job.id, job.attempt)
   } catch (error) {
     // The job looks for its parts every few seconds.
-    log.debug({ err: error }, 'a job was not told of its part')
+    log.debug({ err: error }, 'the job of a part was not woken')
   }
   return 'part made'
 }

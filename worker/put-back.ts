@@ -35,9 +35,9 @@ export async function putBack(
       const ahead = Math.min(...tokenIds.map((tokenId) => lines.get(tokenId) ?? 0))
       await queue.add(id, attempt, ahead, facts)
       for (const tokenId of tokenIds) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)
-      log.info({ jobId: id, attempt }, 'put back into the queue')
+      log.info({ jobId: id, attempt }, 'queued again')
     }
   } catch (error) {
-    log.debug({ err: error }, 'the queue is away; jobs are put back later')
+    log.debug({ err: error }, 'the queue is unavailable; jobs are queued again later')
   }
 }

@@ -39,7 +39,7 @@ export type ImportContext = {
     'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
   >
   log: Log
-  /** Locations of studies, uploads and requests; if absent, the data directory. */
+  /** Studies, and records of imports and uploads; those of the data directory by default. */
   store?: Store
   place?: StudyPlace
   records?: RecordsAt

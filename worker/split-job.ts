@@ -72,7 +72,10 @@ export async function composeParts(
   // Whoever published it has removed them.
   if ((await jobs.read(job.id))?.end !== null) return 'superseded'
   for (const number of damaged) {
-    context.log.warn({ jobId: job.id, attempt: job.attempt, part: number, of }, 'a part is damaged and computed anew')
+    context.log.warn(
+      { jobId: job.id, attempt: job.attempt, part: number, of },
+      'a part is damaged and is computed again',
+    )
     await dropPart(jobs, job, { number, of })
   }
   return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), context, 'part damaged')

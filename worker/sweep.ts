@@ -27,7 +27,7 @@ type Parts = {
   store: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
-  /** Records of imports and webhooks; if absent, those of the data directory. */
+  /** Records of imports and webhooks; those of the data directory by default. */
   records?: RecordsAt
   /** Bucket that stores uploads; null for none. */
   objects?: ObjectStore | null
@@ -129,7 +129,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   for (const [damage, ids] of jobIds)
     log.error(
       { damage, jobIds: ids.slice(0, TOLD_MAX), count: ids.length },
-      'damaged jobs are computed anew when asked for',
+      'damaged jobs are computed again on request',
     )
   return new Set(damaged.map(keyOf))
 }

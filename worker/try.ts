@@ -140,7 +140,7 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
     try {
       if (await isOver()) over.abort()
     } catch (error) {
-      log.warn({ err: error }, 'cannot look whether a job is still wanted')
+      log.warn({ err: error }, 'cannot check whether a job is still wanted')
     }
   }
 }

@@ -63,7 +63,7 @@ export async function startWorker({
   worker.on('lockRenewalFailed', (ids: string[]) => {
     for (const { id, stop } of running) if (ids.includes(id)) stop.abort('lost' satisfies StopReason)
   })
-  worker.on('stalled', (id) => log.warn({ id }, 'a worker died or stood still; its job is taken up again'))
+  worker.on('stalled', (id) => log.warn({ id }, 'a worker died or stalled; its job is retried'))
 
   return {
     close: async (graceMs) => {
@@ -114,7 +114,7 @@ async function runQueued(
     const ended: EndedPayload = await kind
       .endOf(context, jobId)
       .catch(() => ({ state: outcome, message: 'its end could not be read' }))
-    if (outcome === 'failed') throw new UnrecoverableError(`${ended.message}; the job's problem says what to do`)
+    if (outcome === 'failed') throw new UnrecoverableError(`${ended.message}; see the job's problem`)
     await noted(ended)
     return { ...ended, state: outcome }
   }

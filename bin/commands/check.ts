@@ -36,8 +36,8 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
   if (open > 0) {
     faults++
     if (repair) mended++
-    const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
-    console.log(repair ? `${which}, and were closed.` : `${which}: ${PROGRAM} check --repair closes them.`)
+    const which = `Of ${dataDir}, ${count(open, 'path')} had permissions for others on this machine`
+    console.log(repair ? `${which}, which were removed.` : `${which}: ${PROGRAM} check --repair removes them.`)
   }
   console.error(
     `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access, ${intakeFiles} of imports and uploads and ${webhookFiles} of webhooks. Not checked: ${UNCHECKED}.`,
@@ -49,7 +49,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
           'other_format',
           `${count(left, 'fault')} found: another version of Gazette wrote what is on disk`,
         )
-      : new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
+      : new ServiceError('corrupt', `${count(left, 'fault')} found: the disk does not hold what was written`)
 }
 
 /** Files written without a checksum, since no result depends on them. */

@@ -61,7 +61,7 @@ async function composeTo({
         const what = `study ${plan.studyId} as it was when ${parts[0].name} was made`
         throw new ServiceError(
           'usage',
-          `${config.storeUrl || config.dataDir} does not have ${what}: name its directory by --data, its store by STORE_URL, or make the parts again`,
+          `${config.storeUrl || config.dataDir} does not have ${what}: give its directory by --data or its store by STORE_URL, or make the parts again`,
         )
       })
       return writeTable(about, ({ pool, ...options }) =>

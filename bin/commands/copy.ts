@@ -20,7 +20,7 @@ import { progressLine, sizeText } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Files of an installation that are not copied, since they hold secrets or change all the time. */
-const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports under way, the audit log.'
+const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports in progress, the audit log.'
 
 /**
  * Runs `gazette copy`: copies studies and jobs to an object store, or from one. If stopped, it resumes at the next
@@ -57,7 +57,7 @@ type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: 
 /** Runs `work` under a lock, as the only copy of a data directory. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(join(dataDir, 'copy.lock'))
-  if (lock === null) throw new ServiceError('busy', `another gazette copy is at work on ${dataDir}`)
+  if (lock === null) throw new ServiceError('busy', `another gazette copy is running on ${dataDir}`)
   try {
     return await work()
   } finally {
@@ -77,7 +77,8 @@ async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<voi
   })
   report(`${dataDir} to ${store.name}`, studies.length, copied, jobs, 'each read back and compared')
   const others = (await studiesIn(store)).filter((id) => !studies.includes(id))
-  if (others.length > 0) console.error(`Only in ${store.name}, and left there: ${studiesText(others.length)}.`)
+  if (others.length > 0)
+    console.error(`Left unchanged, since they are only in ${store.name}: ${studiesText(others.length)}.`)
   await audit(dataDir, { event: 'export', export: `copy to ${store.name}`, bytes: copied.bytes })
 }
 

@@ -32,7 +32,7 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
   const line = progressLine('demo')
   try {
     const onProgress = (done: number, total: number) => {
-      if (signal.aborted) throw new ServiceError('canceled', 'the demo study was not made')
+      if (signal.aborted) throw new ServiceError('canceled', 'the demo study was not created')
       line.show(done / total, `${grouped(done)} samples`)
     }
     const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })

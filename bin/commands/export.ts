@@ -126,13 +126,16 @@ function refuseUnheeded(
 ): void {
   const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
   if (name === 'bids' && format !== 'csv')
-    throw new ServiceError('usage', 'bids is a format by itself: leave out --format')
+    throw new ServiceError('usage', 'bids has a fixed format: leave out --format')
   if ((name === 'bids' || name === 'package') && part !== undefined)
-    throw new ServiceError('usage', `${name} is made as a whole: leave out --part`)
+    throw new ServiceError('usage', `${name} cannot be made in parts: leave out --part`)
   if (name !== 'package' && options.exports !== undefined)
-    throw new ServiceError('usage', '--exports only means something to gazette export package')
+    throw new ServiceError('usage', '--exports applies only to gazette export package')
   if (name !== 'bids' && ofBids.length > 0)
-    throw new ServiceError('usage', `${ofBids.map(flagOf).join(' and ')} only means something to gazette export bids`)
+    throw new ServiceError(
+      'usage',
+      `${ofBids.map(flagOf).join(' and ')} ${ofBids.length === 1 ? 'applies' : 'apply'} only to gazette export bids`,
+    )
 }
 
 async function planOf(

@@ -98,7 +98,7 @@ export async function importPaths(
     return result
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'canceled') throw error
-    throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing is left of it', {
+    throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing remains', {
       cause: error,
     })
   } finally {
@@ -111,7 +111,7 @@ export function resultText({ studyId, published, counts, nothingNew }: IntakeRes
   if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
   if (published) return `Published study ${studyId}: ${heldText(counts)}.`
-  return `Study ${studyId} holds exactly this already: nothing to publish.`
+  return `Study ${studyId} already has exactly this data: nothing to publish.`
 }
 
 /**

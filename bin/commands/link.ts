@@ -43,7 +43,7 @@ export async function createLink({
   })
   await audit(config.dataDir, { event: 'link made', token: record.id, study: snapshot.study.id })
   console.error(
-    `Link ${record.id}, shown this once; it ends ${record.expiresAt}. ${PROGRAM} token revoke ${record.id} ends it.`,
+    `Link ${record.id}, shown only once; it expires ${record.expiresAt}. ${PROGRAM} token revoke ${record.id} revokes it.`,
   )
   console.log(`${origin}${shown.path}#link=${token}`)
 }

@@ -22,10 +22,10 @@ import { stoppable } from '../terminal/stoppable.ts'
 /** Terminal for the question, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
-/** Study or participant to remove, and options of the command. */
+/** Study or participant to remove, and whether to ask. */
 type Removing = { study: string; participant?: string; yes?: boolean; dryRun?: boolean }
 
-/** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */
+/** Runs `gazette remove`: lists what it will delete, asks on a terminal, and deletes it. */
 export async function remove(
   { study, participant, yes = false, dryRun = false, config }: Removing & { config: Config },
   terminal: Terminal = {
@@ -74,7 +74,7 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
   }
 }
 
-/** Names a study, or a participant of it, with what goes along. @throws ServiceError not_found */
+/** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
 async function whatGoes(
   { studies: store, place, jobs }: Home,
   studyId: string,

@@ -40,7 +40,7 @@ export async function sql(options: Options): Promise<void> {
   const { output, force = false, timeout, config } = options
   const format = options.format ?? (output === undefined && process.stdout.isTTY ? 'table' : 'csv')
   if (format === 'table' && output !== undefined)
-    throw new ServiceError('usage', 'a table is for people to read: choose another --format for a file')
+    throw new ServiceError('usage', 'the format table is only for terminals: choose another --format for a file')
   await refuseOutput(output, format === 'table' ? 'csv' : format, force)
   const text = await queryText(options)
   await stoppable(async (stop) => {

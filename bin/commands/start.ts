@@ -70,7 +70,7 @@ export async function start(config: Config): Promise<void> {
 async function greet(url: string, studyId: string, config: Config): Promise<() => Promise<void>> {
   const token = await makeStartToken(config, new Date())
   if (token === null) {
-    console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
+    console.log('The disk is full: no token was created. Existing tokens work; Ctrl-C stops everything.')
     return async () => {}
   }
   console.log(welcome(url, studyId, token, { isTerminal: process.stdout.isTTY }))
@@ -87,7 +87,7 @@ async function someStudy(config: Config): Promise<string | null> {
   })
   if (made === null) return null
   const { studyId } = made
-  console.log(`There was no study in ${config.dataDir}: made a demo study.`)
+  console.log(`There was no study in ${config.dataDir}: created a demo study.`)
   return studyId
 }
 

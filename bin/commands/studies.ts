@@ -12,7 +12,7 @@ export function studies(config: Config): Promise<void> {
 async function listStudies(store: Store, place: string): Promise<void> {
   const ids = await store.studyIds()
   if (ids.length === 0)
-    console.error(`There is no study in ${place} yet: ${PROGRAM} import DIR brings one in, ${PROGRAM} demo makes one.`)
+    console.error(`There is no study in ${place} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`)
   for (const id of ids) {
     const snapshot = await store.current(id).catch((error: Error) => error)
     if (snapshot === null) continue

@@ -33,7 +33,7 @@ export async function createToken({
     now,
   })
   await audit(config.dataDir, { event: 'token made', token: id })
-  console.error(`Token ${id}, shown this once; only its SHA-256 is kept.`)
+  console.error(`Token ${id}, shown only once; only its SHA-256 is stored.`)
   console.log(token)
 }
 
@@ -41,7 +41,7 @@ export async function createToken({
 export async function listTokens({ dataDir }: Config): Promise<void> {
   const tokens = openTokens(dataDir)
   const records = await tokens.list()
-  if (records.length === 0) console.error(`There is no token yet: ${PROGRAM} token create makes one.`)
+  if (records.length === 0) console.error(`There is no token yet: ${PROGRAM} token create creates one.`)
   for (const { id, name, role, studies, createdAt, expiresAt, link } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
     const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))

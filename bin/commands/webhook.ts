@@ -47,9 +47,7 @@ export async function createHook({
     return createWebhook(records, { url, name, events: event, studies: of, now: new Date() })
   })
   await audit(dataDir, { event: 'webhook made', webhook: id })
-  console.error(
-    `Webhook ${id} is told of ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown this once:`,
-  )
+  console.error(`Webhook ${id} gets ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown only once:`)
   console.log(secrets[0].secret)
 }
 
@@ -60,10 +58,10 @@ export async function listHooks(config: Config): Promise<void> {
 
 async function listAll(records: RecordsAt): Promise<void> {
   const webhooks = await listWebhooks(records)
-  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create makes one.`)
+  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create creates one.`)
   for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
     const waiting = count((await messageIds(records, id)).length, 'message')
-    const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
+    const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
     console.log(
       [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]
         .filter(Boolean)
@@ -74,7 +72,7 @@ async function listAll(records: RecordsAt): Promise<void> {
 
 const studiesText = (studies: Webhook['studies']) => (studies === 'all' ? 'all studies' : studies.join(' '))
 
-const WHY = { gone: 'the receiver answered 410', failing: 'nothing could be delivered for three days' }
+const WHY = { gone: 'the receiver answered 410', failing: 'no delivery succeeded for three days' }
 
 /** Runs `gazette webhook ping`. @throws ServiceError not_found, also when the receiver took nothing */
 export async function pingHook({ id, config }: One): Promise<void> {
@@ -84,7 +82,7 @@ export async function pingHook({ id, config }: One): Promise<void> {
     return { webhook, sent: await ping(records, webhook, line, new AbortController().signal) }
   })
   const { message, error, status, ms } = sent
-  if (error !== null) throw new ServiceError('not_found', `${webhook.url} took nothing: ${error}`)
+  if (error !== null) throw new ServiceError('not_found', `${webhook.url} did not accept the message: ${error}`)
   console.error(`Delivered ${message} to ${webhook.url}: answered ${status} in ${ms} ms.`)
 }
 
@@ -94,7 +92,7 @@ export async function logHook({ id, limit, config }: One & { limit: number }): P
     await found(records, id)
     return listDeliveries(records, id, limit)
   })
-  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping tries it.`)
+  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping sends a test message.`)
   for (const { time, message, type, study, try: number, outcome, error, ms, nextAt } of tries.reverse()) {
     const next = nextAt === null ? '' : `next ${nextAt}`
     console.log(
@@ -109,7 +107,7 @@ export async function logHook({ id, limit, config }: One & { limit: number }): P
 export async function rotateHook({ id, config }: One): Promise<void> {
   const { secrets } = await withHome(config, ({ records }) => rotateSecret(records, id, new Date()))
   await audit(config.dataDir, { event: 'webhook changed', webhook: id })
-  console.error(`The secret before signs, too, until ${secrets[1].endsAt}. The new one is shown this once:`)
+  console.error(`The old secret also signs until ${secrets[1].endsAt}. The new one is shown only once:`)
   console.log(secrets[0].secret)
 }
 
@@ -117,7 +115,7 @@ export async function rotateHook({ id, config }: One): Promise<void> {
 export async function enableHook({ id, config }: One): Promise<void> {
   await withHome(config, ({ records }) => enableWebhook(records, id))
   await audit(config.dataDir, { event: 'webhook changed', webhook: id })
-  console.error(`Webhook ${id} is on.`)
+  console.error(`Webhook ${id} is enabled.`)
 }
 
 /** Runs `gazette webhook remove`. */

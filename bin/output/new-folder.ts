@@ -13,7 +13,7 @@ import { isAddress, shownAddress } from './object-addresses.ts'
  */
 export async function makeFolder<T>(output: string, what: string, fill: (directory: string) => Promise<T>): Promise<T> {
   if (isAddress(output))
-    throw new ServiceError('usage', `${shownAddress(output)} is no folder: ${what} is made in one of this machine`)
+    throw new ServiceError('usage', `${shownAddress(output)} is not a folder: ${what} needs a folder on this machine`)
   const directory = resolve(output)
   await needEmpty(directory, output, what)
   await mkdir(dirname(directory), { recursive: true })
@@ -34,5 +34,5 @@ async function needEmpty(directory: string, output: string, what: string): Promi
     if (isCode(error, 'ENOENT')) return
     if (!isCode(error, 'ENOTDIR')) throw error
   }
-  throw new ServiceError('usage', `${output} is there already: ${what} is made in a new or an empty folder`)
+  throw new ServiceError('usage', `${output} already exists: ${what} needs a new or an empty folder`)
 }

@@ -68,5 +68,5 @@ export function isObjectThere(address: string, signal?: AbortSignal): Promise<bo
 async function oneObject(find: (address: string) => Promise<Found>, address: string): Promise<Found> {
   const found = await find(address)
   if (!found.isFolder) return found
-  throw new ServiceError('usage', `${shownAddress(address)} names no object: add a name behind the last slash`)
+  throw new ServiceError('usage', `${shownAddress(address)} names no object: add a name after the last slash`)
 }

@@ -79,13 +79,13 @@ export async function refuseOutput(
 ): Promise<void> {
   const isText = formatOf({ format }).isText
   if (output === undefined && !isText && process.stdout.isTTY)
-    throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
+    throw new ServiceError('usage', `${format} cannot be shown on a terminal: add -o FILE`)
   if (output === undefined) return
   const isThere = isAddress(output)
     ? await isObjectThere(output, signal)
     : existsSync(output) && !statSync(output).isDirectory()
   if (isThere && !isForced)
-    throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
+    throw new ServiceError('usage', `${output} already exists: add --force to replace it, or choose another name`)
 }
 
 /** Writes to standard output. */

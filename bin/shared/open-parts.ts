@@ -57,7 +57,7 @@ export async function openHouse(config: Config): Promise<House> {
   }).catch(async (error) => {
     await closeStore()
     if (!isDiskFull(error)) throw error
-    throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
+    throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
   // A module that could not be loaded later, for want of open files, would stay so.
   const [queue] = await Promise.all([opening, loadFormats()])
@@ -132,7 +132,7 @@ export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
     throw new ServiceError(
       'usage',
-      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
+      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has an embedded queue`,
     )
   }
 }

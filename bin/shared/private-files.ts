@@ -5,9 +5,9 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 
 /**
- * Finds what others on the machine may read or write: recordings are for the service's own user. What lies in a
- * directory that is closed to them is out of their reach, whatever its own mode. Of a system without such modes there
- * is nothing to find.
+ * Finds files that others on the machine may read or write: recordings are only for the service's user. Files in a
+ * directory that is closed to others are out of their reach, whatever their own mode. On systems without such modes, it
+ * finds nothing.
  */
 export async function* openToOthers(directory: string): AsyncGenerator<string> {
   if (process.platform === 'win32') return

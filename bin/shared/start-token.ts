@@ -19,7 +19,7 @@ export type StartToken = {
   end: () => Promise<void>
 }
 
-/** Returns where the token of `gazette start` lies. */
+/** Returns the path of the token of `gazette start`. */
 export function startTokenPath(dataDir: string): string {
   return join(dataDir, 'start-token')
 }

@@ -7,7 +7,7 @@ import { takeLock } from '../../engine/files/lock.ts'
 import { isThere } from '../../engine/files/optional-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 
-/** A file or a folder that was put in, and what all of it was like when it was looked at. */
+/** Entry of the folder, and its state when it was last checked. */
 export type Entry = { name: string; state: string }
 
 /** An import that was about to be published. It stays noted until its entry is moved. */
@@ -45,7 +45,7 @@ export async function openWatchedFolder(given: string, settleMs: number): Promis
   const path = resolve(given)
   await needFolder(path, given)
   const lock = await takeLock(join(path, LOCK))
-  if (lock === null) throw new ServiceError('busy', `another process watches ${given} already`)
+  if (lock === null) throw new ServiceError('busy', `another process already watches ${given}`)
   for (const outcome of OUTCOMES) await mkdir(join(path, outcome), { recursive: true })
   let seen = new Map<string, { state: string; sinceMs: number }>()
   return {

@@ -11,15 +11,17 @@ type Ask = (question: string) => Promise<string>
  */
 export async function askMapping(guess: GuessedMapping, header: string[], ask: Ask): Promise<GuessedMapping> {
   const { choose, optional, needed, oneOf } = questions(header, ask)
-  await ask(`Columns: ${header.join(', ')}. Enter takes what stands in brackets, - means none. Enter to begin. `)
+  await ask(
+    `Columns: ${header.join(', ')}. Press Enter to accept the value in brackets; - means none. Press Enter to begin. `,
+  )
   const participant = await optional('Column of the participant', guess.participant)
   const item = await optional('Column of the item (picture, page)', guess.item)
   const trial = await optional('Column of the trial, if one item was seen more than once', guess.trial)
   const time = {
     column: await needed('Column of the time', guess.time.column),
-    unit: await oneOf('Its unit', ['s', 'ms', 'us', 'ns'] as const, guess.time.unit),
+    unit: await oneOf('Unit of the time', ['s', 'ms', 'us', 'ns'] as const, guess.time.unit),
     origin: await oneOf(
-      "Where 0 is: the item's onset, or its first sample",
+      "Origin of the time: the item's onset, or its first sample",
       ['item', 'first'] as const,
       guess.time.origin,
     ),
@@ -31,11 +33,11 @@ export async function askMapping(guess: GuessedMapping, header: string[], ask: A
       ...eye,
       x: await needed(`Column of x${which}`, eye.x),
       y: await needed(`Column of y${which}`, eye.y),
-      unit: await oneOf<typeof eye.unit>('Their unit', ['px', 'fraction', 'percent'], eye.unit),
+      unit: await oneOf<typeof eye.unit>('Unit of x and y', ['px', 'fraction', 'percent'], eye.unit),
     })
   }
   const origins = ['top-left', 'bottom-left', 'center-y-down', 'center-y-up'] as const
-  const origin = await oneOf('Where x and y are 0', origins, guess.origin)
+  const origin = await oneOf('Origin of x and y', origins, guess.origin)
   const shown = guess.screen ? `${guess.screen.widthPx}x${guess.screen.heightPx}` : '-'
   const screen = await choose('Size of the screen in px, such as 1920x1080', shown, screenIn, guess.screen)
   return { ...guess, participant, item, trial, time, gaze, origin, screen }

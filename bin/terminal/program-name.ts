@@ -2,7 +2,7 @@ import { basename, delimiter, dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Returns how to call this program again from where it was called.
+ * Returns the command that calls this program again from the same directory.
  *
  * @param script as the process was given it: behind a link, the link
  */

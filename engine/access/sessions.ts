@@ -14,9 +14,7 @@ export type Sessions = {
    * nowhere else.
    */
   begin: (tokenId: string, now: Date) => Promise<{ secret: string; expiresAt: Date }>
-  /**
-   * Returns the id of the token that the session was begun with; null for malformed, unknown, ended and expired ones.
-   */
+  /** Returns the id of the token that started the session; null for malformed, unknown, ended and expired sessions. */
   find: (secret: string, now: Date) => Promise<string | null>
   end: (secret: string) => Promise<void>
   /** Makes a code that signs in once, within CODE_MINUTES. */

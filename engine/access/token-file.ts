@@ -139,7 +139,7 @@ async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void>
   }
 }
 
-/** Runs `work` while this process holds the lock, after removing what killed processes left behind. */
+/** Runs `work` under the lock, after removing what killed processes left behind. */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const giveUpAtMs = performance.now() + LOCK_WAIT_MS
   let lock = await takeLock(path)

@@ -6,7 +6,7 @@ import { LINKS_MAX, type Link, leadsTo } from './link.ts'
 import { openTokenFile, type TokenRecord } from './token-file.ts'
 import { openTokenUses } from './token-uses.ts'
 
-/** A person whom a provider of identities knows, and what they may do here. */
+/** Person known to a sign-in provider, with their rights. */
 export type Person = { issuer: string; subject: string; name: string; role: TokenRole } & Pick<TokenRecord, 'studies'>
 
 export type Tokens = {
@@ -54,7 +54,7 @@ export type Tokens = {
    * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
    */
   find: (token: string, now: Date) => Promise<TokenRecord | null>
-  /** The same by its id, for a session that was begun with it. */
+  /** Finds a token by its id, for a session that it started. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
   /** Time at which a token was last used, to the minute; null for never. */
   lastUse: (id: string) => Promise<Date | null>

@@ -8,8 +8,8 @@ const STEP_MS = 50
 const STEPS_MAX = 600
 
 /**
- * Returns how gaze went through the AOIs of an item: transitions between them, visits, who visits when, and time to
- * first fixation.
+ * Computes the course of gaze through the AOIs of an item: transitions, visits, visits over time, and time to first
+ * fixation.
  *
  * @param nested which AOI a fixation in several stands for in transitions; visits and first fixations are of each
  */

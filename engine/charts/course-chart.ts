@@ -18,7 +18,7 @@ export type CoursePart = {
   visits: { test: number; aoi: number; startsAtMs: number; endsAtMs: number; dwellMs: number }[]
   /** Transitions from row to column; the last index is outside all AOIs. Empty until there is a test. */
   transitions: number[][]
-  /** True where a fixation is in an AOI, and true where one stands for it. */
+  /** Flags: whether a fixation is in an AOI, and whether it counts for that AOI. */
   held: boolean[]
   stood: boolean[]
 }

@@ -101,7 +101,7 @@ export function countsOf({ weights, participants }: HeatmapPart): Heatmap {
 }
 
 /**
- * Percent of a participant's own sum, averaged over participants: who was recorded longer weighs no more.
+ * Percent of each participant's own sum, averaged over participants, so that longer recordings weigh no more.
  *
  * @param part of a chart that keeps participants apart
  */

@@ -5,7 +5,7 @@ import type { Participant, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { readParticipants } from '../snapshot/rows/list-participants.ts'
 
-/** Participants, how many of them completed the study, and what is known of their age. */
+/** Number of participants and of those who completed the study, and their known ages. */
 type DescribedParticipants = { participants: number; completed: number; age: Described }
 
 /**

@@ -109,7 +109,7 @@ function scrollSteps({ samples }: TestRun): [number, number][] {
   return steps
 }
 
-/** Samples come in recorded order, which a recording may not have kept by time. */
+/** Sorts samples by time: they come in recorded order, which may differ. */
 function byTime({ n, tUs }: Samples): Int32Array {
   return Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => tUs[a] - tUs[b] || a - b)
 }

@@ -269,9 +269,8 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
 }
 
 /**
- * Returns where an edge lies: 'near' if it may touch the box, 'right' if it does not touch it but rays to the right
- * from the box may cross it, otherwise 'away'. It certainly does not touch where all corners of the box lie on one side
- * of it.
+ * Classifies an edge: 'near' if it may touch the box, 'right' if it does not touch it but rays to the right from the
+ * box may cross it, otherwise 'away'. It certainly does not touch where all corners of the box lie on one side of it.
  */
 function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'near' | 'right' | 'away' {
   const { minX, minY, maxX, maxY } = box

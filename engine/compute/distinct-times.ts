@@ -22,7 +22,7 @@ export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
   return { n, tUs: times, point }
 }
 
-/** Returns whether each time from `start` on is later than the one before. */
+/** Returns true if each time from `start` on is later than the one before. */
 function isAscending(tUs: Float64Array, start: number): boolean {
   for (let i = start + 1; i < tUs.length; i++) if (!(tUs[i] > tUs[i - 1])) return false
   return true

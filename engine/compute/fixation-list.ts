@@ -13,7 +13,7 @@ export type FixationSettings = {
   minFixationDurationMs: number
   maxFixationDurationMs: number
   saccadeMaxDurationMs: number
-  /** G: what is less than this apart in time is merged where it is near; 0 merges nothing. */
+  /** G: fixations less than this apart in time are merged if they are close in space; 0 merges nothing. */
   mergeGapMs: number
   /** D, percent of the width of the displayed item. */
   mergeDistancePercent: number

@@ -131,9 +131,7 @@ function pagesOf(points: number, scratchPoints: number): number {
   return Math.ceil((points * (PAIR_BYTES + 24) + 16_384 + 49 * scratchPoints) / PAGE_BYTES)
 }
 
-/**
- * Returns views of the memory of the kernel, grown to have scratch for that many points, which lies behind the columns.
- */
+/** Returns views of the kernel's memory, grown to have scratch space for that many points after the columns. */
 function bind(kernel: Kernel, scratchPoints: number): PointColumns {
   const { memory, points, exports } = kernel
   const missing = pagesOf(points, scratchPoints) - memory.buffer.byteLength / PAGE_BYTES

@@ -31,9 +31,12 @@ export type DuckDb = {
    * thread that waits for it, and what is left over helps any. Once, for a DuckDB opened with `isShared`.
    */
   shareThreads: (queries: number) => Promise<void>
-  /** Stops what is at work on any connection. */
+  /** Interrupts queries on all connections. */
   interrupt: () => void
-  /** Call it when no query is at work: one that is would wait for itself, and keep the process from ending. */
+  /**
+   * Closes DuckDB. Call it only when no query runs: a running query would wait for itself and keep the process from
+   * ending.
+   */
   close: () => void
 }
 

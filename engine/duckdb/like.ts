@@ -2,8 +2,8 @@ import type { DuckDBConnection, DuckDBScalarFunction as ScalarFunction } from '@
 import { BOOLEAN, DuckDBScalarFunction, VARCHAR } from './duckdb.ts'
 
 /**
- * `LIKE` in time that grows with the text alone: DuckDB's own tries every place for every `%`, which is exponential in
- * their number, and a query does not look whether it is interrupted before 2,048 rows are done.
+ * Implements `LIKE` in time linear in the text: DuckDB's own tries every place for every `%`, which is exponential in
+ * their number, and a query checks for interruption only after 2,048 rows.
  *
  * The pattern is cut at each `%` into segments. The first stands at the beginning of the text, the last at its end, and
  * each other one at its leftmost place behind the one before: if the rest does not fit there, it fits nowhere.

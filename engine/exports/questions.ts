@@ -3,7 +3,7 @@ import type { ExportName } from '../model/export-names.ts'
 /** Question that a table answers, and whether it is the recommended one. */
 type Answered = { question: string; isRecommended: boolean }
 
-/** The questions that people come with, each with its tables: the first is the one to begin with. */
+/** Questions that users have, each with its tables; the first table is the recommended one. */
 const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][] = [
   [
     'What did they look at, how soon and for how long?',
@@ -15,6 +15,7 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
   ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
   ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'gazes-aois-binned'],
   ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw', 'samples'],
+  ['How was the text read?', 'reading'],
   ['How did the pupils react?', 'pupil-stats', 'pupils', 'blinks'],
   ['What did they click and type, and what happened?', 'keyboard-mouse-overall', 'aoi-clicks-stats', 'mouse', 'events'],
   ['How good is the data?', 'quality-stats'],

@@ -22,6 +22,7 @@ import { participantsWide } from './tables/participants-wide.ts'
 import { pupilStats } from './tables/pupil-stats.ts'
 import { pupils } from './tables/pupils.ts'
 import { qualityStats } from './tables/quality-stats.ts'
+import { reading } from './tables/reading.ts'
 import { saccades } from './tables/saccades.ts'
 import { samples } from './tables/samples.ts'
 
@@ -50,6 +51,7 @@ export const EXPORTS: ExportEntry[] = [
   pupils,
   pupilStats,
   blinks,
+  reading,
 ]
 
 /** Returns the export of that name, if there is one. */

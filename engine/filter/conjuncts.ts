@@ -1,4 +1,4 @@
-/** Words, quoted texts and single signs, with where they stand. */
+/** Tokens: words, quoted texts and single signs, with their positions. */
 const TOKENS = /'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_]*|[^\s]/g
 
 /**

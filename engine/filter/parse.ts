@@ -8,7 +8,7 @@ const OPERATORS: string[] = ['=', '<>', '<', '<=', '>', '>='] satisfies Operator
 const TAIL = '= <> < <= > >=, [NOT] BETWEEN, [NOT] IN, [NOT] LIKE or IS [NOT] NULL'
 const KEYWORDS = ['NOT', 'TRUE', 'FALSE', 'TIMESTAMP', 'TRY_CAST', 'list_contains']
 
-/** An operand, and the token that it begins with. */
+/** Operand, and its first token. */
 type Read<T extends Operand = Operand> = { operand: T; first: Token }
 
 /**

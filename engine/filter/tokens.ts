@@ -21,7 +21,7 @@ const SIGN = '<=|>=|<>|[=<>(),]'
 const TOKEN = new RegExp(` *(?:(${WORD})|(${NUMBER})|${TEXT}|(${SIGN}))`, 'y')
 
 /**
- * Cuts the text of a filter into tokens.
+ * Splits the text of a filter into tokens.
  *
  * @param text without spaces at its end
  * @returns the tokens, and one for the end

@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { Column } from '../model/columns.ts'
 import { ServiceError } from '../model/errors.ts'
-import { combineCrc, type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
+import { combineCrc, type DeflatedPiece } from '../text/gzip.ts'
 import type { FileFrame } from './encoder.ts'
 import { type SheetPart, textCell, xmlText } from './xlsx.ts'
+import { deflateEverywhere } from './xlsx-deflate.ts'
 
 /** Rows of a worksheet besides the header, and its columns (Excel specifications and limits). */
 const ROWS_MAX = 1_048_575
@@ -39,13 +40,13 @@ export function xlsxFrame(columns: Column[], about: Record<string, string>): Fil
   }
   const sheet: Entry = { name: SHEET, offset, crc: 0, byteCount: 0, plainByteCount: 0, isStreamed: true }
   put(localHeader(sheet))
-  const opening = deflatePiece(Buffer.from(sheetHead(columns)))
+  const opening = deflateEverywhere(Buffer.from(sheetHead(columns)))
   put(opening.deflated)
   return {
     head: [Buffer.concat(head)],
     checkRows,
     tail: (ends, at) => {
-      const closing = deflatePiece(Buffer.from('</sheetData></worksheet>\n'))
+      const closing = deflateEverywhere(Buffer.from('</sheetData></worksheet>\n'))
       const whole = [partOf(opening), ...ends.flatMap(({ end }) => (end ?? []) as SheetPart), partOf(closing)].reduce(
         joined,
       )
@@ -155,7 +156,7 @@ const DEFLATED = 8
 /** The first day that a ZIP can tell: the same bytes at any time. */
 const DATE = 0x0021
 
-/** Returns what stands before an entry and, but for three fields, in the directory (APPNOTE 4.3.7). */
+/** Returns the fields of an entry's local header; the directory repeats all but three of them (APPNOTE 4.3.7). */
 function entryFields({ name, crc, byteCount, plainByteCount, isStreamed }: Entry, hasLengths: boolean): Buffer {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)

@@ -1,11 +1,12 @@
 import type { Column, Value } from '../model/columns.ts'
 import { ServiceError } from '../model/errors.ts'
 import { fractionText } from '../text/cells.ts'
-import { combineCrc, type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
+import { combineCrc, type DeflatedPiece } from '../text/gzip.ts'
 import { append, createSink, flush } from '../text/sink.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { isMissing } from './gather.ts'
 import { textEncoder } from './text.ts'
+import { deflateEverywhere } from './xlsx-deflate.ts'
 
 /** Entry of the archive for a shard's part of the sheet: its checksum and lengths, compressed and uncompressed. */
 export type SheetPart = { crc: number; byteCount: number; plainByteCount: number }
@@ -22,7 +23,7 @@ const CELL_CHARACTERS_MAX = 32_767
 export function xlsxEncoder({ columns, sink }: EncoderOptions): Encoder {
   const part: SheetPart = { crc: 0, byteCount: 0, plainByteCount: 0 }
   const rows = createSink((finished) => {
-    const { deflated, crc, plainBytes }: DeflatedPiece = deflatePiece(finished)
+    const { deflated, crc, plainBytes }: DeflatedPiece = deflateEverywhere(finished)
     append(sink, deflated)
     part.crc = combineCrc(part.crc, crc, plainBytes)
     part.byteCount += deflated.length

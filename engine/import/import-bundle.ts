@@ -120,7 +120,7 @@ function studyFor({ extendsStudy, read, report }: Bundle, { snapshot: { study } 
   return { id: study.id, study, itemIds: new Set(study.items.map(({ id }) => id)) }
 }
 
-/** Returns whether a study.json is the study's with more items and AOIs behind its own. */
+/** Returns true if a study.json only adds items and AOIs after those of the study. */
 function isExtension(added: Study | null, study: Study): boolean {
   if (added === null) return false
   const items = added.items.slice(0, study.items.length)

@@ -132,7 +132,7 @@ export async function listOpenImports(at: RecordsAt): Promise<ImportJob[]> {
   return found.sort((a, b) => (a.request.createdAt < b.request.createdAt ? -1 : 1))
 }
 
-/** Publishes how an import ended, unless it has ended already, or is gone. Says whether it did. */
+/** Publishes the end of an import, once: returns false if it has already ended or was deleted. */
 export async function endImport(at: RecordsAt, id: string, end: ImportEnd): Promise<boolean> {
   const records = recordsAt(at)
   try {

@@ -15,7 +15,7 @@ const UNIX_LINK = 0o120000
 const STORED = 0
 const DEFLATED = 8
 
-/** Unpacks a zip. All of its entries are looked at before the first is written. */
+/** Unpacks a zip. All of its entries are validated before the first is written. */
 export async function unzip({ path, directory, signal }: Unpacking, rules: Rules): Promise<void> {
   try {
     await withPlain(path, async (file) => {

@@ -18,13 +18,13 @@ import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinis
 export type Jobs = JobPlace & {
   /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
-  /** Finds a job for those who ask often: what lies unchanged on disk is read once. */
+  /** Finds a job through a cache: files that have not changed on disk are read once. */
   find: (id: string) => Promise<Found>
   /** Finds every job, in no order, as they lie when this is called. */
   every: () => AsyncGenerator<Found & { id: string }>
   /** Jobs without an end, by requesting token. */
   unfinished: UnfinishedIndex
-  /** Requests that are being begun, by job id. */
+  /** Requests in progress, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
   /** Syncs a directory; calls that come while a sync is under way are coalesced into the next one. */
   sync: (directory: string) => Promise<void>

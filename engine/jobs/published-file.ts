@@ -27,7 +27,7 @@ export type ProvedBytes = {
   close: () => Promise<void>
 }
 
-/** Opens a job's file from `start` to before `end`; null when it is gone, or found to be damaged, and so gone. */
+/** Opens a job's file from `start` to before `end`; null if it was deleted, or is damaged and therefore expired. */
 export async function openPublished(
   jobs: Jobs,
   job: Job,

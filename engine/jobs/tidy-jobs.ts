@@ -8,7 +8,7 @@ import { REMOVED_PREFIX } from './record/job-disk.ts'
 import { namedByMarkers, removePartsOf } from './record/job-parts.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
 
-/** A check whether a worker is at an attempt. */
+/** Returns true if a worker runs an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
 
 /**

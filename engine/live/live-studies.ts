@@ -165,7 +165,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(GROUP_MAX, end < 0 ? waiting.length : end))
 }
 
-/** Returns the change that adds those of a group who may come in, and answers all of it. */
+/** Returns the change that adds those of a group who are accepted, and answers all of the group. */
 function groupChange(
   { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
   study: Growing,

@@ -35,7 +35,7 @@ const THREAD = threadFile(import.meta.url, './thread-work.js')
 const SMALL_MAX_BYTES = 64 * 1024
 /** Most of the time, a change waits: for the study's lock, and for the disk. */
 const AT_ONCE = 64
-/** A body of 50 MB keeps the thread at work for a second, in which small exports go before it. */
+/** Low priority of the thread: a body of 50 MB keeps it busy for a second, in which small exports go first. */
 const NICE = 5
 
 export function openLiveThread(): LiveThread {

@@ -76,7 +76,7 @@ export function methodsPlan(snapshot: Snapshot, parameters: Parameters): Plan {
 }
 
 /**
- * Collects what is known of the methods of a study.
+ * Collects the known facts about the methods of a study.
  *
  * @param plan of `methodsPlan`
  * @param samplesMax the most samples that may be measured; null for any number

@@ -25,7 +25,7 @@ export function addFileProblem(problems: Problems, file: string, rule: string): 
   addProblem(problems, { file, line: null, column: null, value: null, rule })
 }
 
-/** Refuses a bundle for what a whole file is, before anything else of it is looked at. */
+/** Refuses a bundle for a whole file, before anything else of it is checked. */
 export function refusal(file: string, rule: string, cause?: unknown): ServiceError {
   const problems = [{ file, line: null, column: null, value: null, rule }]
   return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })

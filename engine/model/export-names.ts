@@ -23,6 +23,7 @@ export const EXPORT_NAMES = [
   'pupils',
   'pupil-stats',
   'blinks',
+  'reading',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

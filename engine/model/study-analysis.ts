@@ -22,7 +22,7 @@ export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
 /** A name, and perhaps a version: the first digits of a SHA-256. */
 export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
 
-/** Joins two conditions that are both to be true; null for none. */
+/** Joins two conditions by AND; null for none. */
 export function bothOf(one: string | null, other: string | null): string | null {
   const [a, b] = [one?.trim() ?? '', other?.trim() ?? '']
   return a && b ? `(${a}) AND (${b})` : a || b || null

@@ -50,7 +50,7 @@ export function startIndex(plan: Plan, part: Part) {
         blocks.push({ bytes: bytes.length, crc, deflatedBytes: deflated.length, deflatedCrc: crc32(deflated) })
       }
     },
-    /** Returns the bytes behind the shards. */
+    /** Returns the bytes after the shards. */
     end: (): Uint8Array => {
       const index = serialize({ plan, part, shards } satisfies PartIndex)
       const length = Buffer.alloc(8)

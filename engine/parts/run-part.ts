@@ -12,7 +12,7 @@ import { type Part, type PartFile, startIndex } from './part-file.ts'
 
 const NOTHING = new Uint8Array(0)
 
-/** The next bytes of a part's file; `plain` are those of the export's file, where the part has them deflated. */
+/** Next bytes of a part's file; `plain` are those of the export's file, if the part has them compressed. */
 export type PartBlock = Block & { plain: Uint8Array }
 
 /**

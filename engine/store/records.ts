@@ -9,8 +9,8 @@ import { takeLease } from './lease.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
 /**
- * Small records of an installation, such as webhooks and requests for imports: files of a data directory for their
- * owner alone, or objects of a bucket, by the same names. Each is whole or not there, and stays once it was written.
+ * Small records of an installation, such as requests for imports and webhooks: files of a data directory that only
+ * their owner may read, or objects of a bucket, by the same names. Writes are atomic and durable.
  */
 export type Records = {
   /** Reads a sealed record; null when there is none. @throws ServiceError corrupt */

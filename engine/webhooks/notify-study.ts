@@ -13,7 +13,7 @@ import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook
  */
 type Notified = { snapshotId: string | null; messageId: string }
 
-/** Published state of a study: its current snapshot, null for none, and its time, in ms since the epoch. */
+/** Current snapshot of a study, null for none, and the time at which it was published, in ms since the epoch. */
 export type StudyNow = { studyId: string; snapshotId: string | null; sinceMs: number }
 
 /** Returns what the study of a directory is. */

@@ -40,7 +40,7 @@ describe('gazette export', () => {
     const refused = await gazette(again)
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      `gazette: ${file} is there already: add --force to replace it, or choose another name\n`,
+      `gazette: ${file} already exists: add --force to replace it, or choose another name\n`,
     ])
     expect(await readFile(file, 'utf8')).toBe('mine')
     expect((await gazette([...again, '--force'])).code).toBe(0)
@@ -66,7 +66,7 @@ describe('gazette export', () => {
   test.skipIf(!hasTerminals)('writes no binary to a terminal', async () => {
     const args = ['export', 'fixations', '--study', GOLDEN_STUDY, '--format', 'parquet', '--data', data]
     const { code, stdout } = await launch(args, {}, { isTerminal: true }).ended
-    expect([code, stdout]).toEqual([2, 'gazette: parquet is no text to read on a terminal: add -o FILE\n'])
+    expect([code, stdout]).toEqual([2, 'gazette: parquet cannot be shown on a terminal: add -o FILE\n'])
   })
   test('takes the parameters of the interface in kebab case', async () => {
     const options = [

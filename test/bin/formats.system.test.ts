@@ -60,7 +60,7 @@ test('gazette export bids refuses a folder that holds something', async () => {
   await writeFile(join(directory, 'mine.txt'), 'kept')
   const { code, stderr } = await run('bids', '-o', directory)
   expect(code).toBe(2)
-  expect(stderr).toContain('is there already')
+  expect(stderr).toContain('already exists')
   expect(await readFile(join(directory, 'mine.txt'), 'utf8')).toBe('kept')
   expect((await readdir(dir)).filter((name) => name.includes('.part'))).toEqual([])
 })
@@ -79,22 +79,19 @@ test('gazette export package writes a folder or a ZIP file, whole or not at all'
   expect(await run('package', '-o', zip, ...named)).toMatchObject({ code: 0 })
   const bytes = await readFile(zip)
   const refused = await run('package', '-o', zip)
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is there already: add --force')])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('already exists: add --force')])
   expect((await readFile(zip)).equals(bytes)).toBe(true)
   expect((await readdir(dir)).filter((name) => name.includes('.part'))).toEqual([])
 })
 
 test.each([
   [['mouse', '--format', 'xls'], /Allowed choices are csv, ndjson, arrow, parquet, xlsx, csv-semicolon/],
-  [
-    ['mouse', '--screen-distance', '0.6'],
-    /--screen-distance only means something to node dist\/bin\/gazette.cjs export bids/,
-  ],
-  [['mouse', '--exports', 'fixations'], /--exports only means something to node dist\/bin\/gazette.cjs export package/],
+  [['mouse', '--screen-distance', '0.6'], /--screen-distance applies only to node dist\/bin\/gazette.cjs export bids/],
+  [['mouse', '--exports', 'fixations'], /--exports applies only to node dist\/bin\/gazette.cjs export package/],
   [['package'], /needs -o DIR or -o FILE\.zip/],
   [['package', '-o', 'x', '--exports', 'fixation'], /--exports must be names .*; did you mean fixations\?/],
   [['package', '-o', 'x', '--format', 'arrow'], /the tables of a package are csv or parquet, not arrow/],
-  [['package', '-o', 'x.zip', '--part', '1/2'], /package is made as a whole: leave out --part/],
+  [['package', '-o', 'x.zip', '--part', '1/2'], /package cannot be made in parts: leave out --part/],
   [['bids'], /needs -o DIR/],
   [['bids', '-o', 'x', '--format', 'parquet'], /leave out --format/],
   [['bids', '-o', 'x', '--screen-size', '0.5'], /must be WIDTHxHEIGHT in metres/],

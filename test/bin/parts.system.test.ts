@@ -85,7 +85,7 @@ test('parts lie in a bucket and are composed there, as docs/parts.md says, and n
     const parts = [3, 1, 2].map((number) => at(`parts/${number}.part`))
     expect((await run(['compose', ...parts])).stdout).toBe(whole.stdout)
     const again = ['compose', at('parts/'), '-o', at('fixations.csv')]
-    expect((await run(again)).stderr).toContain('is there already: add --force to replace it')
+    expect((await run(again)).stderr).toContain('already exists: add --force to replace it')
     s3.objects.set('parts/2.part', s3.objects.get('parts/2.part')!.subarray(1))
     expect((await run([...again, '--force'])).stderr).toMatch(/^gazette: 2\.part is damaged: make it again/)
     expect(s3.objects.get('fixations.csv')?.toString()).toBe(whole.stdout)
@@ -100,7 +100,7 @@ test('parts lie in a bucket and are composed there, as docs/parts.md says, and n
       ],
       [[...fixations, '-o', at('tables/')], /^gazette: s3:\/\/lab\/tables\/ names no object: add a name/],
       [[...fixations, '-o', at('a.csv').replace('lab', 'lob')], /^gazette: s3:\/\/lob\/: there is no such bucket/],
-      [['export', 'bids', '--study', GOLDEN_STUDY, '-o', at('b')], / is no folder: /],
+      [['export', 'bids', '--study', GOLDEN_STUDY, '-o', at('b')], / is not a folder: /],
     ] as const
     const answers = await Promise.all(refusals.map(([args]) => run([...args])))
     for (const [i, { code, stderr }] of answers.entries())
@@ -145,6 +145,6 @@ test('what is wrong with a part, or with parts, is said in one sentence', async 
   const told = await Promise.all(faults.map(([args]) => sentence(args)))
   expect(told).toEqual(faults.map(([, words]) => [2, words]))
   expect((await elsewhere).stderr).toMatch(
-    /nowhere does not have study [0-9a-f-]+ as it was when whole.part was made: name its directory/,
+    /nowhere does not have study [0-9a-f-]+ as it was when whole.part was made: give its directory/,
   )
 })

@@ -54,7 +54,7 @@ test('gazette check tells what is open to others, and closes it with --repair', 
   await chmod(data, 0o755)
   expect(await gazette(['check', '--data', data])).toMatchObject({
     code: 1,
-    stdout: `Of ${data}, 2 paths stood open to others on this machine: ${NAME} check --repair closes them.\n`,
+    stdout: `Of ${data}, 2 paths had permissions for others on this machine: ${NAME} check --repair removes them.\n`,
   })
   expect(await gazette(['check', '--repair', '--data', data])).toMatchObject({ code: 0 })
   expect(await gazette(['check', '--data', data])).toMatchObject({ code: 0, stdout: '' })

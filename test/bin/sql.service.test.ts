@@ -37,7 +37,7 @@ test('errors are one sentence, and leave an older file as it is', async () => {
   await writeFile(output, 'old')
   const own = ['sql', '--study', study, '--data', data]
   const there = await gazette([...own, 'SELECT 1', '-o', output])
-  expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('is there already')])
+  expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('already exists')])
   const wrong = await gazette([...own, 'SELECT x FROM items', '-o', output, '--force'])
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/^gazette: .*"x" not found.*\n$/)])
   expect(await readFile(output, 'utf8')).toBe('old')

@@ -65,7 +65,7 @@ test('imports bundles, archives and recordings one by one, and refuses what is w
   )
   await writeFile(join(root, 'demo'), zipOf(entries))
   await rename(join(root, 'demo'), join(at.folder, 'demo'))
-  await running.said(/done\/demo \(2\): Study .* holds exactly this already: nothing to publish\.\n/)
+  await running.said(/done\/demo \(2\): Study .* already has exactly this data: nothing to publish\.\n/)
   await stop(running)
   expect((await readdir(at.folder)).sort()).toEqual(['done', 'half.csv.part', 'refused'])
   const reports = (folder: string) => readdir(join(at.folder, folder)).then((all) => all.sort())

@@ -35,7 +35,7 @@ test('a webhook is made, tried, listed, given a new secret and removed by comman
   receiving.secret.value = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
   expect(await run('ping', id)).toMatchObject({
     code: 1,
-    stderr: `gazette: ${receiving.url} took nothing: answered 401\n`,
+    stderr: `gazette: ${receiving.url} did not accept the message: answered 401\n`,
   })
   const log = (await run('log', id)).stdout
   expect(

@@ -49,7 +49,7 @@ export const KINDS: Kind[] = [
   kind('participants', `${SNAPSHOT}/participants\\.parquet`),
   kind('tests', `${SNAPSHOT}/tests\\.parquet`),
   kind('validations', `${SNAPSHOT}/validations\\.parquet`),
-  kind('tables put together of layers', `${SNAPSHOT}/folded/[a-z]+\\.parquet`),
+  kind('tables merged of layers', `${SNAPSHOT}/folded/[a-z]+\\.parquet`),
   kind('checksums of those', `${SNAPSHOT}/folded/sums\\.json`),
   kind('samples', `${SNAPSHOT}/samples-\\d{5}\\.parquet`),
   kind('shared samples and layers of tables', `${STUDY}/shared/[0-9a-f]{64}`),

@@ -113,6 +113,7 @@ const MAY_HAVE_NO_ROWS = new Set([
   'pupils',
   'pupil-stats',
   'blinks',
+  'reading',
   'events',
 ])
 

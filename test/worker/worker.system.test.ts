@@ -137,7 +137,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       const { logs } = await logsOf()
       expect(logs.map((line) => line.replace(/^\S+Z /, ''))).toEqual([`begun by process ${process.pid}`, 'failed'])
       const { failedReason } = (await queue.bull.getJob(`${id}-${attempt}`))!
-      expect(failedReason).toBe(`${job?.end?.error?.message} (not_found); the job's problem says what to do`)
+      expect(failedReason).toBe(`${job?.end?.error?.message} (not_found); see the job's problem`)
       expect(await leftovers(dataDir, id)).toEqual([])
     })
 

@@ -16,7 +16,7 @@ export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
   store: Studies
-  /** Locations of studies and webhooks; if absent, the data directory. */
+  /** Studies to look at, and records of webhooks; those of the data directory by default. */
   place?: StudyPlace
   records?: RecordsAt
   log: Log

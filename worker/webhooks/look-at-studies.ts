@@ -6,7 +6,7 @@ import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-stu
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 
-/** Locations of webhooks and studies. */
+/** Records of webhooks, and the studies that they are about. */
 type Looking = { records: RecordsAt; place: StudyPlace; store: Studies; log: Log }
 
 /**

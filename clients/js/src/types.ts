@@ -432,7 +432,7 @@ export type Comparisons = {
   seed: number
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -552,7 +552,7 @@ export type DescribedParticipants = {
 /** Mean over tests of the share of times without gaze, in percent, over time */
 export type Loss = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -584,7 +584,7 @@ export type Loss = {
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -658,7 +658,7 @@ export type Within = {
   items: ({
     itemId: Uuid
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -744,7 +744,7 @@ export type Within = {
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -827,7 +827,7 @@ export type Transitions = {
 
 /** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks'
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Display name */
   title: string
   /** Unit of a row */
@@ -966,7 +966,7 @@ export type JobFile = {
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1032,7 +1032,7 @@ export type Job = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading')[]
 }
 
 /** A page of jobs, newest first */
@@ -1157,7 +1157,7 @@ export type LastHour = {
 export type OperatorJob = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1223,7 +1223,7 @@ export type OperatorJob = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
@@ -2094,7 +2094,7 @@ export type JobSucceededEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
     study: {
       id: Uuid
       /** The study */
@@ -2133,7 +2133,7 @@ export type JobFailedEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
     study: {
       id: Uuid
       /** The study */

@@ -99,7 +99,7 @@ function groupRuns(
 }
 
 /**
- * Cuts a run at s + M, s + 2M, … as long as the cut lies before its end, and keeps the pieces that are long enough
+ * Splits a run at s + M, s + 2M, … as long as the split lies before its end, and keeps the pieces that are long enough
  * (step 9).
  */
 function splitRun(gaze: Gaze, start: number, end: number, settings: FixationSettings, fixations: Fixations): void {

@@ -41,7 +41,7 @@ const PADDED_MAX_US = 2_000_000
 /** Hershman et al. (2018): window that smooths sizes before eyelids are sought; gap below which blinks are merged. */
 const EYELID_SMOOTHING_US = 10_000
 const EYELID_MERGED_US = 100_000
-/** An eyelid is over sooner; what goes on for longer is the pupil. */
+/** Longest movement of an eyelid; a longer change is one of the pupil. */
 const EYELID_MAX_US = 100_000
 
 export function createCleanEye(capacity: number): CleanEye {

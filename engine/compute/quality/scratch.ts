@@ -23,7 +23,7 @@ export function integers(n: number): Int32Array {
   return from === -1 ? new Int32Array(n) : new Int32Array(memory, from, n).fill(0)
 }
 
-/** Returns where so many bytes begin; -1 where they have no room. */
+/** Allocates so many bytes and returns their offset; -1 if they do not fit. */
 function reserve(bytes: number): number {
   const from = usedBytes
   usedBytes += Math.ceil(bytes / 8) * 8

@@ -2,7 +2,7 @@ import { type Cells, type Column, same, type Value } from '../../model/columns.t
 import type { Item, Participant, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 
-/** Identity of a test, the same in all of its rows: who looked at what. */
+/** Identity of a test, the same in all of its rows: participant and item. */
 export type TestIdentity = { studyId: string; item: Item; participant: Participant; test: Test }
 
 /** The kind of thing that the value of a column belongs to; there is one value for each of them. */

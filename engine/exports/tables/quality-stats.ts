@@ -1,8 +1,10 @@
 import { type DistinctTimes, distinctTimes } from '../../compute/distinct-times.ts'
+import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { measureGaze } from '../../compute/grade.ts'
 import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
+import { lossPercents, measureDisparity } from '../../compute/quality/measure-eyes.ts'
 import {
   type InUnits,
   measureAccuracy,
@@ -14,12 +16,13 @@ import {
 import type { Precision } from '../../compute/quality/precision.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
 import { type Column, column, same, type Value } from '../../model/columns.ts'
+import { EYE_PAIRS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
 import type { Recording, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
-import type { TestRun } from '../columns/test-context.ts'
+import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const UNITS = [
@@ -87,8 +90,9 @@ export const qualityStats: ExportEntry = {
     number('participant_accuracy_mean_deg', '°', 'The same as an angle'),
     NOTES,
   ],
+  ownColumns: ({ eyes }) => eyeMeasures(eyes).flatMap(({ columns }) => columns),
   needsValidations: true,
-  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks'],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks', ...EYE_PAIRS.flat(), 'leftPupil', 'rightPupil'],
   estimateBytes: ({ tests }) => tests * 700,
   kind: 'rows',
   compute: (run, context) => {
@@ -117,6 +121,8 @@ export const qualityStats: ExportEntry = {
       accuracy.count,
       accuracy.px,
       accuracy.degrees,
+      // Last, since it takes the gaze of a test to be that of an eye.
+      ...eyeMeasures(context.facts.eyes).flatMap(({ measure }) => measure(run, context, screen)),
     ]
     return {
       n: 1,
@@ -126,6 +132,60 @@ export const qualityStats: ExportEntry = {
         NO_NOTES,
       ],
     }
+  },
+}
+
+/** A measure of eyes: its columns, and their values for a test. */
+type EyeMeasure = {
+  columns: Column[]
+  measure: (run: TestRun, context: ExportContext, screen: ScreenGeometry | null) => (number | null | undefined)[]
+}
+
+/** Returns the measures of the eyes that a study has: docs/quality.md, "Eyes". */
+function eyeMeasures(recorded: EyeColumn[]): EyeMeasure[] {
+  const sides = (['left', 'right'] as const).map((side, s) => ({ side, pair: EYE_PAIRS[s] }))
+  const seen = sides.filter(({ pair }) => pair.every((name) => recorded.includes(name)))
+  const loss = (name: string, what: string, column: EyeColumn): EyeMeasure => ({
+    columns: [number(name, '% of samples', what)],
+    measure: ({ samples: { tUs, eyes } }) => [eyes?.[column] && lossPercents(tUs, eyes[column])],
+  })
+  return [
+    ...seen.map(({ side, pair }) =>
+      loss(`${side}_data_loss_percents`, `Share without gaze of the ${side} eye`, pair[0]),
+    ),
+    ...seen.map(({ side }) => precisionOfEye(side)),
+    ...(seen.length === 2 ? [DISPARITY] : []),
+    ...sides
+      .filter(({ side }) => recorded.includes(`${side}Pupil`))
+      .map(({ side }) => loss(`${side}_pupil_loss_percents`, `Share without the ${side} pupil`, `${side}Pupil`)),
+  ]
+}
+
+function precisionOfEye(side: 'left' | 'right'): EyeMeasure {
+  const meaning = `Precision of the ${side} eye: root mean square of steps between samples, median over windows of 200 ms`
+  return {
+    columns: inUnits(`${side}_precision_window_rms_s2s`, meaning),
+    measure: ({ samples, identity }, context, screen) => {
+      const { display } = identity.test
+      if (display === null || samples.eyes === undefined) return [null, null, null]
+      const [gazeXPx, gazeYPx] = [new Float64Array(samples.n), new Float64Array(samples.n)]
+      gazeOfEye(samples.eyes, side, gazeXPx, gazeYPx)
+      const own = { identity, samples: { ...samples, gazeXPx, gazeYPx } }
+      const gaze = context.gazeOf(own)
+      const times = distinctTimes(own.samples, gaze)
+      const { windows } = measurePrecision(own.samples, gaze, times, context.fixationsOf(own, gaze), display, screen)
+      return [windows.percents.rmsS2s, windows.px.rmsS2s, windows.degrees?.rmsS2s]
+    },
+  }
+}
+
+const DISPARITY: EyeMeasure = {
+  columns: inUnits('eye_disparity_median', 'Median distance between the gazes of both eyes'),
+  measure: ({ samples: { tUs, eyes }, identity }, _context, screen) => {
+    const { display } = identity.test
+    if (display === null || eyes === undefined) return [null, null, null]
+    const { percents, px, degrees } = measureDisparity(tUs, eyes as Required<Eyes>, display, screen)
+    return [percents, px, degrees]
   },
 }
 

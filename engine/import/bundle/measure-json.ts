@@ -3,7 +3,7 @@ const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44]
 const [OPEN, CLOSE, BRACE_BIT] = [123, 125, 32]
 
 /**
- * Counts what JSON text would become, before anything is made of it: memory goes with values, not with bytes, and the
+ * Counts the values and the depth of JSON text before it is parsed: memory grows with values, not with bytes, and the
  * stack with depth. Of text that is no JSON it says something, too.
  *
  * @returns how many values, lists and objects there are at most, and how deep they lie in each other

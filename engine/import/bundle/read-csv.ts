@@ -184,7 +184,7 @@ function faultOf(record: string): string | null {
   }
 }
 
-/** Returns how many lines stand before the first that is not UTF-8. */
+/** Returns the number of lines before the first that is not UTF-8. */
 function badLine(bytes: Buffer): number {
   let start = 0
   for (let lines = 0; ; lines++) {

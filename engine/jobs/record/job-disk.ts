@@ -15,7 +15,7 @@ import { isJobId, planPath } from './job-paths.ts'
 export type JobDisk = {
   /** Lists the ids of all jobs. */
   ids: () => Promise<string[]>
-  /** Lists the names below the root in which something may be left behind. */
+  /** Lists names below the root where leftovers of dead processes may be. */
   untidy: () => Promise<string[]>
   /** Lists the names in a directory; none if it does not exist. */
   names: (directory: string) => Promise<string[]>

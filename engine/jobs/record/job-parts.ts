@@ -89,7 +89,7 @@ export function keptPath(path: string): string {
   return path.replace(/\.part$/, '.shards')
 }
 
-/** Returns the name of the file that has the same inflated. @param path of the part's file, by either name */
+/** Returns the name of the file with the same bytes uncompressed. @param path of the part's file, by either name */
 export function plainPath(path: string): string {
   return path.replace(/\.(part|shards)$/, '.plain.$1')
 }

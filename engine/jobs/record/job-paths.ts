@@ -9,7 +9,7 @@ import type { FileKind } from './state.ts'
  * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 
-/** A part of an attempt that is computed apart (job-parts.ts); the number is from 1 on. */
+/** Part of an attempt that is computed separately (job-parts.ts); its number counts from 1. */
 export type JobPart = { number: number; of: number }
 
 /**

@@ -2,7 +2,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import type { FilePlan } from '../../model/plan.ts'
 import type { JobEnd } from './state.ts'
 
-/** A job as it lies on disk. While it has no end, its state is known to the queue. */
+/** Job as stored on disk. While it has no end, the queue knows its state. */
 export type Job = {
   /** `x` and the plan's id. */
   id: string

@@ -14,7 +14,7 @@ export type JobProgress = {
   etaSeconds: number | null
 }
 
-/** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
+/** Running job; `startedAt`, RFC 3339, is the start of this try. */
 export type RunningJob = JobProgress & { startedAt: string; parts?: PartsThere }
 
 /** Parts of a job in parts: their number, and the numbers of those that exist. */

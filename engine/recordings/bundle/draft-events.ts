@@ -1,13 +1,10 @@
 import { EVENTS_MAX, hasAtMost, NAME_MAX, PROSE_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { type Draft, holdText, noteLeft } from './draft.ts'
-
-/** An event of a test: `--event-message` finds them among what a format calls messages, events or markers. */
-export type DraftEvent = { test: number; tMs: number; name: string; value: string }
+import { type Draft, type DraftEvent, holdText, noteLeft } from './draft.ts'
 
 /**
- * Reads a message as an event: it is called by the first group of the pattern, or as the whole message; its value is the
- * second group, or what the file says besides.
+ * Reads a message as an event: it is called by the first group of the pattern, or as the whole message; its value is
+ * the second group, or what the file says besides.
  *
  * @returns null where the pattern does not match
  */

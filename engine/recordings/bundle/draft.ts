@@ -1,7 +1,6 @@
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
-import type { DraftEvent } from './draft-events.ts'
 import type { PicturePlace } from './placed-at.ts'
 
 /**
@@ -71,6 +70,9 @@ type DraftValidation = {
   gazeXPx: number
   gazeYPx: number
 }
+
+/** An event of a test: `--event-message` finds them among what a format calls messages, events or markers. */
+export type DraftEvent = { test: number; tMs: number; name: string; value: string }
 
 type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
 

@@ -2,13 +2,14 @@ import { BATCH_ROWS, type Batch, eyeColumn, makeBatch } from '../bundle/batch.ts
 import {
   addTest,
   type Draft,
+  type DraftEvent,
   nextDisplayOrder,
   noteAssumed,
   noteDoubt,
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
-import { addEvent, type DraftEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'

@@ -1,8 +1,16 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
-import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
-import { addEvent, type DraftEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import {
+  addTest,
+  type DraftEvent,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteLeft,
+  participantOf,
+} from '../bundle/draft.ts'
+import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'

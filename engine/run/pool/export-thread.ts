@@ -25,10 +25,10 @@ type ThreadTask = ShardTask & {
   shared: { blocks: Blocks; owner: number }
 }
 
-/** Places where a block's bytes, plain and deflated, are already stored. */
+/** Positions at which a block's bytes, plain and compressed, are already stored. */
 export type BlockPlaces = { bytes?: Place; gzip?: Place }
 
-/** A deflated piece, perhaps on disk. */
+/** Compressed piece, perhaps on disk. */
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**

@@ -18,7 +18,7 @@ export type JobLimiter = {
   waiting: () => number
 }
 
-/** Opens the gate through which shards of jobs come to the threads. @param threads of one, none is left */
+/** Creates the limiter of jobs' shards on the threads. @param threads of one, none is left */
 export function openJobLimiter(threads: number): JobLimiter {
   const line: (() => void)[] = []
   let passing = 0

@@ -9,7 +9,7 @@ export type Stored = { name: string; version: string; reference: string; analysi
 
 /** Value in an address for no analysis, if the study has a default one; not a valid name. */
 export const NO_ANALYSIS = '@'
-/** The analysis that the pages of a study begin with. */
+/** Name of the analysis that pages use by default. */
 export const FIRST_ANALYSIS = 'default'
 
 /**

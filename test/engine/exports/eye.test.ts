@@ -1,3 +1,4 @@
+import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkAnalysis } from '../../../engine/analyses/find-analysis.ts'
 import type { ChartRequest } from '../../../engine/charts/chart.ts'
@@ -44,7 +45,8 @@ function gazeOf(eyes: Row, eye: ChosenEye): Row {
 const halves = [0, 400].map((leftPx, i) => ({
   id: uuid('a', i + 1),
   itemId: uuid('1', 1),
-  name: `Half ${i + 1}`,
+  // Words, too, of which reading has rows.
+  name: `1.${i + 1} Half`,
   parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
 }))
 
@@ -83,6 +85,18 @@ afterAll(async () => {
 const textOf = async (snapshot: Snapshot, name: ExportName, eye?: ChosenEye) =>
   (await exported(pool, snapshot, name, { eye })).csv.toString()
 
+/** Cuts the columns of eyes out of a CSV, which stand before its notes; nothing in it is quoted but notes and AOIs. */
+function withoutEyes(csv: string): string {
+  const names = csv.slice(0, csv.indexOf('\n')).split(',')
+  const first = names.findIndex((column) => /^left_/.test(column))
+  if (first < 0) return csv
+  const lines = csv.split('\n').map((line) => {
+    const cells = line.split(',')
+    return [...cells.slice(0, first), ...cells.slice(names.length - 1)].join(',')
+  })
+  return lines.join('\n')
+}
+
 /** Without pupils, of which pupils.test.ts has some. */
 const OF_GAZE = EXPORTS.filter(readsGaze)
 
@@ -90,7 +104,10 @@ describe.each(CHOICES)('eye = %s', (eye) => {
   test.each(OF_GAZE.map(({ name }) => name))('%s is that of a study with that gaze', async (name) => {
     const csv = await textOf(study, name, eye)
     expect(csv).toContain(`; eye = ${eye}`)
-    expect(csv.replace(`; eye = ${eye}`, '')).toBe(await textOf(chosen.get(eye)!, name))
+    const other = await textOf(chosen.get(eye)!, name)
+    // Measures of each eye are the same whatever is chosen, and only the study with eyes has them.
+    const shared = withoutEyes(csv.replace(`; eye = ${eye}`, ''))
+    expect(name === 'quality-stats' ? shared : csv.replace(`; eye = ${eye}`, '')).toBe(other)
   })
 
   test.each(EXPORTS.filter((entry) => !readsGaze(entry) && !takesPupil(entry)).map(({ name }) => name))(
@@ -118,6 +135,32 @@ describe.each(CHOICES)('eye = %s', (eye) => {
     }
     expect(await chartOf(study, { eye })).toEqual(await chartOf(chosen.get(eye)!, {}))
   })
+})
+
+async function qualityOf(eye?: ChosenEye): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const row of parseString(await textOf(study, 'quality-stats', eye), { headers: true })) rows.push(row)
+  return rows
+}
+
+test('the quality of each eye is that of the gaze of this eye, and of both their distance', async () => {
+  const measures = ['data_loss_percents', 'precision_window_rms_s2s_px', 'precision_window_rms_s2s_percents']
+  const rows = await qualityOf()
+  for (const eye of ['left', 'right'] as const) {
+    const own = await qualityOf(eye)
+    for (const [i, row] of rows.entries())
+      for (const name of measures) {
+        expect(Number(row[`${eye}_${name}`]), name).toBeGreaterThan(0)
+        expect(row[`${eye}_${name}`], name).toBe(own[i][name])
+      }
+  }
+  for (const row of rows) {
+    expect(Number(row.eye_disparity_median_px)).toBeCloseTo(Math.sqrt(13 ** 2 + 11.5 ** 2), 6)
+    expect(Number(row.eye_disparity_median_percents)).toBeCloseTo(Math.sqrt(1.3 ** 2 + 2.3 ** 2), 6)
+    // Without the geometry of a screen.
+    expect(row.eye_disparity_median_deg).toBe('')
+    expect(Object.keys(row).filter((name) => name.includes('pupil'))).toEqual([])
+  }
 })
 
 const check = (eye: string) => checkParameters(new Map([['eye', [eye]]]))

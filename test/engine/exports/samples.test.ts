@@ -84,6 +84,15 @@ test('samples has all that was recorded, with all digits, and positions in perce
   expect(Object.keys(rows[0]).filter((name) => /right|distance/.test(name))).toEqual([])
 })
 
+test('quality-stats has the loss of the eye and the pupil that were recorded', async () => {
+  const [first, second] = await rowsOf('quality-stats')
+  const columns = ['left_data_loss_percents', 'left_pupil_loss_percents']
+  // Of nine samples from onset on: two have the gaze of the left eye, one its pupil.
+  expect(pick(first, columns).map(Number)).toEqual([(100 * 7) / 9, (100 * 8) / 9].map((n) => Number(n.toFixed(6))))
+  expect(pick(second, columns)).toEqual(['100', '100'])
+  expect(Object.keys(first).filter((name) => /^right_|^eye_/.test(name))).toEqual([])
+})
+
 test('its schema gives pupils the unit of the study', () => {
   const columns = columnsOf(exportOf('samples'), studyFacts(snapshot))
   expect(columns.filter(({ name }) => /^left/.test(name)).map(({ name, unit }) => [name, unit])).toEqual([

@@ -1,0 +1,92 @@
+/** A word of a text, in reading order: the AOI that it is, and its line. */
+export type Word = { aoi: number; line: number }
+
+/** `1.2 quick` is the second word of the first line. */
+const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: |$)/
+
+/** Returns the words among AOIs, by their names, in reading order: docs/reading.md, "Words". */
+export function wordsOf(names: string[]): Word[] {
+  const words = names.flatMap((name, aoi) => {
+    const found = WORD_NAME.exec(name)
+    return found === null ? [] : [{ aoi, line: Number(found[1]), place: Number(found[2]) }]
+  })
+  words.sort((a, b) => a.line - b.line || a.place - b.place || a.aoi - b.aoi)
+  return words.map(({ aoi, line }) => ({ aoi, line }))
+}
+
+/** Measures of reading a word: durations in µs, NaN where they are not defined. */
+export type WordReading = {
+  fixations: number
+  /** 1 if a later word was fixated before any fixation of this one, 0 if not; 2 if the reader did not come so far. */
+  isSkipped: number
+  firstFixationUs: number
+  singleFixationUs: number
+  firstPassUs: number
+  goPastUs: number
+  rightBoundedUs: number
+  totalUs: number
+  regressionsIn: number
+  regressionsOut: number
+}
+
+/**
+ * Measures how words were read (Rayner 1998; Inhoff & Radach 1998): docs/reading.md, "Measures".
+ *
+ * @param wordCount of the text
+ * @param wordAt the word of each fixation in the order of time, -1 for none
+ * @param durationUs of each fixation
+ */
+export function measureReading(
+  wordCount: number,
+  wordAt: Int32Array,
+  durationUs: (fixation: number) => number,
+): WordReading[] {
+  const words = Array.from({ length: wordCount }, unread)
+  /** The farthest word so far, the word before, and whether gaze is in the first pass of the farthest. */
+  let [farthest, last, isFirstPass, passFixations] = [-1, -1, false, 0]
+  for (const [f, word] of wordAt.entries()) {
+    if (word === -1) continue
+    const duration = durationUs(f)
+    const own = words[word]
+    if (last !== -1 && word < last) {
+      own.regressionsIn++
+      words[last].regressionsOut++
+    }
+    own.fixations++
+    own.totalUs += duration
+    if (word > farthest) {
+      for (let skipped = farthest + 1; skipped < word; skipped++) words[skipped].isSkipped = 1
+      farthest = word
+      isFirstPass = true
+      passFixations = 0
+      Object.assign(own, { isSkipped: 0, firstFixationUs: duration, firstPassUs: 0, goPastUs: 0, rightBoundedUs: 0 })
+    } else if (word !== farthest) {
+      isFirstPass = false
+    }
+    const front = words[farthest]
+    front.goPastUs += duration
+    if (word === farthest) front.rightBoundedUs += duration
+    if (isFirstPass) {
+      passFixations++
+      front.firstPassUs += duration
+      front.singleFixationUs = passFixations === 1 ? duration : Number.NaN
+    }
+    last = word
+  }
+  return words
+}
+
+function unread(): WordReading {
+  return {
+    fixations: 0,
+    isSkipped: 2,
+    firstFixationUs: Number.NaN,
+    singleFixationUs: Number.NaN,
+    firstPassUs: Number.NaN,
+    goPastUs: Number.NaN,
+    rightBoundedUs: Number.NaN,
+    totalUs: 0,
+    regressionsIn: 0,
+    regressionsOut: 0,
+  }
+}

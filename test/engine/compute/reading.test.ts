@@ -1,0 +1,101 @@
+import { array, assert, integer, property, tuple } from 'fast-check'
+import { expect, test } from 'vitest'
+import { measureReading, type WordReading, wordsOf } from '../../../engine/compute/reading.ts'
+
+/** Reads words, from 0, for some ms each. */
+function read(wordCount: number, fixations: [word: number, ms: number][]): WordReading[] {
+  const wordAt = Int32Array.from(fixations, ([word]) => word)
+  return measureReading(wordCount, wordAt, (f) => fixations[f][1] * 1000)
+}
+const ms = (us: number) => (Number.isNaN(us) ? null : us / 1000)
+
+test('words are AOIs whose names begin with line and place, in reading order', () => {
+  const names = ['2.1 dog', 'picture', '1.10 lazy', '1.2 quick', '1.1', '1.3brown', '3. x', 'line 1.1']
+  expect(wordsOf(names)).toEqual([
+    { aoi: 4, line: 1 },
+    { aoi: 3, line: 1 },
+    { aoi: 2, line: 1 },
+    { aoi: 0, line: 2 },
+  ])
+})
+
+test('a sentence read with a regression, worked out by hand', () => {
+  // 0, 1 twice, 3, back to 1 and 2, 3 again, 4; 5 is never reached. A fixation beside the text counts for nothing.
+  const words = read(6, [
+    [0, 200],
+    [1, 180],
+    [1, 100],
+    [3, 250],
+    [1, 150],
+    [-1, 999],
+    [2, 120],
+    [3, 90],
+    [4, 300],
+  ])
+  const rows = words.map((word) => [
+    word.fixations,
+    ['no', 'skipped', null][word.isSkipped],
+    ms(word.firstFixationUs),
+    ms(word.singleFixationUs),
+    ms(word.firstPassUs),
+    ms(word.goPastUs),
+    ms(word.rightBoundedUs),
+    ms(word.totalUs),
+    word.regressionsIn,
+    word.regressionsOut,
+  ])
+  expect(rows).toEqual([
+    [1, 'no', 200, 200, 200, 200, 200, 200, 0, 0],
+    [3, 'no', 180, null, 280, 280, 280, 430, 1, 0],
+    [1, 'skipped', null, null, null, null, null, 120, 0, 0],
+    // 250 + 150 + 120 + 90 until word 4, of which its own are 250 + 90.
+    [2, 'no', 250, 250, 250, 610, 340, 340, 0, 1],
+    [1, 'no', 300, 300, 300, 300, 300, 300, 0, 0],
+    [0, null, null, null, null, null, null, 0, 0, 0],
+  ])
+})
+
+test('measures are those of docs/reading.md, written plainly', () => {
+  const fixations = array(tuple(integer({ min: -1, max: 7 }), integer({ min: 60, max: 400 })), { maxLength: 40 })
+  assert(
+    property(fixations, (given) => {
+      const inWords = given.filter(([word]) => word !== -1)
+      const sum = (some: [number, number][]) => some.reduce((total, [, duration]) => total + duration, 0)
+      const words = read(8, given)
+      for (const [w, word] of words.entries()) {
+        const own = inWords.filter(([at]) => at === w)
+        const start = inWords.findIndex(([at]) => at >= w)
+        const isFirst = start !== -1 && inWords[start][0] === w
+        const end = (from: number, isOver: (at: number) => boolean) => {
+          const found = inWords.findIndex(([at], i) => i > from && isOver(at))
+          return found === -1 ? inWords.length : found
+        }
+        const pass = isFirst
+          ? inWords.slice(
+              start,
+              end(start, (at) => at !== w),
+            )
+          : []
+        const path = isFirst
+          ? inWords.slice(
+              start,
+              end(start, (at) => at > w),
+            )
+          : []
+        const orNull = (value: number) => (isFirst ? value : null)
+        expect([word.fixations, ms(word.totalUs)]).toEqual([own.length, sum(own)])
+        expect(word.isSkipped).toBe(start === -1 ? 2 : isFirst ? 0 : 1)
+        expect(ms(word.firstFixationUs)).toBe(orNull(pass[0]?.[1]))
+        expect(ms(word.singleFixationUs)).toBe(pass.length === 1 ? pass[0][1] : null)
+        expect(ms(word.firstPassUs)).toBe(orNull(sum(pass)))
+        expect(ms(word.goPastUs)).toBe(orNull(sum(path)))
+        expect(ms(word.rightBoundedUs)).toBe(orNull(sum(path.filter(([at]) => at === w))))
+        const follows = (isSo: (before: number, after: number) => boolean) =>
+          inWords.filter(([at], i) => i > 0 && isSo(inWords[i - 1][0], at)).length
+        expect(word.regressionsIn).toBe(follows((before, after) => after === w && before > w))
+        expect(word.regressionsOut).toBe(follows((before, after) => before === w && after < w))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import type { Parameters } from '../../../engine/model/parameters.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { type Lab, makeLab, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import { currentSnapshot } from '../import/contents.ts'
+import { exported } from '../studies.ts'
+
+/** Places that gaze rests at, in px: it reads, goes back, reads on, and is once beside the text. */
+const RESTS = [50, 150, 350, 150, 250, 350, 450, 700, 550]
+const WORDS = ['1.1 The', '1.2 quick', '1.3 brown', '2.1 fox', '2.2 jumps', '2.3 over', '10.1 the']
+
+let lab: Lab
+let pool: EnginePool
+let study: Snapshot
+beforeAll(async () => {
+  pool = createPool({ threads: 1 })
+  lab = await makeLab()
+  const bundle = trackerBundle(3)
+  const samples = bundle.samples.map((row, i) => ({
+    ...row,
+    gaze_x_px: String(RESTS[Math.min(RESTS.length - 1, Math.floor((i % 900) / 100))]),
+    gaze_y_px: '250',
+  }))
+  // Not in reading order; a picture is no word.
+  const strip = (name: string, place: number) => ({
+    id: uuid('a', place + 1),
+    itemId: uuid('1', 1),
+    name,
+    parts: [
+      { areaPoints: { topLeft: { xPx: place * 100, yPx: 0 }, bottomRight: { xPx: place * 100 + 99, yPx: 500 } } },
+    ],
+  })
+  const aois = [...WORDS.map(strip)].reverse().concat(strip('picture', 7))
+  await lab.importing({ ...bundle, study: { ...bundle.study, aois }, samples })
+  study = await currentSnapshot(lab.dataDir, STUDY_ID)
+})
+afterAll(async () => {
+  await pool.close()
+  await lab.remove()
+})
+
+async function rowsOf(name: ExportName, given: Partial<Parameters> = {}): Promise<Row[]> {
+  const text = (await exported(pool, study, name, { movingMedianRangeMs: 20, ...given })).csv.toString()
+  const [header, ...lines] = text.trimEnd().split('\n')
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, c) => [header.split(',')[c], cell])))
+}
+
+test('words have the measures of their fixations, in reading order', async () => {
+  const rows = (await rowsOf('reading')).slice(0, WORDS.length)
+  expect(rows.map((row) => [row.aoi_name, row.word_index, row.line_index])).toEqual(
+    WORDS.map((name, w) => [name, String(w + 1), name.split('.')[0]]),
+  )
+  const of = (name: string) => rows.map((row) => row[name])
+  expect(of('word_fixation_count')).toEqual(['1', '2', '1', '2', '1', '1', '0'])
+  expect(of('word_skipped')).toEqual(['false', 'false', 'true', 'false', 'false', 'false', ''])
+  expect(of('regression_in_count')).toEqual(['0', '1', '0', '0', '0', '0', '0'])
+  expect(of('regression_out_count')).toEqual(['0', '0', '0', '1', '0', '0', '0'])
+  expect(of('first_pass_regression')).toEqual(['false', 'false', '', 'true', 'false', 'false', ''])
+  // Durations add up as those of the fixations do.
+  const fixations = (await rowsOf('fixations')).slice(0, RESTS.length)
+  const ms = fixations.map((row) => Number(row.fixation_duration_ms))
+  expect(ms).toHaveLength(RESTS.length)
+  const near = (name: string, expected: (number | null)[]) => {
+    for (const [w, value] of expected.entries()) {
+      if (value === null) expect(rows[w][name], `${name} of ${w}`).toBe('')
+      else expect(Math.abs(Number(rows[w][name]) - value), `${name} of ${w}`).toBeLessThanOrEqual(3)
+    }
+  }
+  near('first_pass_duration_ms', [ms[0], ms[1], null, ms[2], ms[6], ms[8], null])
+  near('single_fixation_duration_ms', [ms[0], ms[1], null, ms[2], ms[6], ms[8], null])
+  near('go_past_duration_ms', [ms[0], ms[1], null, ms[2] + ms[3] + ms[4] + ms[5], ms[6], ms[8], null])
+  near('right_bounded_duration_ms', [ms[0], ms[1], null, ms[2] + ms[5], ms[6], ms[8], null])
+  near('rereading_duration_ms', [0, ms[3], ms[4], ms[5], 0, 0, 0])
+  near('total_duration_ms', [ms[0], ms[1] + ms[3], ms[4], ms[2] + ms[5], ms[6], ms[8], 0])
+})
+
+test('only fixations that begin in the window count', async () => {
+  const rows = (await rowsOf('reading', { fromMs: 600 })).slice(0, WORDS.length)
+  expect(rows.map((row) => row.word_fixation_count)).toEqual(['0', '1', '1', '2', '1', '1', '0'])
+  expect(rows[0].notes).toContain('fromMs = 600')
+})
