@@ -197,23 +197,12 @@ describe.skipIf(redis.missing)(
       expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 60_000)
     })
 
-    test('refuse what would change a study, in one sentence', async () => {
+    test('refuse no request for being asked of a bucket', async () => {
       const { id } = demo.study
-      const problems = await Promise.all(
-        [
-          `POST /studies`,
-          `POST /studies/${id}/participants`,
-          `DELETE /studies/${id}`,
-          'POST /uploads',
-          'POST /imports',
-          'POST /webhooks',
-        ].map(async (line) => {
-          const [method, path] = line.split(' ')
-          const res = await get(`/api2${path}`, {}, method)
-          return [res.status, ((await res.json()) as { type: string }).type]
-        }),
-      )
-      for (const problem of problems) expect(problem).toEqual([501, '/docs/problems/read-only-store'])
+      for (const line of ['POST /studies', 'POST /imports', 'POST /webhooks']) {
+        const [method, path] = line.split(' ')
+        expect([line, (await get(`/api2${path}`, {}, method)).status]).not.toEqual([line, 501])
+      }
       expect((await get(`/api2/studies/${id}/history`)).status).toBe(200)
     })
 
