@@ -74,7 +74,10 @@ export function describedAnew(
   const known = new Set(study.items.map(({ id }) => id))
   const shown = before.filter(({ itemId }) => known.has(itemId))
   const tests = orderTests(study, participants, shown)
-  const rows = { ...rowsOf(parent), study, tests, images }
+  const stays = new Set(tests.map(({ id }) => id))
+  const own = rowsOf(parent)
+  const events = own.events.filter(({ testId }) => stays.has(testId))
+  const rows = { ...own, study, tests, events, images }
   return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }
 
