@@ -241,13 +241,7 @@ test('every problem has a page that says what it means and what to do, and the d
   // Only a bug is an internal error; test/bin has servers on a store, and on another version's data,
   // test/worker/run-job a job that is set aside.
   const slugs = new Set(unmet.map(([, { slug }]) => slug))
-  expect([...slugs].sort()).toEqual([
-    'busy',
-    'internal-error',
-    'other-format',
-    'set-aside',
-    'store-away',
-  ])
+  expect([...slugs].sort()).toEqual(['busy', 'internal-error', 'other-format', 'set-aside', 'store-away'])
 })
 
 function escaped(text: string): string {
