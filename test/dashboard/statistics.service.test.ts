@@ -250,7 +250,7 @@ test('participants are described: all who took part, or those of whom a test is 
 
 test('what is no comparison is refused with all faults', async () => {
   const [aoi] = firstAois()
-  const answer = await ask('within', { aois: aoi.id, measure: 'pupils', itemId: study.items[0].id, format: 'xlsx' })
+  const answer = await ask('within', { aois: aoi.id, measure: 'pupils', itemId: study.items[0].id, format: 'xls' })
   expect(answer.status).toBe(400)
   const { errors } = (await answer.json()) as { errors: { parameter: string }[] }
   expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['aois', 'format', 'itemId', 'measure'])

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { type House, ITEM, OTHER_STUDY, STUDY, shareHouse } from './house.ts'
 
 let house: House
@@ -230,7 +231,7 @@ test('exports, schemas and problem pages need no token', async () => {
   const { exports } = (await (await fetch(`${house.url}/api2/exports`)).json()) as {
     exports: { schema: string; path: string }[]
   }
-  expect(exports).toHaveLength(17)
+  expect(exports).toHaveLength(EXPORT_NAMES.length)
   for (const { schema, path } of exports) {
     const { fields } = (await (await fetch(house.url + schema)).json()) as { fields: { name: string }[] }
     expect(fields.map(({ name }) => name)).toContain('notes')

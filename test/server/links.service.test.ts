@@ -110,7 +110,7 @@ test('a link to a view gets what the view asks for, of everything there is, and 
 
 test('a link with downloads gets exports of its tests besides, and one to the study all that reads it', async () => {
   const view = await makeLink({ path: itemPage, hasDownloads: true })
-  const exports = everything().filter(({ path }) => /collected-data|package|previews/.test(path))
+  const exports = everything().filter(({ path }) => /collected-data|package|previews|exports/.test(path))
   const own = exports.map(({ path }) => path.replace(study, ''))
   expect(await allowedTo(await cookieOf(view.secret), `itemId=${ITEM}`)).toEqual(
     sorted([...new Set([...ITEM_PATHS, ...own])]),

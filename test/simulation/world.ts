@@ -163,7 +163,8 @@ export function startProcess(world: World, name: string, { isServer = false, swe
 }
 
 export function startSweeping({ queue }: World, process: Process): void {
-  const config = { dataDir: process.dataDir, exportsMaxGib: 1, uploadTtlHours: 24, storeUrl: '' }
+  // Imported uploads stay for as long, which is over when a world ends.
+  const config = { dataDir: process.dataDir, exportsMaxGib: 1, uploadTtlHours: 0.02, storeUrl: '' }
   process.sweep = startSweep({ ...process, queue: queue as unknown as JobQueue, config, log: NO_LOG })
 }
 
