@@ -179,6 +179,8 @@ function bundleOf(studyId: string, name: string, externalIds: string[]): Bundle 
     left_gaze_y_px: String(500 + (i % 5)),
     right_gaze_x_px: String(401 + (i % 7)),
     right_gaze_y_px: String(500 + (i % 5)),
+    left_pupil: String(3 + (i % 3) / 100),
+    right_pupil: String(3 + (i % 4) / 100),
   })
   return {
     study: {
