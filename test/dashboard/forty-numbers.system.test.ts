@@ -85,6 +85,9 @@ const printed = (digits: Intl.NumberFormatOptions) => (value: number | null) =>
   value === null ? '–' : new Intl.NumberFormat('en', digits).format(value)
 const decimal = printed({ maximumFractionDigits: 1 })
 const count = printed({ maximumFractionDigits: 0 })
+/** A number beside its bar: one below 1 is not told as 0. */
+const besideBar = (value: number | null) =>
+  (value !== null && value !== 0 && Math.abs(value) < 1 ? printed({ maximumSignificantDigits: 3 }) : decimal)(value)
 const three = printed({ maximumFractionDigits: 3 })
 const pText = (p: number | null) => (p === null ? '–' : p.toFixed(p < 0.01 ? 4 : 3))
 
@@ -159,7 +162,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
       const at = texts.indexOf(title)
       expect([title, at >= 0]).toEqual([title, true])
       for (const a of [1, 4, n - 1])
-        compare('item', `${title} of ${found.aois[a]}`, texts[at + 2 + a], `${name} ${a}`, decimal)
+        compare('item', `${title} of ${found.aois[a]}`, texts[at + 2 + a], `${name} ${a}`, besideBar)
     }
 
     await open(`/items/${item}/transitions`)

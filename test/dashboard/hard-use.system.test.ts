@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     for (const part of ['layers must be', '“nonsense”', 'kernel must be a number from 1 to 8', 'from 20 to 300 ms'])
       await notice.getByText(part).waitFor()
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
-    await open(`/studies/${demo}/export?export=nothing&format=xlsx&itemId=x&movingMedianRangeMs=1`)
+    await open(`/studies/${demo}/export?export=nothing&format=xls&itemId=x&movingMedianRangeMs=1`)
     for (const name of ['export', 'format', 'itemId', 'movingMedianRangeMs'])
       await notice.locator('code', { hasText: new RegExp(`^${name}$`) }).waitFor()
     await open(`/studies/${demo}?participantQualityGradeItemMin=9`)

@@ -122,7 +122,7 @@ window.keys = {
     const dialog = document.querySelector('dialog[open]')
     const isWithin = dialog === null || dialog.contains(activeElement)
     const isLost = activeElement === null || activeElement === document.body || !isWithin
-    return { isLost, hasDialog: dialog !== null, at: nameOf(activeElement) }
+    return { isLost, hasDialog: dialog !== null, at: nameOf(activeElement).replace(/[\\d.,]+/g, '#') }
   },
   missed: () => keys.stops().filter((element) => !met.has(element)).map(nameOf),
   nameOf,
