@@ -1,5 +1,6 @@
 import { itemsInOrder } from '../model/output-order.ts'
 import type { Item, Participant, Study } from '../model/study.ts'
+import { distinctNames } from '../text/distinct-names.ts'
 
 /**
  * A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep
@@ -29,17 +30,13 @@ export function subjectLabels(participants: Participant[]): Map<string, string> 
  * @returns labels by item id
  */
 export function taskLabels(study: Study): Map<string, string> {
-  const labels = new Map<string, string>()
-  const taken = new Set<string>()
-  for (const { id, filename } of itemsInOrder(study)) {
+  const items = itemsInOrder(study)
+  const bases = items.map(({ filename }) => {
     const plain = filename.normalize('NFKD').replace(/\.[^.]*$/, '')
-    const base = plain.replace(/[^0-9A-Za-z]/g, '').slice(0, 48) || 'item'
-    let label = base
-    for (let n = 2; taken.has(label.toLowerCase()); n++) label = `${base}x${n}`
-    taken.add(label.toLowerCase())
-    labels.set(id, label)
-  }
-  return labels
+    return plain.replace(/[^0-9A-Za-z]/g, '').slice(0, 48) || 'item'
+  })
+  const labels = distinctNames(bases, (base, n) => (n === 1 ? base : `${base}x${n}`))
+  return new Map(items.map(({ id }, i) => [id, labels[i]]))
 }
 
 /** Returns a file name as a cell of a TSV. */

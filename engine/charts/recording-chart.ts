@@ -1,5 +1,5 @@
 import type { Gaze, Samples } from '../compute/gaze.ts'
-import { mousePercents } from '../exports/columns/mouse-percents.ts'
+import { mousePercents } from '../exports/columns/item-percents.ts'
 import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import type { DisplayRectangle } from '../model/study.ts'
 import { roundToPrinted } from '../text/cells.ts'

@@ -7,7 +7,7 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
-import { exportOf, planParameters, takesPupil } from './registry.ts'
+import { exportOf, planParameters } from './registry.ts'
 
 /**
  * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
@@ -37,7 +37,7 @@ export function makePlan({
   const faults = filterFaults(filter, snapshot, isJoined ? JOINED : undefined)
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
-  const ruleOf = takesPupil({ name: exportName }) ? pupilRule : eyeRule
+  const ruleOf = exportOf(exportName).takesPupil ? pupilRule : eyeRule
   const rule = eye && ruleOf(eye, recordedEyes(snapshot.manifest))
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
   if (faults.length > 0) {

@@ -99,7 +99,7 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
-    ...(eye !== undefined && (readsGaze(entry) || takesPupil(entry)) ? { eye } : {}),
+    ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),
@@ -109,11 +109,6 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
 /** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
 export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
   return reads.includes('gazeXPx') && !isAsRecorded
-}
-
-/** Returns whether the rows of an export depend on the pupil of the chosen eye. */
-export function takesPupil({ name }: Pick<ExportEntry, 'name'>): boolean {
-  return name === 'pupils' || name === 'pupil-stats' || name === 'blinks'
 }
 
 /** Returns the limits of a window of time that there are. */

@@ -1,4 +1,5 @@
 import type { Column, ColumnType } from '../model/columns.ts'
+import { distinctNames } from '../text/distinct-names.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 
 /** Bytes of an SPSS variable name, and of a label. */
@@ -24,7 +25,7 @@ const FORMATS: Record<ColumnType, string> = {
  * @param file name of the CSV, beside which SPSS looks
  */
 export function spssSyntax({ title, rowPer }: ExportEntry, columns: Column[], file: string): string {
-  const names = variableNames(columns)
+  const names = spssNames(columns)
   const lines = (each: (column: Column, name: string) => string) => columns.map((column, c) => each(column, names[c]))
   const known = columns.flatMap(({ type, missing }, c) =>
     (type === 'int' || type === 'number') && missing ? [`MISSING VALUES ${names[c]} (${missing}).`] : [],
@@ -78,17 +79,12 @@ function cut(text: string, bytesMax: number): string {
 }
 
 /** Returns the names of columns as SPSS takes them: letters, digits, `_`, a letter first, each once. */
-function variableNames(columns: Column[]): string[] {
-  const taken = new Set<string>()
-  return columns.map(({ name }) => {
-    const plain =
-      name
-        .replace(/[^\p{L}\p{N}_]+/gu, '_')
-        .replace(/^[^\p{L}]+/u, '')
-        .replace(/_+$/, '') || 'column'
-    let found = cut(plain, NAME_BYTES_MAX)
-    for (let n = 2; taken.has(found.toLowerCase()); n++) found = `${cut(plain, NAME_BYTES_MAX - 8)}_${n}`
-    taken.add(found.toLowerCase())
-    return found
+function spssNames(columns: Column[]): string[] {
+  const bases = columns.map(({ name }) => {
+    const plain = name.replace(/[^\p{L}\p{N}_]+/gu, '_')
+    return plain.replace(/^[^\p{L}]+/u, '').replace(/_+$/, '') || 'column'
   })
+  return distinctNames(bases, (base, n) =>
+    n === 1 ? cut(base, NAME_BYTES_MAX) : `${cut(base, NAME_BYTES_MAX - 8)}_${n}`,
+  )
 }

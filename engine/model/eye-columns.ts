@@ -54,19 +54,23 @@ export function recordedEyes({ sampleFiles }: { sampleFiles: { eyes?: EyeColumn[
 export function eyeRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
   const [hasLeft, hasRight] = EYE_PAIRS.map((pair) => pair.every((column) => recorded.includes(column)))
   if (!hasLeft && !hasRight) return 'must be left out, since the study has no gaze of single eyes'
-  const lacksLeft = !hasLeft && (eye === 'left' || eye === 'both')
-  const lacksRight = !hasRight && (eye === 'right' || eye === 'both')
-  if (!lacksLeft && !lacksRight) return null
-  return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no gaze of the ${lacksLeft ? 'left' : 'right'} eye`
+  return sideRule(eye, hasLeft, hasRight, 'gaze')
 }
 
 /** Returns the reason why a study with some columns of eyes has no pupil of a choice of them; null where it has. */
 export function pupilRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
-  const [lacksLeft, lacksRight] = [!recorded.includes('leftPupil'), !recorded.includes('rightPupil')]
-  if (lacksLeft && lacksRight) return 'must be left out, since the study has no pupils'
-  const isLacking = (lacksLeft && eye !== 'right') || (lacksRight && eye !== 'left')
-  if (!isLacking || eye === 'either') return null
-  return `must be recorded, ${lacksLeft ? 'right' : 'left'} or either, since the study has no pupil of the ${lacksLeft ? 'left' : 'right'} eye`
+  const [hasLeft, hasRight] = [recorded.includes('leftPupil'), recorded.includes('rightPupil')]
+  if (!hasLeft && !hasRight) return 'must be left out, since the study has no pupils'
+  return sideRule(eye, hasLeft, hasRight, 'pupil')
+}
+
+/** Returns the reason why one side is not enough for a choice; null where it is. */
+function sideRule(eye: ChosenEye, hasLeft: boolean, hasRight: boolean, what: string): string | null {
+  const lacksLeft = !hasLeft && (eye === 'left' || eye === 'both')
+  const lacksRight = !hasRight && (eye === 'right' || eye === 'both')
+  if (!lacksLeft && !lacksRight) return null
+  const [there, gone] = lacksLeft ? ['right', 'left'] : ['left', 'right']
+  return `must be recorded, ${there} or either, since the study has no ${what} of the ${gone} eye`
 }
 
 /** Units of pupil sizes, as study.json names them. */

@@ -27,7 +27,11 @@ function insertColumns(entry: ExportEntry, facts: StudyFacts): Column[] {
  * single participant.
  */
 function participantColumns({ kind }: ExportEntry, facts: StudyFacts): FixedColumn<TestIdentity>[] {
-  if (kind === 'sums') return []
+  return kind === 'sums' ? [] : personalColumns(facts)
+}
+
+/** Returns the columns of tags and external data that a study has of its participants. */
+export function personalColumns(facts: StudyFacts): FixedColumn<TestIdentity>[] {
   return [...(facts.hasTags ? [participantTags] : []), ...facts.externalDataNames.map(externalDataColumn)]
 }
 

@@ -43,6 +43,8 @@ export type ExportEntry = {
   ownColumns?: (facts: StudyFacts) => Column[]
   /** True if its gaze is as recorded, whichever eye is chosen. */
   isAsRecorded?: boolean
+  /** True if `eye` chooses its pupil. */
+  takesPupil?: boolean
   /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean
   /** True if the export uses `context.eventsOf`. */

@@ -14,6 +14,7 @@ export const blinks: ExportEntry = {
   title: 'Blinks',
   rowPer: 'test, eye and blink',
   listed: BLINK_SETTINGS,
+  takesPupil: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('blink_eye', 'string', '', 'Eye whose pupil was covered: left or right'),

@@ -2,7 +2,7 @@ import { type Gaze, pointOfSample } from '../../compute/gaze.ts'
 import { column, type TupleField } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_AND_DISPLAY, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
-import { mousePercents } from '../columns/mouse-percents.ts'
+import { mousePercents } from '../columns/item-percents.ts'
 import { NOTES } from '../columns/notes.ts'
 import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
 

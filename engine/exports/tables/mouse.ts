@@ -1,7 +1,7 @@
 import { column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
-import { mousePercents } from '../columns/mouse-percents.ts'
+import { mousePercents } from '../columns/item-percents.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 const PERCENT = '% of the displayed item'

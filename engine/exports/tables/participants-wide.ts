@@ -1,9 +1,10 @@
 import { fixationsByAoi } from '../../compute/aoi-grid.ts'
 import { type Cells, type Column, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
 import { itemsInOrder } from '../../model/output-order.ts'
-import type { Item, Study } from '../../model/study.ts'
+import type { Aoi, Item, Study } from '../../model/study.ts'
+import { personalColumns } from '../columns/columns-of.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { externalDataColumn, type FixedColumn, participantTags, type TestIdentity, WHO } from '../columns/identity.ts'
+import { type FixedColumn, type TestIdentity, WHO } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { type StudyFacts, studyOf } from '../columns/study-facts.ts'
 import { FIXATION_FILTER } from './fixations.ts'
@@ -117,7 +118,7 @@ export const participantsWide: ExportEntry = {
   listed: [...FIXATION_FILTER, 'participantQualityGradeItemMin'],
   takesWindow: true,
   columns: [...WHO.map(asPlain), NOTES],
-  ownColumns: (facts) => [...personal(facts).map(asPlain), ...measureColumns(facts)],
+  ownColumns: (facts) => [...personalColumns(facts).map(asPlain), ...measureColumns(facts)],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ tests, aoiTests, aois }) => tests * (400 + 2 * aois) + aoiTests * 80 + aois * 400,
   kind: 'sums',
@@ -125,7 +126,7 @@ export const participantsWide: ExportEntry = {
     const { item, participant, test } = run.identity
     const person = (sums.get(participant.id) ?? {
       index: test.participantIndex,
-      who: [...WHO, ...personal(context.facts)].map((each) => each.value(run.identity)),
+      who: [...WHO, ...personalColumns(context.facts)].map((each) => each.value(run.identity)),
       items: {},
     }) as PersonSums
     sums.set(participant.id, person)
@@ -150,7 +151,7 @@ export const participantsWide: ExportEntry = {
   combine: function* (_study, _plan, parts, facts) {
     const people = joinParts(parts)
     const places = placesOf(facts)
-    const who = [...WHO, ...personal(facts)]
+    const who = [...WHO, ...personalColumns(facts)]
     const atOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / (places.length + who.length)))
     for (let from = 0; from < people.length; from += atOnce)
       yield rowsOf(people.slice(from, from + atOnce), who, places)
@@ -222,11 +223,6 @@ function noSums(n: number): ItemSums {
   }
 }
 
-/** Returns the columns that a study has of its participants besides those that all have. */
-function personal(facts: StudyFacts): FixedColumn<TestIdentity>[] {
-  return [...(facts.hasTags ? [participantTags] : []), ...facts.externalDataNames.map(externalDataColumn)]
-}
-
 /** Dictionaries of a file know tests and AOIs, and no rows that span them. */
 function asPlain({ of, value, ...plain }: FixedColumn<TestIdentity>): Column {
   return plain
@@ -257,8 +253,11 @@ function makePlaces(study: Study): Place[] {
     items.map(({ filename }) => filename.replace(/\.[^.]*$/, '')),
     'item',
   )
+  const aoisOf = new Map<string, Aoi[]>()
+  for (const { id } of items) aoisOf.set(id, [])
+  for (const aoi of study.aois) aoisOf.get(aoi.itemId)?.push(aoi)
   return items.flatMap((item, i) => {
-    const aois = study.aois.filter(({ itemId }) => itemId === item.id)
+    const aois = aoisOf.get(item.id) ?? []
     const aoiNames = variableNames(
       aois.map(({ name }) => name),
       'aoi',

@@ -16,6 +16,7 @@ export const pupilStats: ExportEntry = {
   title: 'Pupil stats',
   rowPer: 'test, and test and AOI',
   listed: ['movingMedianRangeMs', ...PUPIL_SETTINGS],
+  takesPupil: true,
   takesWindow: true,
   isAsRecorded: true,
   columns: [

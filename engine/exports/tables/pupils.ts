@@ -30,6 +30,7 @@ export const pupils: ExportEntry = {
   title: 'Pupils',
   rowPer: 'test and distinct time of its samples',
   listed: PUPIL_SETTINGS,
+  takesPupil: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('pupil_timestamp_ms', 'int', 'ms', 'When, from item onset'),

@@ -3,6 +3,7 @@ import { type Cells, type Column, column, flags, fractions } from '../../model/c
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
+import { itemPercents } from '../columns/item-percents.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 
@@ -93,19 +94,8 @@ function exact(values: Float64Array): Cells {
   return { kind: 'exact', values }
 }
 
-/** Returns positions in percent of the displayed item, scrolling added; NaN where they are lost. */
-function percents(
-  xPx: Float64Array,
-  yPx: Float64Array,
-  { n, scrollYPx }: Samples,
-  display: DisplayRectanglePx | null,
-): [Cells, Cells] {
-  const [x, y] = [new Float64Array(n), new Float64Array(n)]
-  if (display === null) return [fractions(x.fill(Number.NaN)), fractions(y.fill(Number.NaN))]
-  const { leftPx, topPx, widthPx, heightPx } = display
-  for (let i = 0; i < n; i++) {
-    x[i] = ((xPx[i] - leftPx) / widthPx) * 100
-    y[i] = ((yPx[i] + scrollYPx[i] - topPx) / heightPx) * 100
-  }
-  return [fractions(x), fractions(y)]
+/** Returns the cells of positions in percent of the displayed item. */
+function percents(xPx: Float64Array, yPx: Float64Array, samples: Samples, display: DisplayRectanglePx | null): Cells[] {
+  const { xPercent, yPercent } = itemPercents(xPx, yPx, samples, display)
+  return [fractions(xPercent), fractions(yPercent)]
 }

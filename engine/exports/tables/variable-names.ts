@@ -1,3 +1,5 @@
+import { distinctNames } from '../../text/distinct-names.ts'
+
 /** Characters of a name: two of them and a measure stay below the 64 bytes of SPSS. */
 const LENGTH_MAX = 24
 
@@ -8,20 +10,16 @@ const LENGTH_MAX = 24
  * @param kind replaces a name without such a letter, together with its place from 1, and precedes a leading digit
  */
 export function variableNames(texts: string[], kind: string): string[] {
-  const taken = new Set<string>()
-  return texts.map((text, i) => {
+  const bases = texts.map((text, i) => {
     const plain = text
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .replace(/[^A-Za-z0-9]+/g, '_')
       .replace(/^_+|_+$/g, '')
-    const base = !/[A-Za-z0-9]/.test(plain) ? `${kind}${i + 1}` : /^\d/.test(plain) ? `${kind}_${plain}` : plain
-    let name = base.slice(0, LENGTH_MAX).replace(/_+$/, '')
-    for (let n = 2; taken.has(name.toLowerCase()); n++) {
-      const suffix = `_${n}`
-      name = base.slice(0, LENGTH_MAX - suffix.length).replace(/_+$/, '') + suffix
-    }
-    taken.add(name.toLowerCase())
-    return name
+    return plain === '' ? `${kind}${i + 1}` : /^\d/.test(plain) ? `${kind}_${plain}` : plain
+  })
+  return distinctNames(bases, (base, n) => {
+    const suffix = n === 1 ? '' : `_${n}`
+    return base.slice(0, LENGTH_MAX - suffix.length).replace(/_+$/, '') + suffix
   })
 }

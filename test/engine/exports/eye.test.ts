@@ -4,7 +4,7 @@ import { checkAnalysis } from '../../../engine/analyses/find-analysis.ts'
 import type { ChartRequest } from '../../../engine/charts/chart.ts'
 import { runChart } from '../../../engine/charts/run-chart.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
-import { EXPORTS, readsGaze, takesPupil } from '../../../engine/exports/registry.ts'
+import { EXPORTS, readsGaze } from '../../../engine/exports/registry.ts'
 import { describeMethods } from '../../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
@@ -110,7 +110,7 @@ describe.each(CHOICES)('eye = %s', (eye) => {
     expect(name === 'quality-stats' ? shared : csv.replace(`; eye = ${eye}`, '')).toBe(other)
   })
 
-  test.each(EXPORTS.filter((entry) => !readsGaze(entry) && !takesPupil(entry)).map(({ name }) => name))(
+  test.each(EXPORTS.filter((entry) => !readsGaze(entry) && !entry.takesPupil).map(({ name }) => name))(
     '%s is as ever',
     async (name) => {
       expect(await textOf(study, name, eye)).toBe(await textOf(study, name))
