@@ -1,7 +1,7 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
 import type { StudyHistory } from '../../../clients/js/src/types.ts'
-import { asProblem, forgetAll, type Problem, request, type Study, useData } from '../core/api.ts'
+import { forgetAll, request, type Study, useData } from '../core/api.ts'
 import { dateTime } from '../core/number-texts.ts'
 import { navigate } from '../core/router.ts'
 import { picturesChanged } from '../studies/item-picture.tsx'
@@ -10,6 +10,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { ItemsDialog } from './items-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
+import { useChange } from './use-change.ts'
 
 /** Facts of a study that can be corrected here. */
 type Open = 'rename' | 'items' | 'participant' | 'delete' | null
@@ -83,22 +84,9 @@ const SHOWN = 20
 
 function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
   const history = useData<StudyHistory>(`/api2/studies/${study.id}/history?limit=${SHOWN}`)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
-  const undo = async () => {
-    setIsBusy(true)
-    setProblem(null)
-    try {
-      await request(`/api2/studies/${study.id}/undo`, {
-        method: 'POST',
-        headers: { 'If-Match': `"${study.snapshot}"` },
-      })
-      onUndone()
-    } catch (error) {
-      setProblem(asProblem(error))
-      setIsBusy(false)
-    }
-  }
+  const { problem, isBusy, act } = useChange(onUndone)
+  const headers = { 'If-Match': `"${study.snapshot}"` }
+  const undo = () => act(() => request(`/api2/studies/${study.id}/undo`, { method: 'POST', headers }))
   return (
     <Await loaded={history} what="the history">
       {({ entries, undoable }) => (

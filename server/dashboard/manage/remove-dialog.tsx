@@ -3,7 +3,8 @@ import { request, type Study } from '../core/api.ts'
 import { isolate, nameOf } from '../core/number-texts.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { usePeople } from '../people/people.ts'
-import { Await, Trouble } from '../waiting/states.tsx'
+import { Await } from '../waiting/states.tsx'
+import { TypedName } from './typed-name.tsx'
 import { useChange } from './use-change.ts'
 
 /** Removes a participant from a study, once their name is typed. */
@@ -18,7 +19,6 @@ export function RemoveDialog({
 }) {
   const people = usePeople(study.id)
   const [id, setId] = useState('')
-  const [typed, setTyped] = useState('')
   const { problem, isBusy, act } = useChange(onChanged)
   const chosen = people.all.find((each) => each.id === id)
   const name = chosen && nameOf(chosen)
@@ -32,13 +32,7 @@ export function RemoveDialog({
         {() => (
           <label class="field">
             <span>Participant</span>
-            <select
-              value={id}
-              onChange={(event) => {
-                setId(event.currentTarget.value)
-                setTyped('')
-              }}
-            >
+            <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
               <option value="">choose …</option>
               {people.all.map((each) => (
                 <option key={each.id} value={each.id} dir="auto">
@@ -49,28 +43,13 @@ export function RemoveDialog({
           </label>
         )}
       </Await>
-      {name !== undefined && (
-        <label class="field">
-          <span>
-            Type the name, <bdi>{name}</bdi>
-          </span>
-          <input type="text" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-        </label>
-      )}
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy || name === undefined || typed.trim() !== name.trim()}
-          onClick={() => act(() => request(`/api2/studies/${study.id}/participants/${id}`, { method: 'DELETE' }))}
-        >
-          Remove
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+      <TypedName
+        key={id}
+        {...{ name, problem, isBusy, onClose }}
+        whose="the name"
+        verb="Remove"
+        onSure={() => act(() => request(`/api2/studies/${study.id}/participants/${id}`, { method: 'DELETE' }))}
+      />
     </Dialog>
   )
 }
