@@ -6,13 +6,16 @@ import { PROGRAM } from '../terminal/program-name.ts'
 
 /** Runs `gazette studies`: prints a line per study. */
 export function studies(config: Config): Promise<void> {
-  return withStudies(config, (store) => listStudies(store, config.storeUrl === '' ? config.dataDir : 'the store'))
+  const none =
+    config.storeUrl === ''
+      ? `There is no study in ${config.dataDir} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`
+      : `There is no study in the store yet: ${PROGRAM} import DIR imports one, ${PROGRAM} copy --to copies them there.`
+  return withStudies(config, (store) => listStudies(store, none))
 }
 
-async function listStudies(store: Store, place: string): Promise<void> {
+async function listStudies(store: Store, none: string): Promise<void> {
   const ids = await store.studyIds()
-  if (ids.length === 0)
-    console.error(`There is no study in ${place} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`)
+  if (ids.length === 0) console.error(none)
   for (const id of ids) {
     const snapshot = await store.current(id).catch((error: Error) => error)
     if (snapshot === null) continue
