@@ -15,9 +15,9 @@ import {
   readImport,
   readIntent,
 } from '../engine/intake/import-job.ts'
+import { openUploads, type Uploads } from '../engine/intake/open-uploads.ts'
 import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
-import { openUploads, type Uploads } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
 import type { Told } from '../engine/jobs/faults.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'

@@ -1,6 +1,6 @@
 import { removeDeadScratch } from '../engine/files/scratch.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
-import { openUploads } from '../engine/intake/uploads.ts'
+import { openUploads } from '../engine/intake/open-uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'

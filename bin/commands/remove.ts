@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { openTokens } from '../../engine/access/tokens.ts'
-import { openUploads } from '../../engine/intake/uploads.ts'
+import { openUploads } from '../../engine/intake/open-uploads.ts'
 import { everyJob } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'

@@ -6,7 +6,7 @@ import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/found-files.ts'
 import { type RecordsAt, recordsAt } from '../store/records.ts'
-import type { Uploads } from './uploads.ts'
+import type { Uploads } from './open-uploads.ts'
 
 /**
  * Stores requested imports as records: under imports/<id>/ request.json, what was published (published.json, written

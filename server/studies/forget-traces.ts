@@ -1,6 +1,6 @@
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { forgetImports } from '../../engine/intake/import-job.ts'
-import type { Uploads } from '../../engine/intake/uploads.ts'
+import type { Uploads } from '../../engine/intake/open-uploads.ts'
 import { namesOfParticipant } from '../../engine/snapshot/rows/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { RecordsAt } from '../../engine/store/records.ts'

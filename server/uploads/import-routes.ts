@@ -9,8 +9,9 @@ import {
   requestImport,
   withdrawImport,
 } from '../../engine/intake/import-job.ts'
+import type { Uploads } from '../../engine/intake/open-uploads.ts'
 import { readChoices } from '../../engine/intake/read-choices.ts'
-import { isUploadOf, type Upload, type Uploads } from '../../engine/intake/uploads.ts'
+import { isUploadOf, type Upload } from '../../engine/intake/uploads.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'

@@ -8,13 +8,13 @@ import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
 import { importedUploads } from '../../engine/intake/import-job.ts'
+import type { Uploads } from '../../engine/intake/open-uploads.ts'
 import {
   isUploadOf,
   nameFault,
   newUploadId,
   readUploadFacts,
   type Upload,
-  type Uploads,
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
