@@ -92,6 +92,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
     }
   }
   if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
+  if (what === 'tags') return planned(PLANNED_ANALYSES.tags)
   if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
   if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
   const item = study.items.find(({ id }) => id === parameters.itemId)

@@ -17,6 +17,7 @@ export const ANALYSES = [
   'survival',
   'quality',
   'loss',
+  'tags',
   'offsets',
   'participants',
 ] as const

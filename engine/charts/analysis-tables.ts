@@ -6,6 +6,7 @@ import type { courseAnswer } from './course-answer.ts'
 import type { offsetsAnswer } from './offsets-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
+import type { tagsAnswer } from './tags-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
 /** Analyses as tables, for formats that are no JSON: the numbers of the answers, with all of their digits. */
@@ -17,6 +18,7 @@ type Course = Awaited<ReturnType<typeof courseAnswer>>
 type Quality = Awaited<ReturnType<typeof qualityAnswer>>
 type Loss = Awaited<ReturnType<typeof lossAnswer>>
 type Offsets = Awaited<ReturnType<typeof offsetsAnswer>>
+type Tags = Awaited<ReturnType<typeof tagsAnswer>>
 type Participants = Awaited<ReturnType<typeof participantsAnswer>>
 /** A column, and its value in a row. */
 type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
@@ -153,6 +155,20 @@ export function lossTable({ notes, bins }: Loss): AnalysisTable {
       real('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
       (row) => row.mean,
     ],
+  ])
+}
+
+/** Returns a row for each tag and measure. */
+export function tagsTable({ notes, measures, tags }: Tags): AnalysisTable {
+  type Row = { tag: Tags['tags'][number]; m: number }
+  const rows = tags.flatMap((tag) => measures.map((_, m): Row => ({ tag, m })))
+  return tableOf<Row>(rows, notes, [
+    [text('aoi_tag', 'Tag of AOIs'), ({ tag }) => tag.tag],
+    [whole('aoi_count', 'AOIs', 'AOIs with the tag'), ({ tag }) => tag.aoiCount],
+    [whole('item_count', 'items', 'Items of these AOIs'), ({ tag }) => tag.itemCount],
+    [whole('test_count', 'tests', 'Tests of these items with valid gaze'), ({ tag }) => tag.testCount],
+    [text('measure', 'Column of aoi-tags-stats'), ({ m }) => measures[m]],
+    ...described('Participants with a value', ({ tag, m }: Row) => tag.described[m]),
   ])
 }
 

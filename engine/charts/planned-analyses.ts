@@ -1,11 +1,19 @@
 import type { ExportName } from '../model/export-names.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
-import { type AnalysisTable, lossTable, offsetsTable, participantsTable, qualityTable } from './analysis-tables.ts'
+import {
+  type AnalysisTable,
+  lossTable,
+  offsetsTable,
+  participantsTable,
+  qualityTable,
+  tagsTable,
+} from './analysis-tables.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { offsetsAnswer } from './offsets-answer.ts'
 import { participantsAnswer } from './participants-answer.ts'
 import { lossAnswer, qualityAnswer } from './quality-answer.ts'
+import { tagsAnswer } from './tags-answer.ts'
 
 /** An analysis of the tests that the plan of an export keeps. */
 export type PlannedAnalysis<Answer> = {
@@ -30,6 +38,12 @@ export const PLANNED_ANALYSES = {
     needsItem: true,
     compute: lossAnswer,
     print: lossTable,
+  }),
+  tags: planned({
+    exportName: 'aoi-tags-stats',
+    needsItem: false,
+    compute: tagsAnswer,
+    print: tagsTable,
   }),
   offsets: planned({
     exportName: 'quality-stats',

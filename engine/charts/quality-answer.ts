@@ -1,9 +1,8 @@
 import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../analysis/quality.ts'
-import { ServiceError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import type { ChartRun } from './answer-chart.ts'
-import { tableAnswer } from './table-answer.ts'
+import { readTable } from './table-answer.ts'
 
 const TEST_COLUMNS = ['participant_id', 'item_id', 'test_id', 'test_item_display_order', 'valid_sample_count'] as const
 const BIN_COLUMNS = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'] as const
@@ -51,27 +50,6 @@ export async function lossAnswer(plan: Plan, snapshot: Snapshot, samplesMax: num
   const [starts, gazes, lost] = BIN_COLUMNS.map(numbersOf)
   const percents = lost.map((count, i) => (100 * count) / (count + gazes[i]))
   return { ...head, bins: meansBy(starts, percents) }
-}
-
-/** Reads some columns of an export whole. @throws ServiceError invalid_param if it has more rows than are described */
-async function readTable(
-  plan: Plan,
-  snapshot: Snapshot,
-  wanted: string[],
-  { samplesMax, run }: { samplesMax: number; run: ChartRun },
-) {
-  const asked = { columns: wanted, samplesMax }
-  const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, asked, run)
-  if (!isWhole) {
-    const rule = `must keep fewer tests: ${plan.export} has more rows than are described`
-    throw new ServiceError('invalid_param', `filter ${rule}`, {
-      faults: [{ parameter: 'filter', rule, value: plan.parameters.filter ?? '' }],
-    })
-  }
-  const textsOf = (name: string) => rows.map((row) => row[columns.indexOf(name)])
-  const numbersOf = (name: string) =>
-    Float64Array.from(textsOf(name), (cell) => (cell === '' ? Number.NaN : Number(cell)))
-  return { head, textsOf, numbersOf }
 }
 
 function known(value: number): number | null {

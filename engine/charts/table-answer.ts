@@ -59,6 +59,27 @@ export async function tableAnswer(
   }
 }
 
+/** Reads some columns of an export whole. @throws ServiceError invalid_param if it has more rows than are described */
+export async function readTable(
+  plan: Plan,
+  snapshot: Snapshot,
+  wanted: string[],
+  { samplesMax, run }: { samplesMax: number; run: ChartRun },
+) {
+  const asked = { columns: wanted, samplesMax }
+  const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, asked, run)
+  if (!isWhole) {
+    const rule = `must keep fewer tests: ${plan.export} has more rows than are described`
+    throw new ServiceError('invalid_param', `filter ${rule}`, {
+      faults: [{ parameter: 'filter', rule, value: plan.parameters.filter ?? '' }],
+    })
+  }
+  const textsOf = (name: string) => rows.map((row) => row[columns.indexOf(name)])
+  const numbersOf = (name: string) =>
+    Float64Array.from(textsOf(name), (cell) => (cell === '' ? Number.NaN : Number(cell)))
+  return { head, textsOf, numbersOf }
+}
+
 /** Refuses to measure many samples while a client waits. @throws ServiceError invalid_param */
 export function refuseMany({ parameters }: Plan, tests: Selection, samplesMax: number, advice = ''): void {
   const samples = countSamples(tests)

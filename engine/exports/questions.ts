@@ -10,6 +10,7 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
     'aoi-fixations-stats',
     'participants-wide',
     'aoi-overall-stats',
+    'aoi-tags-stats',
     'aoi-fixations-order',
   ],
   ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],

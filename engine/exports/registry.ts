@@ -5,6 +5,7 @@ import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
 import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
+import { aoiTagsStats } from './tables/aoi-tags-stats.ts'
 import { aoiTransitions } from './tables/aoi-transitions.ts'
 import { aoiVisits } from './tables/aoi-visits.ts'
 import { blinks } from './tables/blinks.ts'
@@ -46,6 +47,7 @@ export const EXPORTS: ExportEntry[] = [
   aoiTransitions,
   aoiVisits,
   participantsWide,
+  aoiTagsStats,
   samples,
   events,
   pupils,

@@ -18,6 +18,7 @@ export const EXPORT_NAMES = [
   'aoi-transitions',
   'aoi-visits',
   'participants-wide',
+  'aoi-tags-stats',
   'samples',
   'events',
   'pupils',

@@ -9,7 +9,8 @@ export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { 
 export type Polygon = { points: { x: number; y: number }[] }
 export type TimeRange = { fromMs: number; toMs: number }
 export type AoiPart = { areaPoints: Rectangle | Polygon; timeRange?: TimeRange | null }
-export type Aoi = { id: string; itemId: string; name: string; parts: AoiPart[] }
+/** Tags join AOIs across items; absent where an AOI has none. */
+export type Aoi = { id: string; itemId: string; name: string; tags?: string[]; parts: AoiPart[] }
 
 export type Item = {
   id: string

@@ -1,3 +1,4 @@
+import { tagsOf } from '../exports/columns/aoi-identity.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { EXPORTS } from '../exports/registry.ts'
 import { methodsPlan } from '../methods/methods-facts.ts'
@@ -36,8 +37,10 @@ export function makePackagePlan({
   format: PackageFormat
 }): PackagePlan {
   const hasEyes = recordedEyes(snapshot.manifest).length > 0
-  // The wide table repeats what the others say.
-  const isWanted = (name: ExportName) => name !== 'participants-wide' && (name !== 'samples' || hasEyes)
+  // The wide table repeats what the others say; plans of studies without tags stay as they were.
+  const hasTags = tagsOf(snapshot.study.aois).length > 0
+  const isWanted = (name: ExportName) =>
+    name !== 'participants-wide' && (name !== 'samples' || hasEyes) && (name !== 'aoi-tags-stats' || hasTags)
   const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? isWanted(name))
   const methods = methodsPlan(snapshot, parameters)
   return {

@@ -1,4 +1,4 @@
-import { describeAois } from '../exports/columns/aoi-identity.ts'
+import { describeAois, tagsOf } from '../exports/columns/aoi-identity.ts'
 import type { Counts } from '../exports/columns/export-entry.ts'
 import { exportOf } from '../exports/registry.ts'
 import { formatOf } from '../formats/formats.ts'
@@ -39,11 +39,15 @@ function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Co
     aoiTestBytes: 0,
     aois: 0,
     aoiBytes: 0,
+    tagTests: 0,
+    tagTestBytes: 0,
   }
   for (let i = 0; i < selection.n; i++) {
-    const { aois, bytes } = aoisByItem[selection.itemIndexes[i]]
+    const { aois, bytes, tags, tagBytes } = aoisByItem[selection.itemIndexes[i]]
     counts.aoiTests += aois
     counts.aoiTestBytes += bytes
+    counts.tagTests += tags
+    counts.tagTestBytes += tagBytes
   }
   for (const [index, item] of snapshot.study.items.entries()) {
     if (itemId && item.id !== itemId) continue
@@ -53,17 +57,23 @@ function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Co
   return counts
 }
 
-const known = new WeakMap<Snapshot, { aois: number; bytes: number }[]>()
+type OfItem = { aois: number; bytes: number; tags: number; tagBytes: number }
 
-function aoiBytesByItem(snapshot: Snapshot): { aois: number; bytes: number }[] {
+const known = new WeakMap<Snapshot, OfItem[]>()
+
+function aoiBytesByItem(snapshot: Snapshot): OfItem[] {
   const made = known.get(snapshot) ?? snapshot.study.items.map((item) => aoiBytesOf(snapshot, item))
   known.set(snapshot, made)
   return made
 }
 
-/** Returns how many AOIs an item has, and the bytes of their cells besides ids and numbers. */
-function aoiBytesOf({ study }: Snapshot, item: Item): { aois: number; bytes: number } {
+/** Returns how many AOIs and tags an item has, and the bytes of their cells besides ids and numbers. */
+function aoiBytesOf({ study }: Snapshot, item: Item): OfItem {
   const { n, names, parts } = describeAois(study.aois, item)
-  const bytes = [...names, ...parts].reduce((sum, text) => sum + encode(quote(text)).length, 0)
-  return { aois: n, bytes: bytes + 80 * n }
+  const tags = tagsOf(study.aois.filter(({ itemId }) => itemId === item.id))
+  return { aois: n, bytes: bytesOf([...names, ...parts]) + 80 * n, tags: tags.length, tagBytes: bytesOf(tags) }
+}
+
+function bytesOf(texts: string[]): number {
+  return texts.reduce((sum, text) => sum + encode(quote(text)).length, 0)
 }

@@ -124,10 +124,12 @@ const AOI_COLUMNS = {
   item_id: 'VARCHAR',
   aoi_name: 'VARCHAR',
   aoi_item_parts: 'JSON',
+  aoi_tags: 'VARCHAR[]',
 }
 
 function aoiRow(aoi: Study['aois'][number], index: number): Record<keyof typeof AOI_COLUMNS, unknown> {
-  return { aoi_index: index, aoi_id: aoi.id, item_id: aoi.itemId, aoi_name: aoi.name, aoi_item_parts: aoi.parts }
+  const { id, itemId, name, parts, tags = [] } = aoi
+  return { aoi_index: index, aoi_id: id, item_id: itemId, aoi_name: name, aoi_item_parts: parts, aoi_tags: tags }
 }
 
 async function createTable(

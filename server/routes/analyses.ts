@@ -10,6 +10,7 @@ import {
   Loss,
   Offsets,
   Quality,
+  Tags,
   Transitions,
   Within,
 } from '../schemas/analysis.ts'
@@ -140,6 +141,7 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   ),
   getQuality: computing('quality', ['quality', 'report'], 'Describe the quality of tests', Quality, [ITEM_OR_ALL]),
   getLoss: computing('loss', ['quality'], 'Average the loss of gaze of an item over time', Loss, [ITEM]),
+  getTags: computing('tags', ['study'], 'Describe the measures of tags of AOIs over items', Tags, [ITEM_OR_ALL]),
   getOffsets: computing('offsets', ['study'], 'Suggest offsets of gaze from validations and clicks', Offsets, [
     ITEM_OR_ALL,
   ]),

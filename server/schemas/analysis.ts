@@ -222,6 +222,25 @@ export const DescribedParticipants = z
   })
   .describe('Number, age and gender of participants')
 
+export const Tags = z
+  .object({
+    ...computed,
+    measures: z.array(z.string()).describe('Columns of aoi-tags-stats'),
+    tags: z.array(
+      z.object({
+        tag: text('Tag of AOIs'),
+        aoiCount: count('AOIs with the tag'),
+        itemCount: count('Items of these AOIs'),
+        participantCount: count('Participants with a test of these items that has valid gaze'),
+        testCount: count('Tests of these items with valid gaze'),
+        participantIds: z.array(Uuid).describe('These participants'),
+        values: z.array(z.array(unknown)).describe('By measure, by participant'),
+        described: z.array(Described).describe('By measure, over participants with a value'),
+      }),
+    ),
+  })
+  .describe('Measures of the tags of AOIs over all items')
+
 const Suggested = z
   .object({
     count: count('Clicks, or targets, with gaze'),

@@ -62,7 +62,13 @@ export const AoiPart = z
   .describe('A part of an area of interest')
 
 export const Aoi = z
-  .object({ id: Uuid, itemId: Uuid, name: text('Name of the AOI'), parts: z.array(AoiPart).min(1) })
+  .object({
+    id: Uuid,
+    itemId: Uuid,
+    name: text('Name of the AOI'),
+    tags: z.array(z.string()).optional().describe('Tags, which join AOIs across items'),
+    parts: z.array(AoiPart).min(1),
+  })
   .describe('An area of interest on one item')
 
 export const Recording = z

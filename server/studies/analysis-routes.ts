@@ -39,6 +39,7 @@ import type {
   Loss,
   Offsets,
   Quality,
+  Tags,
   Transitions,
   Within,
 } from '../schemas/analysis.ts'
@@ -65,6 +66,7 @@ export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
     getSurvival: answerCourse(parts, 'survival', survivalTable),
     getQuality: answerPlanned(parts, 'quality', PLANNED_ANALYSES.quality),
     getLoss: answerPlanned(parts, 'loss', PLANNED_ANALYSES.loss),
+    getTags: answerPlanned(parts, 'tags', PLANNED_ANALYSES.tags),
     getOffsets: answerPlanned(parts, 'offsets', PLANNED_ANALYSES.offsets),
     getDescribedParticipants: answerPlanned(parts, 'participants', PLANNED_ANALYSES.participants),
   }
@@ -148,6 +150,7 @@ type Planned =
   | z.infer<typeof Quality>
   | z.infer<typeof Loss>
   | z.infer<typeof Offsets>
+  | z.infer<typeof Tags>
   | z.infer<typeof DescribedParticipants>
 
 /** Answers what is computed of the tests that the plan of an export keeps. */

@@ -17,6 +17,7 @@ import type {
   StudyPage,
   StudySummary,
   TableSchema,
+  Tags,
   Transitions,
   Within,
 } from './types.ts'
@@ -42,6 +43,7 @@ export type Analyses = {
   survival: Transitions
   quality: Quality
   loss: Loss
+  tags: Tags
   offsets: Offsets
   participants: DescribedParticipants
 }

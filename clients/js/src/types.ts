@@ -251,6 +251,8 @@ export type Aoi = {
   itemId: Uuid
   /** Name of the AOI */
   name: string
+  /** Tags, which join AOIs across items */
+  tags?: string[]
   parts: AoiPart[]
 }
 
@@ -444,7 +446,7 @@ export type Comparisons = {
   seed: number
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -564,7 +566,7 @@ export type DescribedParticipants = {
 /** Mean over tests of the share of times without gaze, in percent, over time */
 export type Loss = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -654,7 +656,7 @@ export type Offsets = {
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -718,6 +720,62 @@ export type Quality = {
   })[]
 }
 
+/** Measures of the tags of AOIs over all items */
+export type Tags = {
+  /** Export that has its values */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that the filter keeps */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants with a kept test */
+    participants: number
+    /** Participants with a test */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Columns of aoi-tags-stats */
+  measures: string[]
+  tags: ({
+    /** Tag of AOIs */
+    tag: string
+    /** AOIs with the tag */
+    aoiCount: number
+    /** Items of these AOIs */
+    itemCount: number
+    /** Participants with a test of these items that has valid gaze */
+    participantCount: number
+    /** Tests of these items with valid gaze */
+    testCount: number
+    /** These participants */
+    participantIds: Uuid[]
+    /** By measure, by participant */
+    values: ((number | null)[])[]
+    /** By measure, over participants with a value */
+    described: ({
+      /** Values */
+      n: number
+      mean: number | null
+      /** Sample standard deviation */
+      sd: number | null
+      min: number | null
+      q1: number | null
+      median: number | null
+      q3: number | null
+      max: number | null
+    })[]
+  })[]
+}
+
 /** Comparison of a measure between AOIs, within participants */
 export type Within = {
   /** Column of aoi-fixations-stats */
@@ -728,7 +786,7 @@ export type Within = {
   items: ({
     itemId: Uuid
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -814,7 +872,7 @@ export type Within = {
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -897,7 +955,7 @@ export type Transitions = {
 
 /** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
   /** Display name */
   title: string
   /** Unit of a row */
@@ -1036,7 +1094,7 @@ export type JobFile = {
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1114,7 +1172,7 @@ export type Job = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading')[]
 }
 
 /** A page of jobs, newest first */
@@ -1239,7 +1297,7 @@ export type LastHour = {
 export type OperatorJob = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1317,7 +1375,7 @@ export type OperatorJob = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
@@ -2219,7 +2277,7 @@ export type JobSucceededEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
     study: {
       id: Uuid
       /** The study */
@@ -2258,7 +2316,7 @@ export type JobFailedEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'package'
     study: {
       id: Uuid
       /** The study */

@@ -112,7 +112,7 @@ class Gazette:
     def analyse(self, name: str, study: str | Study, **parameters: Value | list[str]) -> dict[str, Any]:
         """Computes an analysis of a study, as the server describes it.
 
-        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
+        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`, `"tags"`,
             `"offsets"` or `"participants"`.
         parameters: those of exports, and the analysis's own, such as `group1=` or `aois=[…]`.
         """

@@ -44,13 +44,28 @@ export type DescribedAois = {
   /** 0, 1, 2, … */
   indexes: Int32Array
 }
-/** The same AOIs for computing. */
-export type PreparedAois = { n: number; shapes: AoiShape[]; ids: string[]; names: string[] }
+/** The same AOIs for computing; `tags` are those of any of them, each with the union of its AOIs as one shape. */
+export type PreparedAois = {
+  n: number
+  shapes: AoiShape[]
+  ids: string[]
+  names: string[]
+  tags: { name: string; shape: AoiShape }[]
+}
+
+/** Returns the tags of AOIs, each once, by first appearance. */
+export function tagsOf(aois: Pick<Aoi, 'tags'>[]): string[] {
+  return [...new Set(aois.flatMap(({ tags = [] }) => tags))]
+}
 
 export function prepareAois(all: Aoi[], item: Item): PreparedAois {
   const aois = all.filter(({ itemId }) => itemId === item.id)
   const shapes = aois.map((aoi) => aoiShape(aoi, item))
-  return { n: aois.length, shapes, ids: aois.map(({ id }) => id), names: aois.map(({ name }) => name) }
+  const tags = tagsOf(aois).map((name) => ({
+    name,
+    shape: { parts: shapes.filter((_, a) => aois[a].tags?.includes(name)).flatMap(({ parts }) => parts) },
+  }))
+  return { n: aois.length, shapes, ids: aois.map(({ id }) => id), names: aois.map(({ name }) => name), tags }
 }
 
 const described = new WeakMap<Aoi[], WeakMap<Item, DescribedAois>>()

@@ -18,6 +18,9 @@ export type Counts = {
   aoiTestBytes: number
   aois: number
   aoiBytes: number
+  /** Rows of a test and a tag of the AOIs of its item; bytes are those of the tags. */
+  tagTests: number
+  tagTestBytes: number
 }
 
 /**

@@ -33,6 +33,8 @@ export type ExportContext = {
   aoiSizesOf: (item: Item) => Float64Array
   /** The same AOIs under a grid, which finds those of a point. */
   aoiGridOf: (item: Item) => AoiGrid
+  /** The tags of the same AOIs under a grid, each as the union of its AOIs. */
+  tagGridOf: (item: Item) => { names: string[]; grid: AoiGrid }
   /** The denoised gaze of a test. The result is overwritten by the next call. */
   gazeOf: (run: TestRun) => Gaze
   /** The window of time of what counts. */
@@ -50,7 +52,12 @@ export type ExportContext = {
 const gaze = createGaze()
 const fixations = createFixations()
 
-type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null; described: DescribedAois | null }
+type PreparedItem = {
+  aois: PreparedAois
+  grid: AoiGrid | null
+  tagGrid: AoiGrid | null
+  described: DescribedAois | null
+}
 
 /** Characters of text; the structures made from it take two or three times as many bytes. */
 const PREPARED_MAX_CHARACTERS = 32 * 2 ** 20
@@ -69,7 +76,7 @@ function prepare(text: string, item: Item): PreparedItem {
   const key = JSON.stringify(item) + text
   const known = prepared.get(key)
   if (known) return known
-  const made = { aois: prepareAois(JSON.parse(text), item), grid: null, described: null }
+  const made = { aois: prepareAois(JSON.parse(text), item), grid: null, tagGrid: null, described: null }
   prepared.set(key, made)
   return made
 }
@@ -141,6 +148,12 @@ export function createContext(
       const own = preparedOf(item)
       own.grid ??= createAoiGrid(own.aois.shapes)
       return own.grid
+    },
+    tagGridOf: (item) => {
+      const own = preparedOf(item)
+      const { tags } = own.aois
+      own.tagGrid ??= createAoiGrid(tags.map(({ shape }) => shape))
+      return { names: tags.map(({ name }) => name), grid: own.tagGrid }
     },
     aoiCellsOf: (item) => aoiCells(describedOf(item)),
     aoiSizesOf: (item) => describedOf(item).sizePercent,

@@ -6,6 +6,7 @@ import { personalColumns } from '../columns/columns-of.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { type FixedColumn, type TestIdentity, WHO } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { asPlain, valueCells } from '../columns/person-cells.ts'
 import { type StudyFacts, studyOf } from '../columns/study-facts.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 import { meanMs } from './mean-ms.ts'
@@ -176,15 +177,6 @@ function rowsOf(people: PersonSums[], who: FixedColumn<TestIdentity>[], places: 
   return { n: people.length, cells: [...own, ...measured, NO_NOTES] }
 }
 
-/** Returns the cells of a column of text or whole numbers; null, and what reads as missing in it, is missing. */
-function valueCells({ type, missing }: Column, values: Value[]): Cells {
-  const isMissing = values.map((value) => value === null || String(value) === missing)
-  if (type === 'int')
-    return wholes(Float64Array.from(values, (value, i) => (isMissing[i] ? Number.NaN : Number(value))))
-  const indexes = Int32Array.from(values, (_, i) => (isMissing[i] ? -1 : i))
-  return { kind: 'texts', dictionary: values.map((value) => String(value ?? '')), indexes }
-}
-
 /** Adds up the sums of all shards, in the order of participants: tests of one may lie in several. */
 function joinParts(parts: Iterable<Map<string, unknown>>): PersonSums[] {
   const people = new Map<string, PersonSums>()
@@ -221,11 +213,6 @@ function noSums(n: number): ItemSums {
     count: new Float64Array(n),
     totalUs: new Float64Array(n),
   }
-}
-
-/** Dictionaries of a file know tests and AOIs, and no rows that span them. */
-function asPlain({ of, value, ...plain }: FixedColumn<TestIdentity>): Column {
-  return plain
 }
 
 /** Returns the columns of measures of a study; of no study, one for all that begin as it does. */

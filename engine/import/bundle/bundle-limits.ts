@@ -12,6 +12,8 @@ export const STUDY_JSON_MAX_DEPTH = 64
 export const ITEMS_MAX = 10_000
 export const STEPS_MAX = 10_000
 export const AOIS_MAX = 10_000
+export const AOI_TAGS_MAX = 20
+export const AOI_TAG_MAX = 100
 export const PARTS_MAX = 1000
 export const POLYGON_POINTS_MAX = 1000
 /** Largest number of points in all polygons of a study together. */

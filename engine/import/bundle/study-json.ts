@@ -6,6 +6,8 @@ import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
 import {
+  AOI_TAG_MAX,
+  AOI_TAGS_MAX,
   AOIS_MAX,
   ITEMS_MAX,
   NAME_MAX,
@@ -93,15 +95,29 @@ const part = z
     if (!timeRange) return { areaPoints }
     return { areaPoints, timeRange: { fromMs: toUs(timeRange.fromMs) / 1000, toMs: toUs(timeRange.toMs) / 1000 } }
   })
-const aoi = z.strictObject(
-  {
-    id: uuid,
-    itemId: uuid,
-    name: text,
-    parts: listOf(part, PARTS_MAX, 'parts').min(1, 'must have at least one part'),
-  },
-  missing,
-)
+const tagRule = `must be text of 1 to ${AOI_TAG_MAX} characters, without space around it`
+const tag = z
+  .string({ error: tagRule })
+  .max(AOI_TAG_MAX, tagRule)
+  .regex(/^\S(.*\S)?$/s, tagRule)
+/** Tags of an AOI. None are the same as an empty list. */
+const tags = listOf(tag, AOI_TAGS_MAX, 'tags')
+  .refine((given) => new Set(given).size === given.length, 'must name each tag once')
+  .nullish()
+const aoi = z
+  .strictObject(
+    {
+      id: uuid,
+      itemId: uuid,
+      name: text,
+      tags,
+      parts: listOf(part, PARTS_MAX, 'parts').min(1, 'must have at least one part'),
+    },
+    missing,
+  )
+  .transform(
+    ({ id, itemId, name, tags, parts }): Aoi => ({ id, itemId, name, ...(tags?.length ? { tags } : {}), parts }),
+  )
 
 const characters = (min: number, max: number) => {
   const error = `must be text of ${min} to ${max} characters`

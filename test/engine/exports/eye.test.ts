@@ -47,6 +47,7 @@ const halves = [0, 400].map((leftPx, i) => ({
   itemId: uuid('1', 1),
   // Words, too, of which reading has rows.
   name: `1.${i + 1} Half`,
+  tags: ['half'],
   parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
 }))
 

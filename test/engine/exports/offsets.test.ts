@@ -69,6 +69,7 @@ const halves = [0, 400].map((leftPx, i) => ({
   id: uuid('a', i + 1),
   itemId: uuid('1', 1),
   name: `1.${i + 1} Half`,
+  tags: ['half'],
   parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
 }))
 

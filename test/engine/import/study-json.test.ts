@@ -35,3 +35,21 @@ test('what may be missing is filled with null, or nothing', () => {
   })
   expect(read.study?.aois[0].parts).toEqual([{ areaPoints: study.aois[0].parts[0].areaPoints }])
 })
+
+test('tags of AOIs are kept in their order, and an empty list is none', () => {
+  const { study } = smallBundle()
+  const [first, ...others] = study.aois
+  const tagsRead = (tags: unknown) => {
+    const problems = noProblems()
+    const read = readStudy(Buffer.from(JSON.stringify({ ...study, aois: [{ ...first, tags }, ...others] })), problems)
+    return problems.count > 0 ? problems.listed.map(({ column, rule }) => `${column} ${rule}`) : read.study?.aois[0]
+  }
+  expect(tagsRead(['logo', 'Logo', 'à b'])).toMatchObject({ tags: ['logo', 'Logo', 'à b'] })
+  for (const none of [undefined, null, []]) expect(Object.keys(tagsRead(none)!)).not.toContain('tags')
+  const rule = 'must be text of 1 to 100 characters, without space around it'
+  for (const wrong of ['', ' logo', 'logo ', 'x'.repeat(101), 7])
+    expect(tagsRead(['fine', wrong])).toEqual([`aois[0].tags[1] ${rule}`])
+  expect(tagsRead(['a', 'a'])).toEqual(['aois[0].tags must name each tag once'])
+  expect(tagsRead(Array.from({ length: 21 }, (_, i) => String(i)))).toEqual(['aois[0].tags must have at most 20 tags'])
+  expect(tagsRead('logo')).toEqual(['aois[0].tags must be a list of tags'])
+})

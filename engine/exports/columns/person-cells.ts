@@ -1,0 +1,16 @@
+import { type Cells, type Column, type Value, wholes } from '../../model/columns.ts'
+import type { FixedColumn, TestIdentity } from './identity.ts'
+
+/** Returns the cells of a column of text or whole numbers; null, and what reads as missing in it, is missing. */
+export function valueCells({ type, missing }: Column, values: Value[]): Cells {
+  const isMissing = values.map((value) => value === null || String(value) === missing)
+  if (type === 'int')
+    return wholes(Float64Array.from(values, (value, i) => (isMissing[i] ? Number.NaN : Number(value))))
+  const indexes = Int32Array.from(values, (_, i) => (isMissing[i] ? -1 : i))
+  return { kind: 'texts', dictionary: values.map((value) => String(value ?? '')), indexes }
+}
+
+/** Dictionaries of a file know tests and AOIs, and no rows that span them. */
+export function asPlain({ of, value, ...plain }: FixedColumn<TestIdentity>): Column {
+  return plain
+}
