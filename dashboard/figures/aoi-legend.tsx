@@ -2,6 +2,7 @@ import type { Aoi, AoisData } from '../core/api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery } from '../core/router.ts'
+import { Button } from '../ui/button.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
 
@@ -32,8 +33,7 @@ export function AoiLegend({
     <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
       {aois.map((aoi, a) => (
         <li key={aoi.id}>
-          <button
-            type="button"
+          <Button
             class="legend-entry"
             aria-pressed={paint.lit === a}
             title={`${isolate(aoi.name)}: click to highlight it`}
@@ -44,7 +44,7 @@ export function AoiLegend({
               <bdi>{aoi.name}</bdi>
               {bars !== null && <small> {aoiFacts(aoi, bars)}</small>}
             </span>
-          </button>
+          </Button>
         </li>
       ))}
     </ul>
@@ -82,12 +82,12 @@ export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: numb
         ))}
       </fieldset>
       <p class="row">
-        <button type="button" class="small" onClick={() => setQuery({ aois: 'none' })}>
+        <Button class="small" onClick={() => setQuery({ aois: 'none' })}>
           None
-        </button>
-        <button type="button" class="small" onClick={() => setQuery({ aois: null })}>
+        </Button>
+        <Button class="small" onClick={() => setQuery({ aois: null })}>
           The first {Math.min(COLORED_MAX, aois.length)}
-        </button>
+        </Button>
       </p>
     </details>
   )

@@ -4,6 +4,7 @@ import type { Loaded } from '../core/api.ts'
 import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
 import { count } from '../core/number-texts.ts'
 import { csvOf, type Numbers } from '../core/numbers-csv.ts'
+import { Button } from '../ui/button.tsx'
 import { ColumnNames } from '../ui/column-names.tsx'
 import { CopyMenu } from '../ui/copy.tsx'
 import { Scrolling } from '../ui/scrolling.tsx'
@@ -184,26 +185,19 @@ function FigureTools({
   }
   return (
     <div class="figure-tools">
-      <button
-        type="button"
-        class="small"
-        aria-pressed={asTable}
-        disabled={!isDrawn}
-        onClick={() => setAsTable(!asTable)}
-      >
+      <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
         Numbers
-      </button>
+      </Button>
       {(['svg', 'png'] as const).map((kind) => (
-        <button
+        <Button
           key={kind}
-          type="button"
           class="small"
           disabled={drawn === null}
           aria-label={`Save ${title} as ${kind.toUpperCase()}`}
           onClick={() => save(kind)}
         >
           {kind.toUpperCase()}
-        </button>
+        </Button>
       ))}
       {isDrawn && (
         <CopyMenu
@@ -241,13 +235,12 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
       </Scrolling>
       <p class="row">
         {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)}
         >
           Save these numbers (CSV)
-        </button>
+        </Button>
       </p>
     </div>
   )

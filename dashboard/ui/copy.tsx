@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
+import { Button } from './button.tsx'
 
 /** Content of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>
@@ -34,9 +35,9 @@ function useCopying() {
 export function CopyButton({ label, text }: { label: string; text: () => string }) {
   const { told, start } = useCopying()
   return (
-    <button type="button" class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
+    <Button class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
       <span aria-live="polite">{told || label}</span>
-    </button>
+    </Button>
   )
 }
 
@@ -90,9 +91,8 @@ export function CopyMenu({
       <fieldset class="card">
         <legend class="unseen">Copy {title} as</legend>
         {Object.entries(kinds).map(([kind, what]) => (
-          <button
+          <Button
             key={kind}
-            type="button"
             class="small"
             onClick={() => {
               void start(what(), `Copied ${kind}`)
@@ -101,7 +101,7 @@ export function CopyMenu({
             }}
           >
             {kind}
-          </button>
+          </Button>
         ))}
       </fieldset>
     </details>

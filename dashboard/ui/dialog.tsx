@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
 
 /** Draws a dialog over the page, which the Escape key closes, too. */
 export function Dialog({
@@ -23,9 +24,9 @@ export function Dialog({
     <dialog ref={dialog} class="card dialog" aria-labelledby={id} onClose={() => dialog.current && onClose()}>
       <div class="panel-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet small" onClick={onClose}>
+        <Button class="quiet small" onClick={onClose}>
           Close
-        </button>
+        </Button>
       </div>
       {children}
     </dialog>

@@ -1,6 +1,7 @@
 import type { Aoi, Item } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
+import { Button } from '../../ui/button.tsx'
 import type { Change, Draft } from './draft/draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
@@ -28,8 +29,7 @@ export function AoiList({
       <ol class="aoi-list">
         {aois.map((aoi, a) => (
           <li key={aoi.id}>
-            <button
-              type="button"
+            <Button
               class="legend-entry"
               aria-pressed={selected?.id === aoi.id}
               onClick={() => dispatch({ do: 'select', selected: { id: aoi.id, part: 0, corner: null } })}
@@ -39,7 +39,7 @@ export function AoiList({
                 <bdi>{aoi.name === '' ? 'without a name' : aoi.name}</bdi>
                 <small>{factsOf(aoi, others.get(a))}</small>
               </span>
-            </button>
+            </Button>
             {faults.get(a)?.map((fault) => (
               <p key={fault} class="refused" role="alert">
                 {fault}

@@ -1,3 +1,4 @@
+import { Button } from '../../ui/button.tsx'
 import { KEYS } from './board/keys.ts'
 import { centerOf, TOOLS, type Tool, type View, WHOLE, zoomAt } from './board/view.ts'
 import type { Draft } from './draft/draft.ts'
@@ -58,45 +59,34 @@ export function Toolbar({
     <div class="toolbar" role="toolbar" aria-label="Drawing">
       <div class="row">
         {TOOLS.map((each) => (
-          <button key={each} type="button" class="small" aria-pressed={tool === each} onClick={() => setTool(each)}>
+          <Button key={each} class="small" aria-pressed={tool === each} onClick={() => setTool(each)}>
             {LABELS[each]}
-          </button>
+          </Button>
         ))}
-        <button type="button" class="small" disabled={draft.past.length === 0} onClick={() => step('undo')}>
+        <Button class="small" disabled={draft.past.length === 0} onClick={() => step('undo')}>
           Undo
-        </button>
-        <button type="button" class="small" disabled={draft.future.length === 0} onClick={() => step('redo')}>
+        </Button>
+        <Button class="small" disabled={draft.future.length === 0} onClick={() => step('redo')}>
           Redo
-        </button>
+        </Button>
       </div>
       <div class="row chips">
         {option('Snap', snaps, setSnaps)}
         {option('Fixations', showsGaze, setShowsGaze)}
         {option('Add the next shape to the selected AOI', asPart, setAsPart)}
-        <button
-          type="button"
-          class="small"
-          aria-label="Zoom out"
-          onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}
-        >
+        <Button class="small" aria-label="Zoom out" onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}>
           −
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="small"
           aria-label={`${Math.round(100 / view.size)} %: show the whole item`}
           onClick={() => setView(WHOLE)}
         >
           {Math.round(100 / view.size)} %
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label="Zoom in"
-          onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}
-        >
+        </Button>
+        <Button class="small" aria-label="Zoom in" onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}>
           +
-        </button>
+        </Button>
       </div>
       <details class="keys">
         <summary>Keys</summary>

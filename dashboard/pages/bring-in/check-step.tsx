@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Import } from '../../../clients/js/src/types.ts'
 import { asProblem, type Problem, type Session } from '../../core/api.ts'
 import { bytes as sizeText } from '../../core/number-texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
@@ -82,9 +83,9 @@ export function CheckStep({
       <p>
         <bdi>{files.map(({ name }) => name).join(', ')}</bdi>,{' '}
         {sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}, sent.{' '}
-        <button type="button" class="link" onClick={onAnew}>
+        <Button class="link" onClick={onAnew}>
           Choose other files
-        </button>
+        </Button>
       </p>
       <Said title="Before it was sent" of={notes} />
       {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
@@ -95,18 +96,17 @@ export function CheckStep({
           <Faults missing={missing} faults={faults} />
           {isOpen && last !== null && <ImportProgress followed={followed} what="Checking" />}
           <p class="row">
-            <button
-              type="button"
+            <Button
               class="primary"
               disabled={isBusy || !canBeChecked || isWaiting || problem !== null || last?.state !== 'succeeded'}
               onClick={() => act(() => onBringIn())}
             >
               {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Import'}
-            </button>
+            </Button>
             {!isWaiting && canBeChecked && (problem !== null || last?.state !== 'succeeded') && (
-              <button type="button" disabled={isBusy} onClick={ask}>
+              <Button disabled={isBusy} onClick={ask}>
                 Check again
-              </button>
+              </Button>
             )}
           </p>
         </>

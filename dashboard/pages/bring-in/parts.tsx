@@ -1,6 +1,7 @@
 import type { Import } from '../../../clients/js/src/types.ts'
 import type { Problem } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { RefusedValues, Trouble } from '../../ui/waiting/states.tsx'
@@ -22,9 +23,7 @@ export function ImportProgress({ followed: { view, problem, stop }, what }: { fo
       </p>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="button" onClick={stop}>
-          Stop
-        </button>
+        <Button onClick={stop}>Stop</Button>
       </p>
     </>
   )

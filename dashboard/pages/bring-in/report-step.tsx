@@ -3,6 +3,7 @@ import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/t
 import { asProblem, forgetAll, getJson, type Problem, request, type Study, useData } from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
 import { saveBlob } from '../../figures/save.ts'
+import { Button } from '../../ui/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { Found } from './check-step.tsx'
 import { type Choices, readChoices } from './choices/choices.ts'
@@ -47,9 +48,9 @@ export function ReportStep({
         {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
         {(!isOpen || problem?.status === 404) && (
           <p class="row">
-            <button type="button" class="primary" onClick={onBack}>
+            <Button class="primary" onClick={onBack}>
               Back to the check
-            </button>
+            </Button>
           </p>
         )}
       </section>
@@ -80,18 +81,10 @@ export function ReportStep({
         <a class="button" href={`/studies/${report.study.id}/quality`}>
           View its data quality
         </a>
-        <button type="button" onClick={() => window.print()}>
-          Print
-        </button>
-        <button type="button" onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>
-          Save as Markdown
-        </button>
-        <button type="button" onClick={() => save(reportJson(all), 'json', 'application/json')}>
-          Save as JSON
-        </button>
-        <button type="button" onClick={onAnew}>
-          Import more
-        </button>
+        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>Save as Markdown</Button>
+        <Button onClick={() => save(reportJson(all), 'json', 'application/json')}>Save as JSON</Button>
+        <Button onClick={onAnew}>Import more</Button>
       </p>
       {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
       <dl class="pairs">
@@ -152,9 +145,9 @@ function ImportAgain({
   return (
     <div class="no-print">
       <p class="row">
-        <button type="button" onClick={again}>
+        <Button onClick={again}>
           {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
-        </button>
+        </Button>
         <span class="hint">
           The files are kept until {dateTime(until)}. What changes is shown before anything does.
         </span>

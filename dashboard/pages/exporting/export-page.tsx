@@ -31,6 +31,7 @@ import { saveBlob } from '../../figures/save.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -407,13 +408,13 @@ function Take({
       </p>
       <p class="row">
         {isSmall && (
-          <button type="button" class="primary" disabled={isBusy || isStale} onClick={download}>
+          <Button class="primary" disabled={isBusy || isStale} onClick={download}>
             {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
-          </button>
+          </Button>
         )}
-        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
+        <Button class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
           Start a job
-        </button>
+        </Button>
         {link === null && <a href="/jobs">All jobs</a>}
         {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
       </p>

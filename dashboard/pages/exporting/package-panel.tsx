@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../../server/schemas/job.ts'
 import { asProblem, type ExportInfo, type Problem } from '../../core/api.ts'
+import { Button } from '../../ui/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
@@ -86,9 +87,9 @@ export function PackagePanel({
         </details>
       )}
       <p class="row">
-        <button type="button" disabled={isBusy || taken.length === 0} onClick={ask}>
+        <Button disabled={isBusy || taken.length === 0} onClick={ask}>
           Create the package
-        </button>
+        </Button>
         {taken.length === 0 && <span class="hint">Select a table first.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}

@@ -39,6 +39,7 @@ import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-pane
 import { Summary } from '../../figures/settings/summary.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
@@ -159,9 +160,7 @@ function AddPicture({ study, item }: { study: Study; item: Item }) {
   }
   return (
     <>
-      <button type="button" onClick={() => setIsOpen(true)}>
-        Add a picture
-      </button>
+      <Button onClick={() => setIsOpen(true)}>Add a picture</Button>
       {isOpen && <PicturesDialog study={study} only={item} onClose={close} />}
     </>
   )
@@ -330,24 +329,22 @@ function WhoChoice({
         told={(grade) => (grade === null ? ' – not shown' : ` – grade ${grade}`)}
         onChange={choose}
       />
-      <button
-        type="button"
+      <Button
         class="small"
         aria-label="Previous participant"
         disabled={!neighbours.before}
         onClick={() => choose(neighbours.before!)}
       >
         ‹
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         class="small"
         aria-label="Next participant"
         disabled={!neighbours.after}
         onClick={() => choose(neighbours.after!)}
       >
         ›
-      </button>
+      </Button>
     </div>
   )
 }

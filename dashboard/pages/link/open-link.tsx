@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../../core/api.ts'
 import { studyOfPath } from '../../core/link-seen.ts'
+import { Button } from '../../ui/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 /** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */
@@ -36,12 +37,10 @@ export function LinkInstead({
       </p>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="button" class="primary" onClick={open}>
+        <Button class="primary" onClick={open}>
           Open the link
-        </button>
-        <button type="button" onClick={() => onSession(null)}>
-          Stay signed in
-        </button>
+        </Button>
+        <Button onClick={() => onSession(null)}>Stay signed in</Button>
       </p>
     </main>
   )

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type * as api from '../../../clients/js/src/types.ts'
 import { asProblem, type Problem, request, sendJson, useData } from '../../core/api.ts'
 import { countOf, dateTime } from '../../core/number-texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
@@ -119,9 +120,9 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
         Allow downloads of exports
       </label>
       <p class="row">
-        <button type="submit" class="primary">
+        <Button isSubmit class="primary">
           Create a link
-        </button>
+        </Button>
       </p>
     </form>
   )
@@ -188,14 +189,9 @@ function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => voi
           {dateTime(expiresAt)}, {lastUsedAt === null ? 'never opened' : `last opened ${dateTime(lastUsedAt)}`}
         </p>
       </div>
-      <button
-        type="button"
-        class="small"
-        aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`}
-        onClick={onRevoke}
-      >
+      <Button class="small" aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`} onClick={onRevoke}>
         Revoke
-      </button>
+      </Button>
     </li>
   )
 }

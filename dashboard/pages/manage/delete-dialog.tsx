@@ -1,8 +1,8 @@
 import { request, type Study } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TypedName } from './typed-name.tsx'
-import { useChange } from './use-change.ts'
 
 /** Deletes a study, once its name is typed. */
 export function DeleteDialog({

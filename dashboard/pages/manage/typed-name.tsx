@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
-import { Trouble } from '../../ui/waiting/states.tsx'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 
 /** Asks for a name to be typed before something is deleted for ever. */
 export function TypedName({
@@ -26,27 +28,21 @@ export function TypedName({
   return (
     <>
       {name !== undefined && (
-        <label class="field">
-          <span>
-            Type {whose}, <bdi>{name}</bdi>
-          </span>
-          <input type="text" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-        </label>
+        <TextField
+          label={
+            <>
+              Type {whose}, <bdi>{name}</bdi>
+            </>
+          }
+          value={typed}
+          onText={setTyped}
+        />
       )}
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy || name === undefined || typed.trim() !== name.trim()}
-          onClick={onSure}
-        >
+      <Actions problem={problem} onCancel={onClose}>
+        <Button class="danger" disabled={isBusy || name === undefined || typed.trim() !== name.trim()} onClick={onSure}>
           {verb}
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+        </Button>
+      </Actions>
     </>
   )
 }

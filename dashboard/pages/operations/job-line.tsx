@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../../core/api.ts'
 import { bytes, countOf, dateTime, decimal, lasting } from '../../core/number-texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
 
@@ -91,24 +92,22 @@ function Actions({ job, title, onChanged }: { job: OperatorJob; title: string; o
         </a>
       )}
       {isOpen && (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Cancel for all: ${about}`}
           onClick={() => act(`/api2/jobs/${job.id}`, 'DELETE')}
         >
           Cancel for all
-        </button>
+        </Button>
       )}
       {!isOpen && job.state !== 'succeeded' && (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Try again: ${about}`}
           onClick={() => act(`/api2/operations/jobs/${job.id}/retry`, 'POST')}
         >
           Try again
-        </button>
+        </Button>
       )}
       {problem !== null && <Trouble problem={problem} />}
     </div>

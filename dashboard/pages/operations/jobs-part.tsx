@@ -3,6 +3,7 @@ import type { JobView } from '../../../server/schemas/job.ts'
 import { type Catalog, type OperatorJob, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { Button } from '../../ui/button.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
@@ -46,16 +47,12 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
             {jobs.length === 0 ? <Empty title={state === '' && study === '' ? 'No jobs yet' : 'No such job'} /> : null}
             {jobs.length > 0 && <JobTable jobs={jobs} catalog={catalog} onChanged={changed} />}
             <nav class="row" aria-label="Pages of jobs">
-              <button type="button" disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
+              <Button disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
                 Newer
-              </button>
-              <button
-                type="button"
-                disabled={nextCursor === null}
-                onClick={() => setCursors([...cursors, nextCursor as string])}
-              >
+              </Button>
+              <Button disabled={nextCursor === null} onClick={() => setCursors([...cursors, nextCursor as string])}>
                 Older
-              </button>
+              </Button>
               <span class="hint" role="status">
                 Page {count(cursors.length)}: {countOf(jobs.length, 'job')}
                 {nextCursor === null ? ', the last of them' : ', newest first'}

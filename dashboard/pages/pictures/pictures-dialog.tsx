@@ -2,6 +2,7 @@ import './pictures.css'
 import { useEffect } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
@@ -90,17 +91,14 @@ export function PicturesDialog({
           `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
       </p>
       <p class="row">
-        <button
-          type="button"
+        <Button
           class="primary"
           disabled={isBusy || ready.length === 0 || unanswered.length > 0 || twice.length > 0}
           onClick={send}
         >
           {isBusy ? 'Adding …' : ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
-        </button>
-        <button type="button" onClick={() => onClose(done > 0)}>
-          {done > 0 ? 'Done' : 'Cancel'}
-        </button>
+        </Button>
+        <Button onClick={() => onClose(done > 0)}>{done > 0 ? 'Done' : 'Cancel'}</Button>
       </p>
     </Dialog>
   )

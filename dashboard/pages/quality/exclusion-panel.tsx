@@ -1,5 +1,6 @@
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { Button } from '../../ui/button.tsx'
 import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
 
 /** Thresholds, who falls out by them, and the filter that says so. */
@@ -69,9 +70,9 @@ export function ExclusionPanel({
               As a filter: <code class="address">{exclusion}</code>
             </p>
             <p class="row">
-              <button type="button" class="primary" onClick={() => onUse(exclusion)}>
+              <Button class="primary" onClick={() => onUse(exclusion)}>
                 Use this filter
-              </button>
+              </Button>
               <span class="hint">
                 It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
                 <code>filter</code>.

@@ -5,6 +5,7 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
+import { Button } from '../../ui/button.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
@@ -294,21 +295,21 @@ function Transport({
 }) {
   return (
     <div class="row transport">
-      <button type="button" class="primary play" onClick={moves.k} title="Space or K">
+      <Button class="primary play" onClick={moves.k} title="Space or K">
         {isPlaying ? 'Pause' : 'Play'}
-      </button>
-      <button type="button" aria-label="One frame back" title="Comma" onClick={moves[',']}>
+      </Button>
+      <Button aria-label="One frame back" title="Comma" onClick={moves[',']}>
         ‹
-      </button>
-      <button type="button" aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
+      </Button>
+      <Button aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
         ›
-      </button>
-      <button type="button" class="small" title="<" onClick={moves['<']}>
+      </Button>
+      <Button class="small" title="<" onClick={moves['<']}>
         Previous sample
-      </button>
-      <button type="button" class="small" title=">" onClick={moves['>']}>
+      </Button>
+      <Button class="small" title=">" onClick={moves['>']}>
         Next sample
-      </button>
+      </Button>
       <label class="inline">
         Speed{' '}
         <select

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
+import { Button } from '../../ui/button.tsx'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
@@ -94,15 +95,13 @@ export function VideoPanel({
         browser.
       </p>
       {share === null ? (
-        <button type="button" onClick={save}>
-          Save video
-        </button>
+        <Button onClick={save}>Save video</Button>
       ) : (
         <p class="row">
           <progress value={share} max={1} aria-label="Progress of the video" />
-          <button type="button" class="small" onClick={() => stop.current?.abort()}>
+          <Button class="small" onClick={() => stop.current?.abort()}>
             Stop
-          </button>
+          </Button>
         </p>
       )}
       <p class="hint" role="status">

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../../core/api.ts'
+import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 
 /** Errors at a provider, by their names in the fragment of this page's address. */
@@ -150,9 +151,9 @@ function TokenForm({
         aria-invalid={isWrong}
         onInput={(event) => setToken(event.currentTarget.value)}
       />
-      <button type="submit" class={isMain ? 'primary' : ''} disabled={isBusy}>
+      <Button isSubmit class={isMain ? 'primary' : ''} disabled={isBusy}>
         {isBusy ? 'Signing in …' : 'Sign in'}
-      </button>
+      </Button>
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
+import { Button } from '../../ui/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 type About = NonNullable<Study['about']>
@@ -18,11 +19,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrit
     <section class="card panel about" aria-labelledby="about">
       <div class="panel-head">
         <h2 id="about">Authors and licence</h2>
-        {mayWrite && !isEdited && (
-          <button type="button" onClick={() => setIsEdited(true)}>
-            {isKnown ? 'Edit' : 'Add'}
-          </button>
-        )}
+        {mayWrite && !isEdited && <Button onClick={() => setIsEdited(true)}>{isKnown ? 'Edit' : 'Add'}</Button>}
       </div>
       {isEdited ? (
         <AboutForm study={study} onSaved={saved} onCancel={() => setIsEdited(false)} />
@@ -164,15 +161,13 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
               />
             </label>
           ))}
-          <button type="button" class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
+          <Button class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
             Remove author {i + 1}
-          </button>
+          </Button>
         </fieldset>
       ))}
       <p class="row">
-        <button type="button" onClick={() => setAuthors([...authors, {}])}>
-          Add an author
-        </button>
+        <Button onClick={() => setAuthors([...authors, {}])}>Add an author</Button>
       </p>
       <div class="row">
         <label class="field">
@@ -202,12 +197,12 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
       ))}
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="submit" class="primary" disabled={isSaving}>
+        <Button isSubmit class="primary" disabled={isSaving}>
           Save
-        </button>
-        <button type="button" class="quiet" onClick={onCancel}>
+        </Button>
+        <Button class="quiet" onClick={onCancel}>
           Cancel
-        </button>
+        </Button>
       </p>
     </form>
   )

@@ -25,6 +25,7 @@ import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { Button } from '../../ui/button.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
@@ -174,11 +175,7 @@ function ItemsSection({ study, mayChange, onChanged }: { study: Study; mayChange
     <section aria-labelledby="items">
       <div class="section-head">
         <h2 id="items">Items</h2>
-        {mayChange && study.items.length > 0 && (
-          <button type="button" onClick={() => setFiles([])}>
-            Add pictures
-          </button>
-        )}
+        {mayChange && study.items.length > 0 && <Button onClick={() => setFiles([])}>Add pictures</Button>}
       </div>
       {mayChange && <DropTarget onDrop={drop} />}
       {files !== null && (
@@ -447,9 +444,9 @@ function NobodyFound({ among, find, onShowAll }: { among: number; find: string; 
     <Empty title="No participant found">
       <p>
         None of {countOf(among, 'participant')} has “<bdi>{find}</bdi>” in a name, an id, tags or external data.{' '}
-        <button type="button" class="link" onClick={onShowAll}>
+        <Button class="link" onClick={onShowAll}>
           Show all
-        </button>
+        </Button>
       </p>
     </Empty>
   )

@@ -9,6 +9,7 @@ import {
   filterColumns,
   joinConditions,
 } from '../../core/people/conditions.ts'
+import { Button } from '../button.tsx'
 import type { PeopleFacts } from './people-table.tsx'
 import { faultOf, SqlField } from './sql-field.tsx'
 
@@ -60,14 +61,13 @@ export function FilterChips({
             <code>
               <bdi>{part}</bdi>
             </code>
-            <button
-              type="button"
+            <Button
               class="quiet small"
               aria-label={`Remove ${part}`}
               onClick={() => onChange(joinConditions(parts.filter((_, other) => other !== i)))}
             >
               ×
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -161,9 +161,9 @@ function AddCondition({
           </datalist>
         </>
       )}
-      <button type="submit" class="small">
+      <Button isSubmit class="small">
         Add condition
-      </button>
+      </Button>
       {refused && (
         <p class="refused" role="alert">
           {column.label} needs {column.kind === 'number' ? 'a number' : 'a text'} here, “<bdi>{value}</bdi>” is none.

@@ -5,6 +5,7 @@ import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
+import { Button } from '../button.tsx'
 
 /** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
 const ROW_PX = 36
@@ -202,12 +203,12 @@ function SortButton({
   onSort: () => void
 }) {
   return (
-    <button type="button" class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
+    <Button class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
       <bdi>{label}</bdi>
       <span class="way" aria-hidden="true">
         {sort === 'none' ? '' : sort === 'ascending' ? ' ▲' : ' ▼'}
       </span>
-    </button>
+    </Button>
   )
 }
 

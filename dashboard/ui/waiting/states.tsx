@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { commandLine, type Loaded, type Problem } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
+import { Button } from '../button.tsx'
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -30,11 +31,7 @@ export function Trouble({ problem, what, retry }: { problem: Problem; what?: str
         </p>
       )}
       <p class="row">
-        {retry !== undefined && (
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        )}
+        {retry !== undefined && <Button onClick={retry}>Try again</Button>}
         {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>

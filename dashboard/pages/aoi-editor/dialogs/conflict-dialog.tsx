@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'
@@ -83,15 +84,11 @@ export function ConflictDialog({
         </>
       )}
       <p class="row">
-        <button type="button" class="primary" onClick={() => merge(choiceOf)}>
+        <Button class="primary" onClick={() => merge(choiceOf)}>
           Merge
-        </button>
-        <button type="button" onClick={() => onMerge(theirs)}>
-          Take theirs
-        </button>
-        <button type="button" onClick={() => onMerge(mine)}>
-          Keep mine
-        </button>
+        </Button>
+        <Button onClick={() => onMerge(theirs)}>Take theirs</Button>
+        <Button onClick={() => onMerge(mine)}>Keep mine</Button>
       </p>
       <p class="hint">
         The result opens in the editor, where you check and save it. Undo restores your drawing; their version stays in

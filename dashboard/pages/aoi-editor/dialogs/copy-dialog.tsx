@@ -9,6 +9,7 @@ import {
   sendJson,
 } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
@@ -86,12 +87,10 @@ export function CopyDialog({
       </fieldset>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="button" class="primary" disabled={rest.length === 0 || isBusy} onClick={copy}>
+        <Button class="primary" disabled={rest.length === 0 || isBusy} onClick={copy}>
           {isBusy ? 'Copying …' : rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
-        </button>
-        <button type="button" onClick={onClose}>
-          {copied.length > 0 ? 'Done' : 'Cancel'}
-        </button>
+        </Button>
+        <Button onClick={onClose}>{copied.length > 0 ? 'Done' : 'Cancel'}</Button>
       </p>
     </Dialog>
   )

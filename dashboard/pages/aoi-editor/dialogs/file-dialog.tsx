@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Draft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'
@@ -66,16 +67,11 @@ export function FileDialog({
           <Preview aois={made} item={item} aspect={aspect} label={namesOf(made)} />
           <p class="address">{namesOf(made)}</p>
           <p class="row">
-            <button
-              type="button"
-              class="primary"
-              onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}
-            >
+            <Button class="primary" onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}>
               Add AOIs
-            </button>
+            </Button>
             {draft.aois.length > 0 && (
-              <button
-                type="button"
+              <Button
                 onClick={() =>
                   done({
                     change: { do: 'change', aois: made, selected: null },
@@ -84,7 +80,7 @@ export function FileDialog({
                 }
               >
                 Replace the {countOf(draft.aois.length, 'AOI')} drawn
-              </button>
+              </Button>
             )}
           </p>
         </>

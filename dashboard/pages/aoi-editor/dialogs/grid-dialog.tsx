@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
 import { count } from '../../../core/number-texts.ts'
 import { faultOf } from '../../../core/view/chart-view.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Draft, selectedPart } from '../draft/draft.ts'
 import { addAois, aoisOfBoxes, type Edit } from '../draft/edits.ts'
@@ -79,9 +80,9 @@ export function GridDialog({
         </p>
       ))}
       <p class="row">
-        <button type="button" class="primary" disabled={faults.length > 0} onClick={make}>
+        <Button class="primary" disabled={faults.length > 0} onClick={make}>
           {faults.length > 0 ? 'Add' : `Add ${count(grid.rows * grid.columns)} AOIs`}
-        </button>
+        </Button>
         <span class="hint">They are named by row and column, such as “{stem}1.2”.</span>
       </p>
     </Dialog>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../../core/api.ts'
 import { dateTime } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Await, Trouble } from '../../../ui/waiting/states.tsx'
 import { namesOf, Preview } from './preview.tsx'
@@ -52,19 +53,15 @@ export function PastDialog({
                         <small> replaced by {tokenId === null ? 'an import' : `token ${tokenId}`}</small>
                       </p>
                       <p class="address">{namesOf(aois)}</p>
-                      <button type="button" class="small" onClick={() => onBring(aois)}>
+                      <Button class="small" onClick={() => onBring(aois)}>
                         Restore
-                      </button>
+                      </Button>
                     </div>
                   </li>
                 ))}
               </ul>
               {problem !== null && <Trouble problem={problem} />}
-              {cursor !== null && (
-                <button type="button" onClick={() => more(cursor)}>
-                  Show older
-                </button>
-              )}
+              {cursor !== null && <Button onClick={() => more(cursor)}>Show older</Button>}
             </>
           )
         }}

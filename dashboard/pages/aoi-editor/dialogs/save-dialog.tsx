@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChangedDescription } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Difference } from '../draft/compare-aois.ts'
 
@@ -44,12 +45,10 @@ export function SaveDialog({
       </p>
       <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
       <p class="row">
-        <button type="button" class="primary" disabled={isBusy} onClick={act}>
+        <Button class="primary" disabled={isBusy} onClick={act}>
           {isBusy ? 'Saving …' : 'Save'}
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep drawing
-        </button>
+        </Button>
+        <Button onClick={onClose}>Keep drawing</Button>
       </p>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Import } from '../../../../clients/js/src/types.ts'
 import { countOf, decimal } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
 import { Choose } from './choose.tsx'
@@ -243,9 +244,9 @@ function Columns({
       </Scrolling>
       {table.rows.length > ROWS_SHOWN && (
         <p>
-          <button type="button" class="small" aria-expanded={isLong} onClick={() => setIsLong(!isLong)}>
+          <Button class="small" aria-expanded={isLong} onClick={() => setIsLong(!isLong)}>
             {isLong ? 'Show fewer rows' : `Show the first ${table.rows.length} rows`}
-          </button>
+          </Button>
         </p>
       )}
     </>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/button.tsx'
 import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'
@@ -113,17 +114,13 @@ function SendingFiles({
       <Notes notes={notes} />
       <p class="row">
         {isGoing ? (
-          <button type="button" onClick={pause}>
-            Pause
-          </button>
+          <Button onClick={pause}>Pause</Button>
         ) : (
-          <button type="button" class="primary" onClick={goOn}>
+          <Button class="primary" onClick={goOn}>
             {state === 'refused' ? 'Try again' : 'Resume'}
-          </button>
+          </Button>
         )}
-        <button type="button" onClick={cancel}>
-          Choose other files
-        </button>
+        <Button onClick={cancel}>Choose other files</Button>
       </p>
     </div>
   )
