@@ -2,7 +2,7 @@ import type { Aoi, AoisData } from '../core/api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery } from '../core/router.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/controls/button.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
 

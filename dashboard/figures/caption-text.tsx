@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/controls/button.tsx'
 import { bySettings, type Caption } from './captions.ts'
 
 /**

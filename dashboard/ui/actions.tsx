@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../core/api.ts'
-import { Button } from './button.tsx'
+import { Button } from './controls/button.tsx'
 import { Trouble } from './waiting/states.tsx'
 
 type ActionsProps = {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
-import { Button } from './button.tsx'
+import { Button } from './controls/button.tsx'
 
 /** Content of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { Button } from './button.tsx'
+import { Button } from './controls/button.tsx'
 
 /** Draws a dialog over the page, which the Escape key closes, too. */
 export function Dialog({

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type MethodsData, useData } from '../core/api.ts'
-import { Button } from './button.tsx'
+import { Button } from './controls/button.tsx'
 import { CopyButton } from './copy.tsx'
 import { Await } from './waiting/states.tsx'
 

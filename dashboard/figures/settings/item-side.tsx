@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf } from '../../core/number-texts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type Counts, leftOut } from '../captions.ts'
 

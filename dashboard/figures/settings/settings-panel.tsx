@@ -16,7 +16,7 @@ import {
   shortUnit,
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({

@@ -1,7 +1,7 @@
 import type { Aoi, Item } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import type { Change, Draft } from './draft/draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 

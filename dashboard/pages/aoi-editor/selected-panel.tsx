@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../../core/api.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'

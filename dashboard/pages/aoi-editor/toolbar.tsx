@@ -1,4 +1,4 @@
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { KEYS } from './board/keys.ts'
 import { centerOf, TOOLS, type Tool, type View, WHOLE, zoomAt } from './board/view.ts'
 import type { Draft } from './draft/draft.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ImportReport } from '../../../clients/js/src/types.ts'
 import { count, countOf } from '../../core/number-texts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 const SHOWN = 30
 const FILES_SHOWN = 3

@@ -3,7 +3,7 @@ import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/t
 import { asProblem, forgetAll, getJson, type Problem, request, type Study, useData } from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
 import { saveBlob } from '../../figures/save.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { Found } from './check-step.tsx'
 import { type Choices, readChoices } from './choices/choices.ts'

@@ -4,7 +4,7 @@ import { asProblem, type Catalog, type ExportInfo, type Problem, request, useDat
 import { useLink } from '../../core/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
 import { LABELS, shortUnit } from '../../core/view/chart-settings.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { startJob } from './start-job.ts'
 

@@ -39,7 +39,7 @@ import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-pane
 import { Summary } from '../../figures/settings/summary.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../../core/api.ts'
 import { studyOfPath } from '../../core/link-seen.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 /** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */

@@ -3,7 +3,7 @@ import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 

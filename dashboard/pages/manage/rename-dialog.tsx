@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { type Study, sendJson } from '../../core/api.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Actions } from '../../ui/actions.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
 
 /** Gives a study another name. */
 export function RenameDialog({

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { Actions } from '../../ui/actions.tsx'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/field.tsx'
 
 /** Asks for a name to be typed before something is deleted for ever. */
 export function TypedName({

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../../core/api.ts'
 import { bytes, countOf, dateTime, decimal, lasting } from '../../core/number-texts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
 

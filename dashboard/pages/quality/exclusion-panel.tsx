@@ -1,6 +1,6 @@
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
 
 /** Thresholds, who falls out by them, and the filter that says so. */

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 

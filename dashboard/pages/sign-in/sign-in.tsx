@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../../core/api.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 
 /** Errors at a provider, by their names in the fragment of this page's address. */

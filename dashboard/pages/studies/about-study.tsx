@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 type About = NonNullable<Study['about']>

@@ -3,7 +3,7 @@ import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 

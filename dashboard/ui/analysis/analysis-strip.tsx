@@ -5,7 +5,7 @@ import type { ParameterInfo } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 
 const NAME = /^[a-z0-9-]{1,64}$/
 

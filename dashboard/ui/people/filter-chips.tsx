@@ -9,7 +9,7 @@ import {
   filterColumns,
   joinConditions,
 } from '../../core/people/conditions.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 import type { PeopleFacts } from './people-table.tsx'
 import { faultOf, SqlField } from './sql-field.tsx'
 

@@ -5,7 +5,7 @@ import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 
 /** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
 const ROW_PX = 36

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { commandLine, type Loaded, type Problem } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 
 export function Loading({ what }: { what: string }) {
   return (

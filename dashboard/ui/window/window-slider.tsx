@@ -4,7 +4,7 @@ import type { Item } from '../../core/api.ts'
 import { seconds } from '../../core/number-texts.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { NO_END, windowText } from '../../core/view/window-text.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 
 const STEPS = 100
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'

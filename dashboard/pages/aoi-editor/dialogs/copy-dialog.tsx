@@ -9,7 +9,7 @@ import {
   sendJson,
 } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Draft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../../core/api.ts'
 import { dateTime } from '../../../core/number-texts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Await, Trouble } from '../../../ui/waiting/states.tsx'
 import { namesOf, Preview } from './preview.tsx'

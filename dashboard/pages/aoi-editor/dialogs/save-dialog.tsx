@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChangedDescription } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Difference } from '../draft/compare-aois.ts'
 

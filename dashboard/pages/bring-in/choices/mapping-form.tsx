@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Import } from '../../../../clients/js/src/types.ts'
 import { countOf, decimal } from '../../../core/number-texts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
 import { Choose } from './choose.tsx'

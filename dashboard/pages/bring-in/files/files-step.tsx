@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'
