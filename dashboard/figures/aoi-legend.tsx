@@ -17,18 +17,10 @@ export function AoiSwatch({ color, place }: { color: string; place: number }) {
   )
 }
 
+type AoiLegendProps = { aois: Aoi[]; paint: AoiPaint; bars?: AoisData | null; onLight: (a: number | null) => void }
+
 /** Names of AOIs beside their numbers and colours; pressing one brings it out. */
-export function AoiLegend({
-  aois,
-  paint,
-  bars = null,
-  onLight,
-}: {
-  aois: Aoi[]
-  paint: AoiPaint
-  bars?: AoisData | null
-  onLight: (a: number | null) => void
-}) {
+export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps) {
   return (
     <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
       {aois.map((aoi, a) => (
@@ -51,8 +43,10 @@ export function AoiLegend({
   )
 }
 
+type AoiChooserProps = { aois: Aoi[]; chosen: number[]; colors: string[] }
+
 /** Chooses the AOIs with a colour of their own: as many as eyes can distinguish. */
-export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: number[]; colors: string[] }) {
+export function AoiChooser({ aois, chosen, colors }: AoiChooserProps) {
   const toggle = (a: number) => {
     const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]
     const places = next.sort((one, other) => one - other).map((each) => each + 1)

@@ -148,6 +148,18 @@ export function Figure({
   )
 }
 
+type FigureToolsProps = {
+  title: string
+  caption: string
+  fileName: string
+  numbers: () => Numbers
+  asTable: boolean
+  setAsTable: (asTable: boolean) => void
+  isDrawn: boolean
+  drawn: (() => Promise<SVGSVGElement>) | null
+  onTrouble: (text: string) => void
+}
+
 /**
  * Draws the buttons of a figure: its numbers as a table, and what saves and copies it.
  *
@@ -163,17 +175,7 @@ function FigureTools({
   isDrawn,
   drawn,
   onTrouble,
-}: {
-  title: string
-  caption: string
-  fileName: string
-  numbers: () => Numbers
-  asTable: boolean
-  setAsTable: (asTable: boolean) => void
-  isDrawn: boolean
-  drawn: (() => Promise<SVGSVGElement>) | null
-  onTrouble: (text: string) => void
-}) {
+}: FigureToolsProps) {
   const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
   const save = async (kind: 'svg' | 'png') => {
     onTrouble('')
@@ -212,7 +214,9 @@ function FigureTools({
 const READY = { isFresh: true, problem: null, retry: () => {} }
 const ROWS_SHOWN = 300
 
-function NumbersTable({ title, fileName, numbers }: { title: string; fileName: string; numbers: Numbers }) {
+type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
+
+function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
   const { columns, rows } = numbers
   const hidden = rows.length - ROWS_SHOWN
   return (

@@ -147,7 +147,9 @@ const THEMES: { choice: Choice; label: string }[] = [
   { choice: 'dark', label: 'Theme: dark' },
 ]
 
-function Header({ session, path, signOut }: { session: Session; path: string; signOut: () => void }) {
+type HeaderProps = { session: Session; path: string; signOut: () => void }
+
+function Header({ session, path, signOut }: HeaderProps) {
   const { choice } = useTheme()
   const link = (href: string, label: string, isHere: boolean) => (
     <a href={href} aria-current={isHere ? 'page' : undefined}>

@@ -41,6 +41,13 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
   )
 }
 
+type CopyMenuProps = {
+  title: string
+  caption?: string
+  numbers: () => Numbers
+  picture?: { svg: () => Promise<Blob>; png: () => Promise<Blob> } | null
+}
+
 /**
  * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (with which spreadsheets
  * get a table) and as Markdown.
@@ -48,17 +55,7 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
  * @param caption stands below the Markdown
  * @param picture null for a table
  */
-export function CopyMenu({
-  title,
-  caption = '',
-  numbers,
-  picture = null,
-}: {
-  title: string
-  caption?: string
-  numbers: () => Numbers
-  picture?: { svg: () => Promise<Blob>; png: () => Promise<Blob> } | null
-}) {
+export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyMenuProps) {
   const { told, start } = useCopying()
   const menu = useRef<HTMLDetailsElement | null>(null)
   const close = () => {

@@ -2,16 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './controls/button.tsx'
 
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren }
+
 /** Draws a dialog over the page, which the Escape key closes, too. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string
-  onClose: () => void
-  children: ComponentChildren
-}) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement | null>(null)
   const id = useId()
   useLayoutEffect(() => {

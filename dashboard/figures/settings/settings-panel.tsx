@@ -116,17 +116,9 @@ function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   return parameter
 }
 
-function Slider({
-  parameter,
-  value,
-  isDefault,
-  onChange,
-}: {
-  parameter: NumberInfo
-  value: number
-  isDefault: boolean
-  onChange: (value: number) => void
-}) {
+type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; onChange: (value: number) => void }
+
+function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
   const id = useId()
   // What stands in the field while it is refused; the setting keeps its value.

@@ -126,20 +126,16 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
 
 const firstPlaces = (n: number) => Array.from({ length: Math.min(COLORED_MAX, n) }, (_, a) => a)
 
-function EditorHead({
-  item,
-  itemPath,
-  changes,
-  maySave,
-  onSave,
-}: {
+type EditorHeadProps = {
   item: Item
   itemPath: string
   /** Number of unsaved changes; null without any. */
   changes: number | null
   maySave: boolean
   onSave: () => void
-}) {
+}
+
+function EditorHead({ item, itemPath, changes, maySave, onSave }: EditorHeadProps) {
   return (
     <div class="page-head">
       <h1>

@@ -5,21 +5,17 @@ import { Button } from '../../ui/controls/button.tsx'
 import type { Change, Draft } from './draft/draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
-/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
-export function AoiList({
-  draft,
-  dispatch,
-  item,
-  colors,
-  faults,
-}: {
+type AoiListProps = {
   draft: Draft
   dispatch: (change: Change) => void
   item: Item
   colors: string[]
   /** Faults from the server, by index of the AOI. */
   faults: Map<number, string[]>
-}) {
+}
+
+/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
+export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps) {
   const { aois, selected } = draft
   const others = overlapped(aois, item)
   return (

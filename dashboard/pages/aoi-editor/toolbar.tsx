@@ -21,6 +21,21 @@ export const HINTS: Record<Tool, string> = {
   pan: 'Drag to move the view.',
 }
 
+type ToolbarProps = {
+  tool: Tool
+  setTool: (tool: Tool) => void
+  draft: Draft
+  step: (way: 'undo' | 'redo') => void
+  view: View
+  setView: (view: View) => void
+  asPart: boolean
+  setAsPart: (asPart: boolean) => void
+  snaps: boolean
+  setSnaps: (snaps: boolean) => void
+  showsGaze: boolean
+  setShowsGaze: (shows: boolean) => void
+}
+
 /** Draws tools, steps back and forth, zoom and options, and says what the tool does. */
 export function Toolbar({
   tool,
@@ -35,20 +50,7 @@ export function Toolbar({
   setSnaps,
   showsGaze,
   setShowsGaze,
-}: {
-  tool: Tool
-  setTool: (tool: Tool) => void
-  draft: Draft
-  step: (way: 'undo' | 'redo') => void
-  view: View
-  setView: (view: View) => void
-  asPart: boolean
-  setAsPart: (asPart: boolean) => void
-  snaps: boolean
-  setSnaps: (snaps: boolean) => void
-  showsGaze: boolean
-  setShowsGaze: (shows: boolean) => void
-}) {
+}: ToolbarProps) {
   const option = (label: string, is: boolean, set: (is: boolean) => void) => (
     <label class="chip">
       <input type="checkbox" checked={is} onChange={() => set(!is)} />

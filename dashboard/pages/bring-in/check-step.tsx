@@ -19,6 +19,18 @@ type Table = NonNullable<NonNullable<Import['found']>['table']>
 /** The check of files: its import, and the choices with which it was asked for. */
 export type Check = { id: string; asked: string }
 
+type CheckStepProps = {
+  files: SentFile[]
+  notes: string[]
+  choices: Choices
+  check: Check | null
+  session: Session
+  onChoices: (changes: Partial<Choices>) => void
+  onCheck: (check: Check | null) => void
+  onBringIn: () => Promise<void>
+  onAnew: () => void
+}
+
 /** Draws what the server's check of the files found, what can be said of them, and the button that brings them in. */
 export function CheckStep({
   files,
@@ -30,17 +42,7 @@ export function CheckStep({
   onCheck,
   onBringIn,
   onAnew,
-}: {
-  files: SentFile[]
-  notes: string[]
-  choices: Choices
-  check: Check | null
-  session: Session
-  onChoices: (changes: Partial<Choices>) => void
-  onCheck: (check: Check | null) => void
-  onBringIn: () => Promise<void>
-  onAnew: () => void
-}) {
+}: CheckStepProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const followed = useImport(check?.id ?? null)
@@ -160,20 +162,16 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   )
 }
 
-/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
-function Ended({
-  view,
-  isOld,
-  choices,
-  onChoices,
-  session,
-}: {
+type EndedProps = {
   view: Import
   isOld: boolean
   choices: Choices
   onChoices: (changes: Partial<Choices>) => void
   session: Session
-}) {
+}
+
+/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
+function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   const { found, error, report } = view
   const table = found?.table ?? null
   const format = choices.format || (found?.formats.find(({ firstCount }) => firstCount > 0)?.name ?? '')

@@ -11,15 +11,7 @@ import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
 import { reportJson, reportMarkdown } from './report-text.ts'
 import { useImport } from './use-import.ts'
 
-/** Draws an import as it goes on, and its report. */
-export function ReportStep({
-  id,
-  choices,
-  notes,
-  onBack,
-  onAgain,
-  onAnew,
-}: {
+type ReportStepProps = {
   id: string
   choices: Choices
   notes: string[]
@@ -27,7 +19,10 @@ export function ReportStep({
   /** Goes back to the files, to bring them in with other choices. */
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
   onAnew: () => void
-}) {
+}
+
+/** Draws an import as it goes on, and its report. */
+export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
   const followed = useImport(id)
   const { view, problem } = followed
   const report = view?.report ?? null
@@ -108,18 +103,16 @@ const CHANGED_SINCE: Problem = {
   type: null,
 }
 
-/**
- * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
- */
-function ImportAgain({
-  view,
-  report,
-  onAgain,
-}: {
+type ImportAgainProps = {
   view: Import
   report: NonNullable<Import['report']>
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
-}) {
+}
+
+/**
+ * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
+ */
+function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
   const [problem, setProblem] = useState<Problem | null>(null)
   const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))

@@ -63,13 +63,9 @@ export function ExportPage({ studyId }: { studyId: string }) {
   )
 }
 
-function ExportView({
-  study,
-  catalog: { exports, questions, parameters, formats },
-}: {
-  study: Study
-  catalog: Catalog
-}) {
+type ExportViewProps = { study: Study; catalog: Catalog }
+
+function ExportView({ study, catalog: { exports, questions, parameters, formats } }: ExportViewProps) {
   const { query } = usePlace()
   const people = usePeople(study.id)
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
@@ -186,18 +182,7 @@ function useRestingSettings(parameters: Catalog['parameters'], defaults: Setting
   return { settings, setSettings, calm, refusedSettings: fromLink.refused }
 }
 
-/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
-function Answer({
-  study,
-  chosen,
-  format,
-  path,
-  settings,
-  preview,
-  isStale,
-  schema,
-  methodsHref,
-}: {
+type AnswerProps = {
   study: Study
   chosen: ExportInfo
   format: FormatInfo
@@ -207,7 +192,10 @@ function Answer({
   isStale: boolean
   schema: Schema | null
   methodsHref: string
-}) {
+}
+
+/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
+function Answer({ study, chosen, format, path, settings, preview, isStale, schema, methodsHref }: AnswerProps) {
   const link = useLink()
   return (
     <>
@@ -255,16 +243,10 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
+type TableChoiceProps = { questions: string[]; exports: ExportInfo[]; chosen: ExportInfo }
+
 /** Draws one choice for each export, by the question that it answers. */
-function TableChoice({
-  questions,
-  exports,
-  chosen,
-}: {
-  questions: string[]
-  exports: ExportInfo[]
-  chosen: ExportInfo
-}) {
+function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
   const answered = questions.map((question) => ({
     question,
     answers: exports
@@ -307,17 +289,9 @@ function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: Expo
   )
 }
 
-function ItemAndFormat({
-  study,
-  itemId,
-  formats,
-  format,
-}: {
-  study: Study
-  itemId: string | null
-  formats: FormatInfo[]
-  format: FormatInfo
-}) {
+type ItemAndFormatProps = { study: Study; itemId: string | null; formats: FormatInfo[]; format: FormatInfo }
+
+function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
   const link = useLink()
   return (
     <>
@@ -354,22 +328,17 @@ function isFixations({ name }: ExportInfo): boolean {
   return name === 'fixations'
 }
 
-/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
-function Take({
-  path,
-  preview,
-  isStale,
-  studyName,
-  format,
-  methodsHref,
-}: {
+type TakeProps = {
   path: string
   preview: Preview
   isStale: boolean
   studyName: string
   format: FormatInfo
   methodsHref: string
-}) {
+}
+
+/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
+function Take({ path, preview, isStale, studyName, format, methodsHref }: TakeProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)

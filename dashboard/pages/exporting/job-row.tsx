@@ -17,8 +17,10 @@ export const STATES: Record<JobView['state'], string> = {
   expired: 'Expired',
 }
 
+type JobRowProps = { job: JobView; studyName: string; onChanged: () => void }
+
 /** Draws a job: its progress, and what can be done with it. */
-export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
+export function JobRow({ job, studyName, onChanged }: JobRowProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const isByLink = useLink() !== null
   const catalog = useData<Catalog>('/api2/exports').data

@@ -7,27 +7,22 @@ import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
 
-/**
- * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
- *
- * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
- * @param children the settings that bear on the chosen tables
- */
-export function PackagePanel({
-  studyId,
-  studyName,
-  queryOf,
-  format,
-  exports,
-  children,
-}: {
+type PackagePanelProps = {
   studyId: string
   studyName: string
   queryOf: (names: string | null) => string
   format: string
   exports: ExportInfo[]
   children: (listed: string[]) => ComponentChildren
-}) {
+}
+
+/**
+ * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
+ *
+ * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
+ * @param children the settings that bear on the chosen tables
+ */
+export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)

@@ -157,15 +157,7 @@ function nWords({ counted }: Counts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')}`
 }
 
-function GroupCard({
-  group,
-  g,
-  facts,
-  people,
-  fixations,
-  onChange,
-  onRemove,
-}: {
+type GroupCardProps = {
   group: Group
   g: number
   facts: { hasTags: boolean; externalDataNames: string[] }
@@ -173,7 +165,9 @@ function GroupCard({
   fixations: Loaded<FixationsData>
   onChange: (group: Group) => void
   onRemove: () => void
-}) {
+}
+
+function GroupCard({ group, g, facts, people, fixations, onChange, onRemove }: GroupCardProps) {
   const { colors } = useTheme()
   const counts = fixations.problem === null ? fixations.data : null
   return (

@@ -50,7 +50,9 @@ import { StimulusFigure } from './stimulus-figure.tsx'
 
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
-export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
+type ItemPageProps = { studyId: string; itemId: string; session: Session }
+
+export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
   const people = usePeople(studyId)
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
@@ -181,22 +183,17 @@ function useSliders(parameters: KnownItem['parameters']) {
   return { settings, setSettings, defaults, refusedSettings: fromLink.refused }
 }
 
-/** Draws who is shown: the participant, and which tests are kept. */
-function WhoPanel({
-  people,
-  participantId,
-  itemIndex,
-  settings,
-  fixations,
-  onChange,
-}: {
+type WhoPanelProps = {
   people: People
   participantId: string | null
   itemIndex: number
   settings: Settings
   fixations: Loaded<FixationsData>
   onChange: (settings: Settings) => void
-}) {
+}
+
+/** Draws who is shown: the participant, and which tests are kept. */
+function WhoPanel({ people, participantId, itemIndex, settings, fixations, onChange }: WhoPanelProps) {
   // Without it, the list of participants would look whole.
   const missing = people.first.problem ?? people.problem
   return (
@@ -261,15 +258,7 @@ function useAnswers({
   return { heatmap, fixations, gaze, bars, isDefault, byDefault }
 }
 
-function ItemHead({
-  study,
-  item,
-  itemIndex,
-  mayDraw,
-  participantId,
-  search,
-  exportSearch,
-}: {
+type ItemHeadProps = {
   study: Study
   item: Item
   itemIndex: number
@@ -277,7 +266,9 @@ function ItemHead({
   participantId: string | null
   search: string
   exportSearch: string
-}) {
+}
+
+function ItemHead({ study, item, itemIndex, mayDraw, participantId, search, exportSearch }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
   return (
@@ -308,15 +299,9 @@ function ItemHead({
   )
 }
 
-function WhoChoice({
-  all,
-  participantId,
-  itemIndex,
-}: {
-  all: Participant[]
-  participantId: string | null
-  itemIndex: number
-}) {
+type WhoChoiceProps = { all: Participant[]; participantId: string | null; itemIndex: number }
+
+function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
   const { query } = usePlace()
   const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
   const neighbours = neighboursOf(all, participantId, itemIndex)
@@ -349,18 +334,10 @@ function WhoChoice({
   )
 }
 
+type ItemViewsProps = { path: string; search: string; participantId: string | null; mayDraw: boolean }
+
 /** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
-function ItemViews({
-  path,
-  search,
-  participantId,
-  mayDraw,
-}: {
-  path: string
-  search: string
-  participantId: string | null
-  mayDraw: boolean
-}) {
+function ItemViews({ path, search, participantId, mayDraw }: ItemViewsProps) {
   const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
     <>

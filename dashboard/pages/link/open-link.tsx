@@ -16,16 +16,10 @@ export function needsNoLink({ token, link }: Session, path: string): boolean {
   return token.studies === 'all' || token.studies.includes(studyOfPath(path) ?? '')
 }
 
+type LinkInsteadProps = { session: Session; secret: string; onSession: (session: Session | null) => void }
+
 /** Asks a signed-in user who may not read the study before a link replaces their session. */
-export function LinkInstead({
-  session,
-  secret,
-  onSession,
-}: {
-  session: Session
-  secret: string
-  onSession: (session: Session | null) => void
-}) {
+export function LinkInstead({ session, secret, onSession }: LinkInsteadProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const open = () => openLink(secret).then(onSession, (error) => setProblem(asProblem(error)))
   return (

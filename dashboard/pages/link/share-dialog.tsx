@@ -19,12 +19,14 @@ const PAGES: Record<string, string> = {
   report: 'The report',
 }
 
+type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }
+
 /**
  * Makes links to the page or the study, and lists and ends those of the study.
  *
  * @param isView whether there can be a link to the page alone
  */
-export function ShareDialog({ studyId, isView, onClose }: { studyId: string; isView: boolean; onClose: () => void }) {
+export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
   const [made, setMade] = useState<api.LinkMade | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -9,16 +9,10 @@ import { Trouble } from '../../ui/waiting/states.tsx'
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
+type ItemsDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
+
 /** Renames, orders and removes the items of a study, all in one change. */
-export function ItemsDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
   const [items, setItems] = useState(study.items)
   const [isSure, setIsSure] = useState(false)
   const { problem, isBusy, act } = useChange(onChanged)

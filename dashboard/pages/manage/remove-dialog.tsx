@@ -8,16 +8,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { TypedName } from './typed-name.tsx'
 
+type RemoveDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
+
 /** Removes a participant from a study, once their name is typed. */
-export function RemoveDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function RemoveDialog({ study, onChanged, onClose }: RemoveDialogProps) {
   const people = usePeople(study.id)
   const [id, setId] = useState('')
   const { problem, isBusy, act } = useChange(onChanged)

@@ -6,16 +6,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
+type RenameDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
+
 /** Gives a study another name. */
-export function RenameDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function RenameDialog({ study, onChanged, onClose }: RenameDialogProps) {
   const [name, setName] = useState(study.name)
   const { problem, isBusy, act } = useChange(onChanged)
   const save = (event: Event) => {

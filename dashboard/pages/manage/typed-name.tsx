@@ -4,16 +4,7 @@ import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 
-/** Asks for a name to be typed before something is deleted for ever. */
-export function TypedName({
-  name,
-  whose,
-  verb,
-  problem,
-  isBusy,
-  onSure,
-  onClose,
-}: {
+type TypedNameProps = {
   /** The name to type; undefined as long as nothing is chosen. */
   name: string | undefined
   /** Such as `its name`. */
@@ -23,7 +14,10 @@ export function TypedName({
   isBusy: boolean
   onSure: () => void
   onClose: () => void
-}) {
+}
+
+/** Asks for a name to be typed before something is deleted for ever. */
+export function TypedName({ name, whose, verb, problem, isBusy, onSure, onClose }: TypedNameProps) {
   const [typed, setTyped] = useState('')
   return (
     <>

@@ -8,16 +8,10 @@ import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
 const secondsBetween = (from: string, to: string | null) =>
   ((to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1000
 
+type JobLineProps = { job: OperatorJob; catalog: Catalog | null; onChanged: () => void }
+
 /** Draws a job as an operator sees it: a line of the table, with what can be done about it. */
-export function JobLine({
-  job,
-  catalog,
-  onChanged,
-}: {
-  job: OperatorJob
-  catalog: Catalog | null
-  onChanged: () => void
-}) {
+export function JobLine({ job, catalog, onChanged }: JobLineProps) {
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const title = titleOf(job, entry)
   const { state, error, file, progress } = job
@@ -75,7 +69,9 @@ function triesOf({ attempt, tries }: OperatorJob): string {
   return tries > 1 ? `${attempt} (${countOf(tries, 'try', 'tries')})` : String(attempt)
 }
 
-function Actions({ job, title, onChanged }: { job: OperatorJob; title: string; onChanged: () => void }) {
+type ActionsProps = { job: OperatorJob; title: string; onChanged: () => void }
+
+function Actions({ job, title, onChanged }: ActionsProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const act = async (path: string, method: string) => {
     setProblem(null)

@@ -65,15 +65,9 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
   )
 }
 
-function Choices({
-  state,
-  study,
-  choose,
-}: {
-  state: string
-  study: string
-  choose: (name: string, value: string) => void
-}) {
+type ChoicesProps = { state: string; study: string; choose: (name: string, value: string) => void }
+
+function Choices({ state, study, choose }: ChoicesProps) {
   const studies = useData<{ studies: StudySummary[] }>('/api2/studies').data?.studies ?? []
   return (
     <div class="row">
@@ -103,15 +97,9 @@ function Choices({
   )
 }
 
-function JobTable({
-  jobs,
-  catalog,
-  onChanged,
-}: {
-  jobs: OperatorJob[]
-  catalog: Catalog | null
-  onChanged: () => void
-}) {
+type JobTableProps = { jobs: OperatorJob[]; catalog: Catalog | null; onChanged: () => void }
+
+function JobTable({ jobs, catalog, onChanged }: JobTableProps) {
   return (
     <Scrolling class="table-scroll job-table" label="Jobs, table">
       <table>

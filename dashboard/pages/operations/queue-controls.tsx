@@ -5,16 +5,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
+type QueueControlsProps = { isPaused: boolean; waiting: number; onChanged: () => void }
+
 /** Draws what an operator can do with the queue: pause it, resume it, and drain it once that is confirmed. */
-export function QueueControls({
-  isPaused,
-  waiting,
-  onChanged,
-}: {
-  isPaused: boolean
-  waiting: number
-  onChanged: () => void
-}) {
+export function QueueControls({ isPaused, waiting, onChanged }: QueueControlsProps) {
   const [isBusy, setIsBusy] = useState(false)
   const [isAsked, setIsAsked] = useState(false)
   const [said, setSaid] = useState('')

@@ -3,21 +3,17 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
 
-/** Thresholds, who falls out by them, and the filter that says so. */
-export function ExclusionPanel({
-  tests,
-  out,
-  unit,
-  exclusion,
-  onUse,
-}: {
+type ExclusionPanelProps = {
   tests: QualityTest[]
   out: Set<QualityTest>
   unit: ExclusionUnit
   /** null where it would be too long. */
   exclusion: string | null
   onUse: (filter: string) => void
-}) {
+}
+
+/** Thresholds, who falls out by them, and the filter that says so. */
+export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: ExclusionPanelProps) {
   const { query } = usePlace()
   const gazeless = tests.filter(({ validCount }) => validCount === 0).length
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size

@@ -39,6 +39,23 @@ export function readPlayer(query: URLSearchParams): PlayerLink {
   }
 }
 
+type PlayerProps = {
+  item: Item
+  aois: Aoi[]
+  paint: AoiPaint
+  chosen: number[]
+  tests: PlayedTest[]
+  fixations: FixationsData
+  names: Map<string, string>
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  link: PlayerLink
+  title: string
+  caption: string
+  fileName: string
+}
+
 /** Plays tests over their item, with all that one can do with a film. */
 export function Player({
   item,
@@ -55,22 +72,7 @@ export function Player({
   title,
   caption,
   fileName,
-}: {
-  item: Item
-  aois: Aoi[]
-  paint: AoiPaint
-  chosen: number[]
-  tests: PlayedTest[]
-  fixations: FixationsData
-  names: Map<string, string>
-  image: HTMLImageElement | null
-  aspect: number
-  untilMs: number
-  link: PlayerLink
-  title: string
-  caption: string
-  fileName: string
-}) {
+}: PlayerProps) {
   const [trailMs, setTrailMs] = useState(link.trailMs)
   const [shown, setShown] = useState<Shown>({
     gaze: true,
@@ -212,13 +214,7 @@ function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void
   move()
 }
 
-function TimeSlider({
-  slider,
-  untilMs,
-  seek,
-  goTo,
-  onStep,
-}: {
+type TimeSliderProps = {
   slider: Ref<HTMLInputElement>
   untilMs: number
   /** While it is dragged. */
@@ -226,7 +222,9 @@ function TimeSlider({
   /** Once it rests. */
   goTo: (tMs: number) => void
   onStep: (frames: number) => void
-}) {
+}
+
+function TimeSlider({ slider, untilMs, seek, goTo, onStep }: TimeSliderProps) {
   return (
     <input
       ref={slider}
@@ -248,15 +246,9 @@ function TimeSlider({
   )
 }
 
-function ShownChips({
-  shown,
-  hasAois,
-  onChange,
-}: {
-  shown: Shown
-  hasAois: boolean
-  onChange: (shown: Shown) => void
-}) {
+type ShownChipsProps = { shown: Shown; hasAois: boolean; onChange: (shown: Shown) => void }
+
+function ShownChips({ shown, hasAois, onChange }: ShownChipsProps) {
   return (
     <fieldset class="row chips">
       <legend class="unseen">Show over the picture</legend>
@@ -275,16 +267,7 @@ function ShownChips({
   )
 }
 
-/** Draws the controls below the picture. @param moves by the key that does the same */
-function Transport({
-  isPlaying,
-  speed,
-  trailMs,
-  moves,
-  clock,
-  onSpeed,
-  onTrail,
-}: {
+type TransportProps = {
   isPlaying: boolean
   speed: number
   trailMs: number
@@ -292,7 +275,10 @@ function Transport({
   clock: Ref<HTMLOutputElement>
   onSpeed: (speed: number) => void
   onTrail: (trailMs: number) => void
-}) {
+}
+
+/** Draws the controls below the picture. @param moves by the key that does the same */
+function Transport({ isPlaying, speed, trailMs, moves, clock, onSpeed, onTrail }: TransportProps) {
   return (
     <div class="row transport">
       <Button class="primary play" onClick={moves.k} title="Space or K">

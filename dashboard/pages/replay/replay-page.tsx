@@ -157,15 +157,9 @@ function playedTests({ tests }: RecordingsData, fixations: FixationsData, names:
   })
 }
 
-function PlayedList({
-  all,
-  hidden,
-  onHide,
-}: {
-  all: PlayedTest[]
-  hidden: ReadonlySet<string>
-  onHide: (hidden: ReadonlySet<string>) => void
-}) {
+type PlayedListProps = { all: PlayedTest[]; hidden: ReadonlySet<string>; onHide: (hidden: ReadonlySet<string>) => void }
+
+function PlayedList({ all, hidden, onHide }: PlayedListProps) {
   if (all.length < 2) return null
   const toggle = (id: string) => {
     const next = new Set(hidden)

@@ -13,6 +13,18 @@ const LETTER_PX = 6.3
 const WIDEST_PX = 1280
 const TALLEST_PX = 1080
 
+type VideoPanelProps = {
+  scene: Scene
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  speed: number
+  title: string
+  caption: string
+  fileName: string
+  onStart: () => void
+}
+
 /** Offers what is played as a video: its picture, and under it what it is of, so that it stands alone. */
 export function VideoPanel({
   scene,
@@ -24,17 +36,7 @@ export function VideoPanel({
   caption,
   fileName,
   onStart,
-}: {
-  scene: Scene
-  image: HTMLImageElement | null
-  aspect: number
-  untilMs: number
-  speed: number
-  title: string
-  caption: string
-  fileName: string
-  onStart: () => void
-}) {
+}: VideoPanelProps) {
   const [kind, setKind] = useState<VideoKind>('webm')
   const [rate, setRate] = useState(30)
   const [share, setShare] = useState<number | null>(null)

@@ -6,8 +6,10 @@ import { Trouble } from '../../ui/waiting/states.tsx'
 type About = NonNullable<Study['about']>
 type Author = NonNullable<About['authors']>[number]
 
+type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
+
 /** Shows who made a study and how others may use and cite it, and lets those who may write change it. */
-export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrite: boolean; onSaved: () => void }) {
+export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
   const [isEdited, setIsEdited] = useState(false)
   const isKnown = study.about !== undefined
   if (!isKnown && !mayWrite) return null
@@ -119,7 +121,9 @@ const AUTHOR_FIELDS = [
   ['affiliation', 'Affiliation'],
 ] as const
 
-function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => void; onCancel: () => void }) {
+type AboutFormProps = { study: Study; onSaved: () => void; onCancel: () => void }
+
+function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   const { about = {} } = study
   const [authors, setAuthors] = useState<Author[]>(about.authors ?? [{}])
   const [texts, setTexts] = useState({

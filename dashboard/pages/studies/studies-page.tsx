@@ -108,7 +108,9 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   )
 }
 
-export function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
+type FactProps = { label: string; value: string; note?: string }
+
+export function Fact({ label, value, note }: FactProps) {
   return (
     <div>
       <dt>{label}</dt>

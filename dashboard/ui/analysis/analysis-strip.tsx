@@ -138,20 +138,22 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
   )
 }
 
-/** Draws what leaves a participant out of the analysis; nothing for those who may not change it. */
-export function IgnoreButton({
-  participantId,
-  name = participantId.slice(0, 8),
-  isShort = false,
-  isWalked = false,
-}: {
+type IgnoreButtonProps = {
   participantId: string
   name?: string
   /** True if space is short. */
   isShort?: boolean
   /** True inside a table that is navigated by arrow keys. */
   isWalked?: boolean
-}) {
+}
+
+/** Draws what leaves a participant out of the analysis; nothing for those who may not change it. */
+export function IgnoreButton({
+  participantId,
+  name = participantId.slice(0, 8),
+  isShort = false,
+  isWalked = false,
+}: IgnoreButtonProps) {
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
   const isIgnored = seen.current?.analysis.ignored?.some((each) => each.participantId === participantId)

@@ -15,21 +15,7 @@ import { faultOf, SqlField } from './sql-field.tsx'
 
 const SUGGESTED_MAX = 40
 
-/**
- * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
- *
- * @param title whose filter it is, for those who hear it
- * @param problem of the last request with this filter
- */
-export function FilterChips({
-  title,
-  filter,
-  facts,
-  people,
-  problem,
-  isFolded = false,
-  onChange,
-}: {
+type FilterChipsProps = {
   title: string
   filter: string
   facts: PeopleFacts
@@ -38,7 +24,15 @@ export function FilterChips({
   /** True to fold the line that adds a condition, where space is short. */
   isFolded?: boolean
   onChange: (filter: string) => void
-}) {
+}
+
+/**
+ * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
+ *
+ * @param title whose filter it is, for those who hear it
+ * @param problem of the last request with this filter
+ */
+export function FilterChips({ title, filter, facts, people, problem, isFolded = false, onChange }: FilterChipsProps) {
   const isView = useIsView()
   const parts = splitConditions(filter)
   // On most pages there is one.
@@ -87,17 +81,14 @@ export function FilterChips({
   )
 }
 
-function AddCondition({
-  title,
-  columns,
-  people,
-  onAdd,
-}: {
+type AddConditionProps = {
   title: string
   columns: FilterColumn[]
   people: Participant[]
   onAdd: (condition: string) => void
-}) {
+}
+
+function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
   const id = useId()
   const [place, setPlace] = useState(0)
   const [comparison, setComparison] = useState('=')

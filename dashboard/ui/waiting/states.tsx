@@ -13,8 +13,10 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
+type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
+
 /** Draws what went wrong, and what to do about it. @param what was to be there, if nothing around says it */
-export function Trouble({ problem, what, retry }: { problem: Problem; what?: string; retry?: () => void }) {
+export function Trouble({ problem, what, retry }: TroubleProps) {
   const { status, title, detail, type, instance, retryAfterSeconds: seconds = 0 } = problem
   return (
     <div class="state trouble" role="alert">
@@ -78,16 +80,10 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
   )
 }
 
+type AwaitProps<T> = { loaded: Loaded<T>; what: string; children: (data: T) => ComponentChildren }
+
 /** Shows what was loaded, or that it is on its way, or why it did not come; then what came before is marked as old. */
-export function Await<T>({
-  loaded: { data, problem, retry },
-  what,
-  children,
-}: {
-  loaded: Loaded<T>
-  what: string
-  children: (data: T) => ComponentChildren
-}) {
+export function Await<T>({ loaded: { data, problem, retry }, what, children }: AwaitProps<T>) {
   if (problem !== null)
     return (
       <>

@@ -12,19 +12,7 @@ const CHOICES: [Choice, string][] = [
   ['both', 'both, mine as a separate AOI'],
 ]
 
-/**
- * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
- * mine back.
- */
-export function ConflictDialog({
-  base,
-  mine,
-  theirs,
-  item,
-  aspect,
-  onMerge,
-  onClose,
-}: {
+type ConflictDialogProps = {
   base: Aoi[]
   mine: Aoi[]
   theirs: Aoi[]
@@ -32,7 +20,13 @@ export function ConflictDialog({
   aspect: number
   onMerge: (aois: Aoi[]) => void
   onClose: () => void
-}) {
+}
+
+/**
+ * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
+ * mine back.
+ */
+export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
   const [chosen, setChosen] = useState<Record<string, Choice>>({})
   const clashes = clashesOf(base, mine, theirs)
   // What one of them has removed stays, unless somebody says otherwise.

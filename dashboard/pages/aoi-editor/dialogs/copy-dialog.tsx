@@ -14,21 +14,17 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
 
-/** Copies an AOI to other items, at the same place in percent, and saves it there. */
-export function CopyDialog({
-  study,
-  item,
-  aoi,
-  onCopied,
-  onClose,
-}: {
+type CopyDialogProps = {
   study: Study
   item: Item
   aoi: Aoi
   /** Tells which items have the AOI now. */
   onCopied: (items: Item[]) => void
   onClose: () => void
-}) {
+}
+
+/** Copies an AOI to other items, at the same place in percent, and saves it there. */
+export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])
   const [isBusy, setIsBusy] = useState(false)

@@ -10,20 +10,10 @@ import { namesOf, Preview } from './preview.tsx'
 
 const FAULTS_SHOWN = 20
 
+type FileDialogProps = { draft: Draft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
+
 /** Takes AOIs from a JSON or SVG file: all of it, or nothing and the reasons. */
-export function FileDialog({
-  draft,
-  item,
-  aspect,
-  apply,
-  onClose,
-}: {
-  draft: Draft
-  item: Item
-  aspect: number
-  apply: (edit: Edit) => void
-  onClose: () => void
-}) {
+export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
   const [read, setRead] = useState<({ name: string } & ReadFile) | null>(null)
   const take = async (file: File | undefined) => {
     if (file !== undefined) setRead({ name: file.name, ...(await readAoiFile(file, item.id, item)) })

@@ -8,20 +8,10 @@ import { namesOf, Preview } from './preview.tsx'
 
 const SHOWN = 20
 
+type PastDialogProps = { path: string; item: Item; aspect: number; onBring: (aois: Aoi[]) => void; onClose: () => void }
+
 /** Shows the AOIs that the item had before, and brings them back to the board. */
-export function PastDialog({
-  path,
-  item,
-  aspect,
-  onBring,
-  onClose,
-}: {
-  path: string
-  item: Item
-  aspect: number
-  onBring: (aois: Aoi[]) => void
-  onClose: () => void
-}) {
+export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogProps) {
   // RouteRequest for anew each time.
   const [opened] = useState(() => String(Date.now()))
   const first = useData<PastAois>(`${path}/history?limit=${SHOWN}`, 0, opened)

@@ -17,18 +17,15 @@ export function Differences({ differences }: { differences: Difference[] }) {
   )
 }
 
-/** Says what saving changes, before it is done. */
-export function SaveDialog({
-  differences,
-  effect,
-  publish,
-  onClose,
-}: {
+type SaveDialogProps = {
   differences: Difference[]
   effect: ChangedDescription
   publish: () => Promise<void>
   onClose: () => void
-}) {
+}
+
+/** Says what saving changes, before it is done. */
+export function SaveDialog({ differences, effect, publish, onClose }: SaveDialogProps) {
   const [isBusy, setIsBusy] = useState(false)
   const act = () => {
     setIsBusy(true)

@@ -32,17 +32,7 @@ const GROUPS: [string, Role[]][] = [
 type FoundTable = NonNullable<NonNullable<Import['found']>['table']>
 type Look = Pick<FoundTable, 'conditions' | 'thresholds'>
 
-/**
- * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
- */
-export function MappingForm({
-  table,
-  notes,
-  look,
-  choices,
-  draft,
-  onChange,
-}: {
+type MappingFormProps = {
   table: PreviewTable & { file: string }
   notes: string[]
   /** Findings of the server in all rows. */
@@ -50,7 +40,12 @@ export function MappingForm({
   choices: Choices
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
-}) {
+}
+
+/**
+ * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
+ */
+export function MappingForm({ table, notes, look, choices, draft, onChange }: MappingFormProps) {
   const size = { widthPx: sideOf(choices.widthPx), heightPx: sideOf(choices.heightPx) }
   const isSized = !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)
   const found = useMemo(
@@ -92,18 +87,15 @@ export function MappingForm({
   )
 }
 
-/** Asks for units, origin, what counts as lost, and the size of the screen. */
-function UnitFields({
-  choices,
-  draft,
-  thresholds,
-  onChange,
-}: {
+type UnitFieldsProps = {
   choices: Choices
   draft: MappingDraft
   thresholds: Look['thresholds']
   onChange: (changes: Partial<Choices>) => void
-}) {
+}
+
+/** Asks for units, origin, what counts as lost, and the size of the screen. */
+function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
   const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
   return (
     <fieldset class="mapping-fields">
@@ -180,17 +172,14 @@ function UnitFields({
   )
 }
 
-function Columns({
-  table,
-  draft,
-  noNumbers,
-  onRole,
-}: {
+type ColumnsProps = {
   table: PreviewTable
   draft: MappingDraft
   noNumbers: NoNumber[]
   onRole: (column: string, role: Role | null) => void
-}) {
+}
+
+function Columns({ table, draft, noNumbers, onRole }: ColumnsProps) {
   const [isLong, setIsLong] = useState(false)
   const rows = isLong ? table.rows : table.rows.slice(0, ROWS_SHOWN)
   const wrong = new Set(noNumbers.map(({ column, row }) => `${row} ${column}`))
@@ -272,17 +261,14 @@ function NoNumbers({ found, rows }: { found: NoNumber[]; rows: number }) {
   )
 }
 
-function RuleField({
-  column,
-  rule,
-  thresholds,
-  onChange,
-}: {
+type RuleFieldProps = {
   column: string | null
   rule: Rule
   thresholds: Look['thresholds']
   onChange: (rule: Rule) => void
-}) {
+}
+
+function RuleField({ column, rule, thresholds, onChange }: RuleFieldProps) {
   if (column === null) return null
   const steps = thresholds.find((one) => one.column === column)?.steps ?? null
   return (
@@ -306,18 +292,15 @@ function RuleField({
   )
 }
 
-/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
-function Threshold({
-  column,
-  steps,
-  rule,
-  onChange,
-}: {
+type ThresholdProps = {
   column: string
   steps: Look['thresholds'][number]['steps']
   rule: Rule
   onChange: (text: string) => void
-}) {
+}
+
+/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
+function Threshold({ column, steps, rule, onChange }: ThresholdProps) {
   const least = rule.text.trim() === '' ? Number.NaN : Number(rule.text)
   const at = steps.findIndex((step) => step.least >= least)
   const chosen = steps[at]

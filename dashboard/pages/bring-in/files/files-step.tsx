@@ -53,15 +53,9 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
   )
 }
 
-function PickButton({
-  label,
-  pick,
-  isFolder = false,
-}: {
-  label: string
-  pick: (input: HTMLInputElement) => void
-  isFolder?: boolean
-}) {
+type PickButtonProps = { label: string; pick: (input: HTMLInputElement) => void; isFolder?: boolean }
+
+function PickButton({ label, pick, isFolder = false }: PickButtonProps) {
   return (
     <label class={`button pick${isFolder ? '' : ' primary'}`}>
       {label}
@@ -84,17 +78,14 @@ const STATES: Record<Sending['state'], string> = {
   refused: 'Stopped',
 }
 
+type SendingFilesProps = { sending: Sending; pause: () => void; goOn: () => void; cancel: () => void }
+
 function SendingFiles({
   sending: { parcels, notes, totalBytes, sentBytes, state, problem },
   pause,
   goOn,
   cancel,
-}: {
-  sending: Sending
-  pause: () => void
-  goOn: () => void
-  cancel: () => void
-}) {
+}: SendingFilesProps) {
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * sentBytes) / totalBytes)
   const files = parcels.flatMap((parcel) => parcel.files)
   const isGoing = state === 'running' || state === 'waiting'
