@@ -8,12 +8,12 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
  * inline code.
  */
 export default defineConfig({
-  root: path('server/dashboard'),
+  root: path('dashboard'),
   clearScreen: false,
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: path('dist/server/dashboard'),
+    outDir: path('dist/dashboard'),
     emptyOutDir: true,
     target: 'es2022',
     // Pictures and fonts as files of their own: data addresses in styles would need a looser policy.

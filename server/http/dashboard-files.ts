@@ -86,8 +86,8 @@ function readAssets(directory: string): Map<string, RequestHandler> {
 
 /** Returns the directory of the built dashboard: beside the compiled server, also when this file runs as TypeScript. */
 function builtDirectory(): string {
-  const compiled = fileURLToPath(new URL('../dashboard', import.meta.url))
+  const compiled = fileURLToPath(new URL('../../dashboard', import.meta.url))
   return existsSync(join(compiled, 'assets'))
     ? compiled
-    : fileURLToPath(new URL('../../dist/server/dashboard', import.meta.url))
+    : fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 }

@@ -7,7 +7,7 @@ import express from 'express'
 import { expect, test } from 'vitest'
 import { dashboardRoutes } from '../../server/http/dashboard-files.ts'
 
-const built = fileURLToPath(new URL('../../dist/server/dashboard', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 const files = (await readdir(built, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
   .map((entry) => `${entry.parentPath}/${entry.name}`)

@@ -26,7 +26,11 @@ const MAY_USE: Record<string, string[]> = {
   worker: ['engine/access', 'engine/intake', 'engine/package', 'engine/parts'],
   'engine/intake': ['engine/recordings'],
   'engine/package': ['engine/methods'],
-  'server/dashboard': ['engine/recordings', 'server/schemas'],
+  'dashboard/shell': ['dashboard/pages'],
+  'dashboard/pages': ['dashboard/figures', 'engine/recordings'],
+  'dashboard/figures': ['dashboard/ui'],
+  'dashboard/ui': ['dashboard/core'],
+  'dashboard/core': ['server/schemas'],
   demo: ['engine/import'],
   'engine/live': ['engine/import', 'engine/remote', 'engine/run'],
   'engine/methods': ['engine/charts'],
@@ -58,17 +62,20 @@ const MAY_USE: Record<string, string[]> = {
   'engine/text': [],
 }
 
+/** Top-level folders whose folders are rooms. */
+const PARTED = new Set(['dashboard', 'engine', 'server'])
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const sources = readSources(root, ['bin', 'demo', 'engine', 'server', 'worker'])
+const sources = readSources(root, ['bin', 'dashboard', 'demo', 'engine', 'server', 'worker'])
 const files: Graph = new Map(sources.map(({ path, imports }) => [path, new Set(imports)]))
 const folders = grouped(files, (path) => path.slice(0, path.lastIndexOf('/')))
 const rooms = grouped(files, roomOf)
 const allowed: Graph = new Map(Object.entries(MAY_USE).map(([room, uses]) => [room, new Set(uses)]))
 
-/** A room is a top-level folder; in `engine` and `server`, a folder in it. */
+/** A room is a top-level folder; in `dashboard`, `engine` and `server`, a folder in it. */
 function roomOf(path: string): string {
   const [top, folder, ...rest] = path.split('/')
-  return (top === 'engine' || top === 'server') && rest.length > 0 ? `${top}/${folder}` : top
+  return PARTED.has(top) && rest.length > 0 ? `${top}/${folder}` : top
 }
 
 function readme(room: string): string {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { parseMapping } from '../../../../engine/recordings/reader/mapping.ts'
 import {
   draftOf,
   type MappingJson,
   mappingOf,
   withRole,
-} from '../../../../server/dashboard/bring-in/choices/mapping-draft.ts'
-import { samplePoints } from '../../../../server/dashboard/bring-in/choices/sample-points.ts'
+} from '../../../../dashboard/pages/bring-in/choices/mapping-draft.ts'
+import { samplePoints } from '../../../../dashboard/pages/bring-in/choices/sample-points.ts'
+import { parseMapping } from '../../../../engine/recordings/reader/mapping.ts'
 
 const FULL: MappingJson = {
   gazetteMapping: 1,

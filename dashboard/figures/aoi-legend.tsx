@@ -1,0 +1,102 @@
+import type { Aoi, AoisData } from '../core/api.ts'
+import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
+import { isolate } from '../core/number-texts.ts'
+import { setQuery } from '../core/router.ts'
+import { aoiFacts } from './aoi-bars.tsx'
+import type { LegendEntry } from './save.ts'
+
+export function AoiSwatch({ color, place }: { color: string; place: number }) {
+  return (
+    <svg class="aoi-swatch" width="22" height="18" aria-hidden="true" focusable="false">
+      <rect width="22" height="18" fill={color} />
+      <text x="11" y="13.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
+        {place + 1}
+      </text>
+    </svg>
+  )
+}
+
+/** Names of AOIs beside their numbers and colours; pressing one brings it out. */
+export function AoiLegend({
+  aois,
+  paint,
+  bars = null,
+  onLight,
+}: {
+  aois: Aoi[]
+  paint: AoiPaint
+  bars?: AoisData | null
+  onLight: (a: number | null) => void
+}) {
+  return (
+    <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
+      {aois.map((aoi, a) => (
+        <li key={aoi.id}>
+          <button
+            type="button"
+            class="legend-entry"
+            aria-pressed={paint.lit === a}
+            title={`${isolate(aoi.name)}: click to highlight it`}
+            onClick={() => onLight(paint.lit === a ? null : a)}
+          >
+            <AoiSwatch color={paint.colors[a]} place={a} />
+            <span>
+              <bdi>{aoi.name}</bdi>
+              {bars !== null && <small> {aoiFacts(aoi, bars)}</small>}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Chooses the AOIs with a colour of their own: as many as eyes can distinguish. */
+export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: number[]; colors: string[] }) {
+  const toggle = (a: number) => {
+    const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]
+    const places = next.sort((one, other) => one - other).map((each) => each + 1)
+    setQuery({ aois: places.join('.') || 'none' })
+  }
+  return (
+    <details class="chooser">
+      <summary>
+        Choose AOIs: {chosen.length} of {aois.length} have a colour of their own
+      </summary>
+      <p class="hint">
+        At most {COLORED_MAX} colours remain distinguishable; the other AOIs are grey, with their numbers.
+      </p>
+      <fieldset class="row chips">
+        <legend class="unseen">AOIs with a colour of their own</legend>
+        {aois.map((aoi, a) => (
+          <label key={aoi.id} class="chip">
+            <input
+              type="checkbox"
+              checked={chosen.includes(a)}
+              disabled={!chosen.includes(a) && chosen.length >= COLORED_MAX}
+              onChange={() => toggle(a)}
+            />
+            <AoiSwatch color={colors[a]} place={a} />
+            <bdi>{aoi.name}</bdi>
+          </label>
+        ))}
+      </fieldset>
+      <p class="row">
+        <button type="button" class="small" onClick={() => setQuery({ aois: 'none' })}>
+          None
+        </button>
+        <button type="button" class="small" onClick={() => setQuery({ aois: null })}>
+          The first {Math.min(COLORED_MAX, aois.length)}
+        </button>
+      </p>
+    </details>
+  )
+}
+
+export function legendOf(aois: Aoi[], colors: string[], bars: AoisData | null = null): LegendEntry[] {
+  return aois.map((aoi, a) => ({
+    color: colors[a],
+    mark: String(a + 1),
+    label: bars === null ? isolate(aoi.name) : `${isolate(aoi.name)}: ${aoiFacts(aoi, bars)}`,
+  }))
+}

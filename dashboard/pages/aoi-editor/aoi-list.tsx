@@ -1,0 +1,79 @@
+import type { Aoi, Item } from '../../core/api.ts'
+import { countOf } from '../../core/number-texts.ts'
+import { AoiSwatch } from '../../figures/aoi-legend.tsx'
+import type { Change, Draft } from './draft/draft.ts'
+import { overlapsOf } from './shapes/overlaps.ts'
+
+/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
+export function AoiList({
+  draft,
+  dispatch,
+  item,
+  colors,
+  faults,
+}: {
+  draft: Draft
+  dispatch: (change: Change) => void
+  item: Item
+  colors: string[]
+  /** Faults from the server, by index of the AOI. */
+  faults: Map<number, string[]>
+}) {
+  const { aois, selected } = draft
+  const others = overlapped(aois, item)
+  return (
+    <section class="card panel" aria-labelledby="aoi-list">
+      <h2 id="aoi-list">{countOf(aois.length, 'AOI')}</h2>
+      {aois.length === 0 && <p class="hint">No AOIs yet. Choose a tool and draw one, or create many at once.</p>}
+      <ol class="aoi-list">
+        {aois.map((aoi, a) => (
+          <li key={aoi.id}>
+            <button
+              type="button"
+              class="legend-entry"
+              aria-pressed={selected?.id === aoi.id}
+              onClick={() => dispatch({ do: 'select', selected: { id: aoi.id, part: 0, corner: null } })}
+            >
+              <AoiSwatch color={colors[a]} place={a} />
+              <span>
+                <bdi>{aoi.name === '' ? 'without a name' : aoi.name}</bdi>
+                <small>{factsOf(aoi, others.get(a))}</small>
+              </span>
+            </button>
+            {faults.get(a)?.map((fault) => (
+              <p key={fault} class="refused" role="alert">
+                {fault}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        The order matters: in scarf plots and transitions, a fixation in several AOIs counts for the first. Colours
+        follow the order; a study stores none.
+      </p>
+    </section>
+  )
+}
+
+function factsOf({ parts }: Aoi, others: Set<number> | undefined): string {
+  const timed = parts.filter(({ timeRange }) => timeRange).length
+  return [
+    parts.length > 1 ? ` ${parts.length} parts` : '',
+    timed > 0 ? ` ${timed === parts.length ? 'timed' : `${timed} timed`}` : '',
+    others === undefined ? '' : ` over ${[...others].map((a) => a + 1).join(', ')}`,
+  ]
+    .filter((text) => text !== '')
+    .join(',')
+}
+
+/** Returns the places of the AOIs that each one lies over. */
+function overlapped(aois: Aoi[], item: Item): Map<number, Set<number>> {
+  const found = new Map<number, Set<number>>()
+  const add = (a: number, b: number) => found.set(a, (found.get(a) ?? new Set()).add(b))
+  for (const { one, other } of overlapsOf(aois, item)) {
+    add(one[0], other[0])
+    add(other[0], one[0])
+  }
+  return found
+}

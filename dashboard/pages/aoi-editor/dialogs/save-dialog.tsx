@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import type { ChangedDescription } from '../../../core/api.ts'
+import { count, countOf } from '../../../core/number-texts.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import type { Difference } from '../draft/compare-aois.ts'
+
+export function Differences({ differences }: { differences: Difference[] }) {
+  return (
+    <ul class="bulleted">
+      {differences.map(({ id, name, did }) => (
+        <li key={id}>
+          {id !== '' && <bdi>{name === '' ? 'without a name' : name}</bdi>} {did}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Says what saving changes, before it is done. */
+export function SaveDialog({
+  differences,
+  effect,
+  publish,
+  onClose,
+}: {
+  differences: Difference[]
+  effect: ChangedDescription
+  publish: () => Promise<void>
+  onClose: () => void
+}) {
+  const [isBusy, setIsBusy] = useState(false)
+  const act = () => {
+    setIsBusy(true)
+    void publish().finally(() => setIsBusy(false))
+  }
+  const { affectedTestCount: tests, affectedParticipantCount: people } = effect
+  return (
+    <Dialog title="Save these AOIs" onClose={onClose}>
+      <Differences differences={differences} />
+      <p>
+        {tests === 0
+          ? 'No participant has seen this item yet, so no numbers change.'
+          : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${count(tests)} of them`}. Fixations do not change.`}
+      </p>
+      <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
+      <p class="row">
+        <button type="button" class="primary" disabled={isBusy} onClick={act}>
+          {isBusy ? 'Saving …' : 'Save'}
+        </button>
+        <button type="button" onClick={onClose}>
+          Keep drawing
+        </button>
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,140 @@
+import { useEffect } from 'preact/hooks'
+import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
+import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
+import { Trouble } from '../../../ui/waiting/states.tsx'
+import { readEntries, readInput } from './read-drop.ts'
+import { SentBefore } from './sent-before.tsx'
+import { type Sending, type SentFile, useSending } from './use-sending.ts'
+
+/** Draws where files are dropped or chosen, and how far they are sent. */
+export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: string[]) => void }) {
+  const { sending, refusal, take, pause, goOn, cancel } = useSending(onSent)
+  const drop = (entries: FileSystemEntry[]) => {
+    if (entries.length > 0) void take(() => readEntries(entries))
+  }
+  useEffect(() => drop(takeDropped()), [])
+  const pick = (input: HTMLInputElement) => {
+    if (input.files !== null && input.files.length > 0) void take(() => readInput(input.files!))
+  }
+  return (
+    <section class="card panel" aria-labelledby="files">
+      <h2 id="files">1. Files</h2>
+      <DropTarget onDrop={drop} />
+      {sending === null ? (
+        <>
+          <div class="drop-zone">
+            <p>
+              <strong>Drop files or a folder here</strong>
+            </p>
+            <p class="row">
+              <PickButton label="Choose files" pick={pick} />
+              <PickButton label="Choose a folder" pick={pick} isFolder />
+            </p>
+            <p class="hint">
+              Files of an eye tracker or a platform, tables with one row per sample (CSV, TSV, XLSX), or a study bundle;
+              also as zip or tar. They are sent to this server and checked. Nothing is imported before you confirm.
+            </p>
+          </div>
+          {refusal !== null && (
+            <div class="trouble" role="alert">
+              <p>{refusal}</p>
+            </div>
+          )}
+          <SentBefore onTake={onSent} />
+        </>
+      ) : (
+        <>
+          <SendingFiles sending={sending} pause={pause} goOn={goOn} cancel={cancel} />
+          {sending.state === 'refused' && <SentBefore onTake={onSent} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+function PickButton({
+  label,
+  pick,
+  isFolder = false,
+}: {
+  label: string
+  pick: (input: HTMLInputElement) => void
+  isFolder?: boolean
+}) {
+  return (
+    <label class={`button pick${isFolder ? '' : ' primary'}`}>
+      {label}
+      <input
+        class="unseen"
+        type="file"
+        multiple
+        {...(isFolder ? { webkitdirectory: true } : {})}
+        onChange={(event) => pick(event.currentTarget)}
+      />
+    </label>
+  )
+}
+
+const STATES: Record<Sending['state'], string> = {
+  running: 'Sending',
+  waiting: 'Connection lost; retrying',
+  paused: 'Paused',
+  lost: 'Connection lost. The server keeps the received bytes; press Resume to send the rest.',
+  refused: 'Stopped',
+}
+
+function SendingFiles({
+  sending: { parcels, notes, totalBytes, sentBytes, state, problem },
+  pause,
+  goOn,
+  cancel,
+}: {
+  sending: Sending
+  pause: () => void
+  goOn: () => void
+  cancel: () => void
+}) {
+  const percent = totalBytes === 0 ? 0 : Math.floor((100 * sentBytes) / totalBytes)
+  const files = parcels.flatMap((parcel) => parcel.files)
+  const isGoing = state === 'running' || state === 'waiting'
+  return (
+    <div class="sending" data-state={state}>
+      <p>
+        <bdi>{parcels.map(({ name }) => name).join(', ')}</bdi> · {countOf(files.length, 'file')},{' '}
+        {sizeText(totalBytes)}
+      </p>
+      <progress max={100} value={percent} aria-label="Progress of the upload">
+        {percent} %
+      </progress>
+      <p class="hint" role="status">
+        {STATES[state]}: {percent} %, {sizeText(sentBytes)} of {sizeText(totalBytes)}
+      </p>
+      {problem !== null && state === 'refused' && <Trouble problem={problem} />}
+      <Notes notes={notes} />
+      <p class="row">
+        {isGoing ? (
+          <button type="button" onClick={pause}>
+            Pause
+          </button>
+        ) : (
+          <button type="button" class="primary" onClick={goOn}>
+            {state === 'refused' ? 'Try again' : 'Resume'}
+          </button>
+        )}
+        <button type="button" onClick={cancel}>
+          Choose other files
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function Notes({ notes }: { notes: string[] }) {
+  return notes.length === 0 ? null : (
+    <ul class="bulleted hint">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  )
+}

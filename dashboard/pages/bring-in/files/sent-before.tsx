@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks'
+import type { UploadList } from '../../../../clients/js/src/types.ts'
+import { asProblem, type Problem, useData } from '../../../core/api.ts'
+import { dateTime, bytes as sizeText } from '../../../core/number-texts.ts'
+import { Trouble } from '../../../ui/waiting/states.tsx'
+import { deleteUpload } from './send.ts'
+import type { SentFile } from './use-sending.ts'
+
+/**
+ * Lists what was sent, or begun to be sent: whole files can be gone on with, also imported ones, and halves be sent on.
+ */
+export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
+  const [turn, setTurn] = useState(0)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  // RouteRequest anew at each turn, since what is sent changes it.
+  const { data } = useData<UploadList>('/api2/uploads', 5000, String(turn))
+  const uploads = data?.uploads ?? []
+  if (uploads.length === 0) return null
+  const remove = async (id: string) => {
+    setProblem(null)
+    await deleteUpload(id).catch((error: unknown) => setProblem(asProblem(error)))
+    setTurn(turn + 1)
+  }
+  return (
+    <div class="sent-before">
+      <h3>Sent before</h3>
+      <ul>
+        {uploads.map(({ id, name, bytes, receivedBytes, isImported, expiresAt }) => {
+          const isWhole = receivedBytes === bytes
+          return (
+            <li key={id} class="row">
+              <bdi>{name}</bdi>
+              <span class="hint">
+                {isWhole
+                  ? `${sizeText(bytes)}, ${isImported ? 'imported, ' : ''}kept until ${dateTime(expiresAt)}`
+                  : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same files again to resume`}
+              </span>
+              {isWhole && (
+                <button type="button" class="small" onClick={() => onTake([{ id, name, bytes }], [])}>
+                  Check
+                </button>
+              )}
+              <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => remove(id)}>
+                Delete
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      {problem !== null && <Trouble problem={problem} />}
+    </div>
+  )
+}

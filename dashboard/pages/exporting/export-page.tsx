@@ -1,0 +1,508 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { JobView } from '../../../server/schemas/job.ts'
+import {
+  asProblem,
+  type Catalog,
+  type ExportInfo,
+  type FormatInfo,
+  type Preview,
+  type Problem,
+  request,
+  type Schema,
+  type Study,
+  useData,
+} from '../../core/api.ts'
+import { useLink } from '../../core/link-seen.ts'
+import { bytes, count, countOf, formatTitle, isolate } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import {
+  defaultsOf,
+  hasDetector,
+  namesFor,
+  pageQuery,
+  queryChanges,
+  queryString,
+  readSettings,
+  type Settings,
+} from '../../core/view/chart-settings.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
+import { saveBlob } from '../../figures/save.ts'
+import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
+import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { ColumnNames } from '../../ui/column-names.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Await, Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
+import { WindowNote } from '../../ui/window/window-note.tsx'
+import { OwnJob } from './own-job.tsx'
+import { PackagePanel } from './package-panel.tsx'
+import { ScriptLines } from './script-lines.tsx'
+import { startJob } from './start-job.ts'
+
+export function ExportPage({ studyId }: { studyId: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  useEffect(() => {
+    if (study.data !== null) document.title = `Export · ${isolate(study.data.name) || 'Study'} · Gazette`
+  }, [study.data])
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the exports">
+          {(all) => (
+            <WithAnalysis studyId={known.id} parameters={all.parameters} waiting={<Loading what="the analysis" />}>
+              {(parameters) => <ExportView study={known} catalog={{ ...all, parameters }} />}
+            </WithAnalysis>
+          )}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+function ExportView({
+  study,
+  catalog: { exports, questions, parameters, formats },
+}: {
+  study: Study
+  catalog: Catalog
+}) {
+  const { query } = usePlace()
+  const people = usePeople(study.id)
+  const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
+  const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
+  const itemId = known?.id ?? null
+  const [csv] = formats
+  const format = formats.find(({ name }) => name === query.get('format')) ?? csv
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const { settings, setSettings, calm, refusedSettings } = useRestingSettings(parameters, defaults)
+  const refused: Refused[] = [...refusedSettings]
+  const refuse = (name: string, isKnown: boolean, rule: string) => {
+    const value = query.get(name) ?? ''
+    if (value !== '' && !isKnown) refused.push({ name, value, rule })
+  }
+  refuse('export', query.get('export') === chosen.name, `must be ${exports.map(({ name }) => name).join(', ')}`)
+  refuse('itemId', known !== undefined, 'must be an item of the study')
+  refuse('format', query.get('format') === format.name, `must be ${formats.map(({ name }) => name).join(', ')}`)
+
+  // What does not bear on the export is left out of the request, as it is out of the plan.
+  const bearing = bearingOf(calm, defaults, chosen)
+  const more = { itemId, format: format === csv ? null : format.name }
+  const common = queryString(bearing, defaults, more)
+  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
+  const path = chosen.path.replace('{studyId}', study.id) + ofPath
+  // The others are not for packages.
+  const packed = format.name === 'parquet' ? format.name : null
+  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
+  const schema = useData<Schema>(chosen.schema, 0, chosen.name)
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>Export data</h1>
+      </div>
+      <RefusedLink refused={refused} />
+      <div class="export-grid">
+        <div class="stack">
+          <TableChoice questions={questions} exports={exports} chosen={chosen} />
+          <section class="card panel">
+            <h2>Of what, in which format</h2>
+            <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
+            <GradeFilter settings={settings} onChange={setSettings} />
+            <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
+            {preview.data !== null && (
+              <p class="kept" role="status">
+                {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
+                {countOf(preview.data.kept.participants, 'participant')}
+              </p>
+            )}
+          </section>
+          {namesFor(settings.detector, chosen.settings).length > 0 && (
+            <SettingsPanel
+              parameters={parameters}
+              settings={settings}
+              defaults={defaults}
+              listed={chosen.settings}
+              onChange={setSettings}
+            />
+          )}
+        </div>
+        <div class="stack">
+          <Await loaded={preview} what="the first rows">
+            {(data) => (
+              <Answer
+                {...{ study, chosen, format, path, settings }}
+                preview={data}
+                isStale={!preview.isFresh}
+                schema={schema.data}
+                methodsHref={`/studies/${study.id}${pageQuery(calm, defaults, { itemId })}`}
+              />
+            )}
+          </Await>
+          <PackagePanel
+            studyId={study.id}
+            studyName={study.name}
+            queryOf={(names) => queryString(calm, defaults, { itemId, format: packed, exports: names })}
+            format={packed ?? csv.name}
+            exports={exports}
+          >
+            {(listed) => (
+              <SettingsPanel
+                parameters={parameters}
+                settings={settings}
+                defaults={defaults}
+                listed={listed}
+                onChange={setSettings}
+              />
+            )}
+          </PackagePanel>
+          <Await loaded={schema} what="the columns">
+            {(data) => (
+              <Columns schema={data} syntax={`/api2/studies/${study.id}/exports/${chosen.name}/schema?format=sps`} />
+            )}
+          </Await>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Keeps the settings of the page. @returns `calm` what they are once they rest, which the address then carries too */
+function useRestingSettings(parameters: Catalog['parameters'], defaults: Settings) {
+  const { query } = usePlace()
+  const [fromLink] = useState(() => readSettings(query, parameters))
+  const [settings, setSettings] = useState<Settings>(fromLink.settings)
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      setCalm(settings)
+      setQuery(queryChanges(settings, defaults))
+    }, 250)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+  return { settings, setSettings, calm, refusedSettings: fromLink.refused }
+}
+
+/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
+function Answer({
+  study,
+  chosen,
+  format,
+  path,
+  settings,
+  preview,
+  isStale,
+  schema,
+  methodsHref,
+}: {
+  study: Study
+  chosen: ExportInfo
+  format: FormatInfo
+  path: string
+  settings: Settings
+  preview: Preview
+  isStale: boolean
+  schema: Schema | null
+  methodsHref: string
+}) {
+  const link = useLink()
+  return (
+    <>
+      <Take key={path} {...{ path, preview, isStale, format, methodsHref }} studyName={study.name} />
+      {!/; (fromMs|toMs) = /.test(preview.notes) && (
+        <WindowNote settings={settings}>
+          This table has whole recordings: only tables of areas of interest follow the window.
+        </WindowNote>
+      )}
+      <FirstRows {...{ preview, isStale }} />
+      {schema !== null && link === null && (
+        <ScriptLines
+          url={location.origin + path}
+          file={`${chosen.name}.${format.extension}`}
+          format={format.name}
+          isSmall={preview.isSmall}
+          textColumns={textColumns(preview.columns, schema)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Leaves out what does not bear on an export. */
+function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
+  const names: string[] = [
+    ...namesFor(settings.detector, listed),
+    'participantQualityGradeItemMin',
+    'filter',
+    'analysis',
+    'fromMs',
+    'toMs',
+  ]
+  if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
+  const kept = Object.entries(settings).filter(([name]) => names.includes(name))
+  return { ...defaults, ...Object.fromEntries(kept) }
+}
+
+/**
+ * Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for
+ * numbers.
+ */
+function textColumns(columns: string[], { fields }: Schema): string[] {
+  const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
+  return columns.filter((column) => !others.some(({ name }) => name === column))
+}
+
+/** Draws one choice for each export, by the question that it answers. */
+function TableChoice({
+  questions,
+  exports,
+  chosen,
+}: {
+  questions: string[]
+  exports: ExportInfo[]
+  chosen: ExportInfo
+}) {
+  const answered = questions.map((question) => ({
+    question,
+    answers: exports
+      .filter((each) => each.question === question)
+      .sort((a, b) => Number(b.isRecommended) - Number(a.isRecommended)),
+  }))
+  return (
+    <section class="card panel choices">
+      <h2>Which table</h2>
+      {answered.map(({ question, answers }) => (
+        <fieldset key={question} class="question">
+          <legend>{question}</legend>
+          <TableAnswers answers={answers} chosen={chosen} />
+        </fieldset>
+      ))}
+    </section>
+  )
+}
+
+function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: ExportInfo }) {
+  return (
+    <>
+      {answers.map(({ name, title, rowPer, isRecommended }) => (
+        <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
+          <input
+            class="choice-mark"
+            type="radio"
+            name="export"
+            checked={name === chosen.name}
+            onChange={() => setQuery({ export: name })}
+          />
+          <span>
+            <strong class="choice-title">{title}</strong>
+            {isRecommended && answers.length > 1 && <span class="badge">Start here</span>}
+            <small>one row per {rowPer}</small>
+          </span>
+        </label>
+      ))}
+    </>
+  )
+}
+
+function ItemAndFormat({
+  study,
+  itemId,
+  formats,
+  format,
+}: {
+  study: Study
+  itemId: string | null
+  formats: FormatInfo[]
+  format: FormatInfo
+}) {
+  const link = useLink()
+  return (
+    <>
+      <div class="field">
+        <label for="item">Item</label>
+        <select id="item" value={itemId ?? ''} onChange={(event) => setQuery({ itemId: event.currentTarget.value })}>
+          {link?.itemId == null && <option value="">All items</option>}
+          {study.items.map(({ id, filename }) => (
+            <option key={id} value={id} dir="auto">
+              {filename || id}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="format">File format</label>
+        <select
+          id="format"
+          value={format.name}
+          onChange={({ currentTarget: { value } }) => setQuery({ format: value === formats[0].name ? null : value })}
+        >
+          {formats.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+    </>
+  )
+}
+
+function isFixations({ name }: ExportInfo): boolean {
+  return name === 'fixations'
+}
+
+/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
+function Take({
+  path,
+  preview,
+  isStale,
+  studyName,
+  format,
+  methodsHref,
+}: {
+  path: string
+  preview: Preview
+  isStale: boolean
+  studyName: string
+  format: FormatInfo
+  methodsHref: string
+}) {
+  const [job, setJob] = useState<JobView | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const link = useLink()
+  const { estimate, isSmall, kept } = preview
+
+  const attempt = async (work: () => Promise<void>) => {
+    setIsBusy(true)
+    setProblem(null)
+    await work().catch((error: unknown) => setProblem(asProblem(error)))
+    setIsBusy(false)
+  }
+  const download = () =>
+    attempt(async () => {
+      const response = await request(path)
+      if (response.status === 202) setJob((await response.json()) as JobView)
+      else saveBlob(await response.blob(), fileNameOf(response))
+    })
+  const start = () => attempt(async () => setJob(await startJob(path)))
+  return (
+    <section class="card panel take" aria-labelledby="take">
+      <h2 id="take">Get it</h2>
+      <p>
+        {isSmall ? (
+          <>
+            At most about <strong>{bytes(estimate.bytes)}</strong>
+            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough to come at once.
+          </>
+        ) : (
+          <>
+            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: it is made
+            as a job, and you can leave this page meanwhile.
+          </>
+        )}
+        {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}
+      </p>
+      <p class="row">
+        {isSmall && (
+          <button type="button" class="primary" disabled={isBusy || isStale} onClick={download}>
+            {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
+          </button>
+        )}
+        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
+          Start a job
+        </button>
+        {link === null && <a href="/jobs">All jobs</a>}
+        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      {job !== null && <OwnJob first={job} studyName={studyName} />}
+    </section>
+  )
+}
+
+function fileNameOf(response: Response): string {
+  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export'
+}
+
+/** Returns the places of columns: those whose cells differ, those that are alike, then ids and addresses of ours. */
+function differingFirst(columns: string[], rows: string[][]): number[] {
+  const rank = (c: number) => {
+    if (/_(id|ids|url)$/.test(columns[c]) && columns[c] !== 'participant_external_id') return 2
+    return rows.length > 1 && rows.every((row) => row[c] === rows[0][c]) ? 1 : 0
+  }
+  return columns.map((_, c) => c).sort((a, b) => rank(a) - rank(b) || a - b)
+}
+
+function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; isStale: boolean }) {
+  const order = useMemo(() => differingFirst(columns, rows ?? []), [columns, rows])
+  if (rows === null)
+    return (
+      <section class="card panel">
+        <h2>First rows</h2>
+        <p class="hint">
+          Its rows span all tests, so looking at the first takes as long as the export itself. Start the job, or choose
+          one item.
+        </p>
+      </section>
+    )
+  return (
+    <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
+      <h2 id="rows">First rows</h2>
+      <p class="hint">Here, columns with differing values come first; the file has the order listed below.</p>
+      {rows.length === 0 ? (
+        <Empty title="No rows">
+          With these settings the file has none. Try a lower grade, another filter or other settings.
+        </Empty>
+      ) : (
+        <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>
+          <table class="cells">
+            <ColumnNames of={order.map((c) => columns[c])} />
+            <tbody>
+              {rows.map((row, r) => (
+                <tr key={r}>
+                  {order.map((c) => (
+                    <td key={columns[c]} title={row[c].length > 40 ? row[c] : undefined}>
+                      <bdi>{row[c].length > 40 ? `${row[c].slice(0, 40)}…` : row[c]}</bdi>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </DataTable>
+      )}
+    </section>
+  )
+}
+
+function Columns({ schema, syntax }: { schema: Schema; syntax: string }) {
+  return (
+    <section class="card panel" aria-labelledby="columns">
+      <h2 id="columns">Columns</h2>
+      <p class="hint">
+        For SPSS, save the CSV and <a href={syntax}>this syntax</a>, which reads it with types and labels.
+      </p>
+      <DataTable class="table-scroll tall" label="Columns, table">
+        <table>
+          <ColumnNames of={['Column', 'Meaning', 'Type', 'Unit', 'When unknown']} />
+          <tbody>
+            {schema.fields.map(({ name, description, type, unit, missingValues }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{description}</td>
+                <td>{type}</td>
+                <td>{unit}</td>
+                <td>{missingValues.length === 0 ? 'never' : missingValues[0] || 'empty'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </DataTable>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { JobView } from '../../../server/schemas/job.ts'
+import { asProblem, type ExportInfo, type Problem } from '../../core/api.ts'
+import { Trouble } from '../../ui/waiting/states.tsx'
+import { OwnJob } from './own-job.tsx'
+import { startJob } from './start-job.ts'
+
+/**
+ * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
+ *
+ * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
+ * @param children the settings that bear on the chosen tables
+ */
+export function PackagePanel({
+  studyId,
+  studyName,
+  queryOf,
+  format,
+  exports,
+  children,
+}: {
+  studyId: string
+  studyName: string
+  queryOf: (names: string | null) => string
+  format: string
+  exports: ExportInfo[]
+  children: (listed: string[]) => ComponentChildren
+}) {
+  const [job, setJob] = useState<JobView | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const [isChosen, setIsChosen] = useState(false)
+  const [names, setNames] = useState<string[]>([])
+  const [isOpen, setIsOpen] = useState(false)
+  const taken = isChosen ? exports.filter(({ name }) => names.includes(name)) : exports
+  const path = `/api2/studies/${studyId}/package${queryOf(isChosen ? taken.map(({ name }) => name).join() : null)}`
+  useEffect(() => {
+    setJob(null)
+    setProblem(null)
+  }, [path])
+  const ask = async () => {
+    setIsBusy(true)
+    setProblem(null)
+    try {
+      setJob(await startJob(path))
+    } catch (error) {
+      setProblem(asProblem(error))
+    }
+    setIsBusy(false)
+  }
+  const toggle = (name: string) =>
+    setNames(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
+  return (
+    <section class="card panel take" aria-labelledby="package">
+      <h2 id="package">Several tables as one package</h2>
+      <p>
+        Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
+        ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
+      </p>
+      <fieldset class="row chips">
+        <legend class="unseen">Which tables</legend>
+        <label class="chip">
+          <input type="radio" name="package" checked={!isChosen} onChange={() => setIsChosen(false)} />
+          Every table with rows
+        </label>
+        <label class="chip">
+          <input type="radio" name="package" checked={isChosen} onChange={() => setIsChosen(true)} />
+          Selected tables
+        </label>
+      </fieldset>
+      {isChosen && (
+        <fieldset class="package-choice">
+          <legend class="unseen">Tables of the package</legend>
+          {exports.map(({ name, title }) => (
+            <label key={name} class="tick">
+              <input type="checkbox" checked={names.includes(name)} onChange={() => toggle(name)} /> {title}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {taken.length > 0 && (
+        <details class="package-settings" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+          <summary>Settings of the package</summary>
+          {isOpen && children([...new Set(taken.flatMap(({ settings }) => settings))])}
+        </details>
+      )}
+      <p class="row">
+        <button type="button" disabled={isBusy || taken.length === 0} onClick={ask}>
+          Create the package
+        </button>
+        {taken.length === 0 && <span class="hint">Select a table first.</span>}
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Scrolling } from '../../ui/scrolling.tsx'
+import { scriptTexts, type Wanted } from './script-texts.ts'
+
+/** Draws how a script gets the file that the page shows: in curl, Python and R. */
+export function ScriptLines(wanted: Wanted) {
+  const [language, setLanguage] = useState('curl')
+  const lines: Record<string, string> = scriptTexts(wanted)
+  return (
+    <section class="card panel" aria-labelledby="lines">
+      <div class="panel-head">
+        <h2 id="lines">In a script</h2>
+        <fieldset class="row chips">
+          <legend class="unseen">Language</legend>
+          {Object.keys(lines).map((name) => (
+            <label key={name} class="chip">
+              <input type="radio" name="language" checked={name === language} onChange={() => setLanguage(name)} />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        <CopyButton label="Copy" text={() => lines[language]} />
+      </div>
+      <Scrolling class="code" label={`${language} lines`}>
+        <pre>
+          <code>{lines[language]}</code>
+        </pre>
+      </Scrolling>
+      <p class="hint">
+        Set your token in the environment variable <code>GAZETTE_TOKEN</code>.{' '}
+        <a href="/clients/">Packages for Python, R and JavaScript</a> do all this in one line.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import { asProblem, type Problem, request, type Session } from '../../core/api.ts'
+import { studyOfPath } from '../../core/link-seen.ts'
+import { Trouble } from '../../ui/waiting/states.tsx'
+
+/** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */
+export async function openLink(secret: string): Promise<Session> {
+  const response = await request('/api2/session', { method: 'POST', headers: { 'X-AUTH-TOKEN': secret } })
+  return (await response.json()) as Session
+}
+
+/** Returns whether somebody who signed in sees a page without its link. */
+export function needsNoLink({ token, link }: Session, path: string): boolean {
+  if (token === null || link !== null || token.role === 'collect') return false
+  return token.studies === 'all' || token.studies.includes(studyOfPath(path) ?? '')
+}
+
+/** Asks a signed-in user who may not read the study before a link replaces their session. */
+export function LinkInstead({
+  session,
+  secret,
+  onSession,
+}: {
+  session: Session
+  secret: string
+  onSession: (session: Session | null) => void
+}) {
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const open = () => openLink(secret).then(onSession, (error) => setProblem(asProblem(error)))
+  return (
+    <main class="page narrow">
+      <h1>Open a shared link?</h1>
+      <p>
+        You are signed in as <bdi>{session.token?.name || 'a token without a name'}</bdi>, which may not read the study
+        of this link. Opening the link signs you out in this browser.
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      <p class="row">
+        <button type="button" class="primary" onClick={open}>
+          Open the link
+        </button>
+        <button type="button" onClick={() => onSession(null)}>
+          Stay signed in
+        </button>
+      </p>
+    </main>
+  )
+}

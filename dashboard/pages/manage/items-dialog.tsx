@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import { type Item, type Study, sendJson } from '../../core/api.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
+import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Trouble } from '../../ui/waiting/states.tsx'
+import { useChange } from './use-change.ts'
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** Renames, orders and removes the items of a study, all in one change. */
+export function ItemsDialog({
+  study,
+  onChanged,
+  onClose,
+}: {
+  study: Study
+  onChanged: () => void
+  onClose: () => void
+}) {
+  const [items, setItems] = useState(study.items)
+  const [isSure, setIsSure] = useState(false)
+  const { problem, isBusy, act } = useChange(onChanged)
+  const gone = study.items.filter(({ id }) => !items.some((item) => item.id === id))
+  const tests = gone.reduce((sum, { testCount }) => sum + testCount, 0)
+  const isSame = items.length === study.items.length && items.every((item, i) => item === study.items[i])
+  const isNameless = items.some(({ filename }) => filename.trim() === '')
+  const rename = (item: Item, filename: string) =>
+    setItems(items.map((each) => (each === item ? { ...item, filename } : each)))
+  const move = (i: number, by: number) => setItems(items.toSpliced(i, 1).toSpliced(i + by, 0, items[i]))
+  const save = (event: Event) => {
+    event.preventDefault()
+    const body = {
+      items: items.map(({ id, filename }) => ({ id, filename: withEnding(filename.trim(), study, id) })),
+      ...(tests > 0 ? { removesTests: true } : {}),
+    }
+    void act(() => sendJson(`/api2/studies/${study.id}`, 'PATCH', body, { 'If-Match': `"${study.snapshot}"` }))
+  }
+  return (
+    <Dialog title="Items of the study" onClose={onClose}>
+      <form class="stack" onSubmit={save}>
+        <p class="row">
+          <button
+            type="button"
+            class="small"
+            onClick={() => setItems(items.toSorted((a, b) => byName.compare(a.filename, b.filename)))}
+          >
+            Order by name
+          </button>
+          <span class="hint">Pictures follow their items.</span>
+        </p>
+        <ol class="item-rows">
+          {items.map((item, i) => (
+            <li key={item.id} class="row">
+              <ItemPicture studyId={study.id} item={nameBefore(study, item)} width={64} height={40} />
+              <input
+                type="text"
+                aria-label={`Name of item ${i + 1}`}
+                maxLength={500}
+                value={item.filename}
+                onInput={(event) => rename(item, event.currentTarget.value)}
+              />
+              <button
+                type="button"
+                class="small"
+                aria-label={`Move ${isolate(item.filename)} up`}
+                disabled={i === 0}
+                onClick={() => move(i, -1)}
+              >
+                ↑
+              </button>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Move ${isolate(item.filename)} down`}
+                disabled={i === items.length - 1}
+                onClick={() => move(i, 1)}
+              >
+                ↓
+              </button>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Remove ${isolate(item.filename)}`}
+                onClick={() => setItems(items.filter((each) => each !== item))}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </ol>
+        {gone.length > 0 && (
+          <div class="notice" role="status">
+            <p>
+              {countOf(gone.length, 'item')} {gone.length === 1 ? 'goes' : 'go'}, with{' '}
+              {gone.length === 1 ? 'its' : 'their'} AOIs and {countOf(tests, 'test')}.{' '}
+              <button type="button" class="link" onClick={() => setItems(study.items)}>
+                Start again
+              </button>
+            </p>
+            {tests > 0 && (
+              <label class="tick">
+                <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />{' '}
+                Also remove the recordings of these tests
+              </label>
+            )}
+          </div>
+        )}
+        {problem !== null && <Trouble problem={problem} />}
+        <p class="row">
+          <button type="submit" class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
+            Save
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+/** An item as its picture is found, by the name that it still has. */
+function nameBefore(study: Study, item: Item): Item {
+  return study.items.find(({ id }) => id === item.id) ?? item
+}
+
+/** Gives a name the ending of the item's picture, where it has been left out. */
+function withEnding(filename: string, study: Study, id: string): string {
+  const before = study.items.find((item) => item.id === id)!
+  if (imageOf(study.id, before) === null) return filename
+  const ending = before.filename.replace(/^.*(?=\.)/s, '')
+  return filename.toLowerCase().endsWith(ending.toLowerCase()) ? filename : `${filename}${ending}`
+}

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import { request, type Study } from '../../core/api.ts'
+import { isolate, nameOf } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Await } from '../../ui/waiting/states.tsx'
+import { TypedName } from './typed-name.tsx'
+import { useChange } from './use-change.ts'
+
+/** Removes a participant from a study, once their name is typed. */
+export function RemoveDialog({
+  study,
+  onChanged,
+  onClose,
+}: {
+  study: Study
+  onChanged: () => void
+  onClose: () => void
+}) {
+  const people = usePeople(study.id)
+  const [id, setId] = useState('')
+  const { problem, isBusy, act } = useChange(onChanged)
+  const chosen = people.all.find((each) => each.id === id)
+  const name = chosen && nameOf(chosen)
+  return (
+    <Dialog title="Remove a participant" onClose={onClose}>
+      <p>
+        All data of the participant is deleted at once, with every file that holds it. This cannot be undone. To leave a
+        participant out of results only, ignore them in the list of participants instead.
+      </p>
+      <Await loaded={people.first} what="participants">
+        {() => (
+          <label class="field">
+            <span>Participant</span>
+            <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
+              <option value="">choose …</option>
+              {people.all.map((each) => (
+                <option key={each.id} value={each.id} dir="auto">
+                  {isolate(nameOf(each))}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </Await>
+      <TypedName
+        key={id}
+        {...{ name, problem, isBusy, onClose }}
+        whose="the name"
+        verb="Remove"
+        onSure={() => act(() => request(`/api2/studies/${study.id}/participants/${id}`, { method: 'DELETE' }))}
+      />
+    </Dialog>
+  )
+}

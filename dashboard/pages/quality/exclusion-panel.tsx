@@ -1,0 +1,85 @@
+import { count, countOf } from '../../core/number-texts.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
+
+/** Thresholds, who falls out by them, and the filter that says so. */
+export function ExclusionPanel({
+  tests,
+  out,
+  unit,
+  exclusion,
+  onUse,
+}: {
+  tests: QualityTest[]
+  out: Set<QualityTest>
+  unit: ExclusionUnit
+  /** null where it would be too long. */
+  exclusion: string | null
+  onUse: (filter: string) => void
+}) {
+  const { query } = usePlace()
+  const gazeless = tests.filter(({ validCount }) => validCount === 0).length
+  const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
+  const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
+  return (
+    <section class="card panel" aria-labelledby="thresholds">
+      <h2 id="thresholds">Exclusions</h2>
+      <div class="thresholds">
+        {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
+          <label key={name} class="field">
+            <span>
+              {label}, at {isLess ? 'most' : 'least'}
+              {of !== '' && ` (${of})`}
+            </span>
+            <input
+              type="number"
+              min="0"
+              step="any"
+              inputMode="decimal"
+              value={query.get(name) ?? ''}
+              onChange={({ currentTarget: field }) =>
+                setQuery({ [name]: field.validity.badInput ? 'not a number' : field.value })
+              }
+            />
+          </label>
+        ))}
+        <label class="field">
+          <span>Unit of exclusion</span>
+          <select value={unit} onChange={(event) => setQuery({ unit: event.currentTarget.value })}>
+            <option value="tests">each test beyond a threshold</option>
+            <option value="participants">participants with more than half of their tests beyond a threshold</option>
+          </select>
+        </label>
+      </div>
+      <p class="kept" role="status">
+        {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
+        {countOf(all, 'participant')} with all of their tests
+        {gazeless > 0 &&
+          `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'is' : 'are'} excluded by every threshold`}
+      </p>
+      {exclusion === null ? (
+        <p class="notice">
+          A filter of 2,000 characters cannot name so many. Loosen a threshold, choose an item, exclude only by quality
+          grade, or give the participants a tag and exclude that.
+        </p>
+      ) : (
+        exclusion !== '' && (
+          <>
+            <p>
+              As a filter: <code class="address">{exclusion}</code>
+            </p>
+            <p class="row">
+              <button type="button" class="primary" onClick={() => onUse(exclusion)}>
+                Use this filter
+              </button>
+              <span class="hint">
+                It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
+                <code>filter</code>.
+              </span>
+            </p>
+          </>
+        )
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,229 @@
+import { useState } from 'preact/hooks'
+import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
+import { Trouble } from '../../ui/waiting/states.tsx'
+
+type About = NonNullable<Study['about']>
+type Author = NonNullable<About['authors']>[number]
+
+/** Shows who made a study and how others may use and cite it, and lets those who may write change it. */
+export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrite: boolean; onSaved: () => void }) {
+  const [isEdited, setIsEdited] = useState(false)
+  const isKnown = study.about !== undefined
+  if (!isKnown && !mayWrite) return null
+  const saved = () => {
+    setIsEdited(false)
+    onSaved()
+  }
+  return (
+    <section class="card panel about" aria-labelledby="about">
+      <div class="panel-head">
+        <h2 id="about">Authors and licence</h2>
+        {mayWrite && !isEdited && (
+          <button type="button" onClick={() => setIsEdited(true)}>
+            {isKnown ? 'Edit' : 'Add'}
+          </button>
+        )}
+      </div>
+      {isEdited ? (
+        <AboutForm study={study} onSaved={saved} onCancel={() => setIsEdited(false)} />
+      ) : isKnown ? (
+        <AboutFacts about={study.about!} />
+      ) : (
+        <p>Packages and BIDS datasets need authors and a licence, and this study has none yet.</p>
+      )}
+    </section>
+  )
+}
+
+function AboutFacts({ about: { authors = [], license, doi, funding, ethics, references } }: { about: About }) {
+  const lists = [
+    ['Funding', funding],
+    ['Ethics', ethics],
+    ['References', references],
+  ] as const
+  return (
+    <dl>
+      {authors.length > 0 && (
+        <>
+          <dt>Authors</dt>
+          <dd>
+            <ul class="bulleted">
+              {authors.map((author, i) => (
+                <li key={i}>
+                  <bdi>{nameOf(author)}</bdi>
+                  {author.affiliation && (
+                    <>
+                      , <bdi>{author.affiliation}</bdi>
+                    </>
+                  )}
+                  {author.orcid && (
+                    <>
+                      {' '}
+                      (<a href={`https://orcid.org/${author.orcid}`}>{author.orcid}</a>)
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </dd>
+        </>
+      )}
+      {license !== undefined && (
+        <>
+          <dt>Licence</dt>
+          <dd>
+            <a href={`https://spdx.org/licenses/${license}.html`}>{license}</a>
+          </dd>
+        </>
+      )}
+      {doi !== undefined && (
+        <>
+          <dt>DOI</dt>
+          <dd>
+            <a href={`https://doi.org/${doi}`}>{doi}</a>
+          </dd>
+        </>
+      )}
+      {lists.map(([title, lines]) =>
+        lines === undefined ? null : (
+          <>
+            <dt>{title}</dt>
+            <dd>
+              <ul class="bulleted">
+                {lines.map((line, i) => (
+                  <li key={i}>
+                    <bdi>{line}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        ),
+      )}
+    </dl>
+  )
+}
+
+function nameOf({ givenName, familyName, name }: Author): string {
+  return familyName === undefined ? (name ?? '') : [givenName, familyName].filter(Boolean).join(' ')
+}
+
+const COMMON_LICENSES = ['CC0-1.0', 'CC-BY-4.0', 'CC-BY-SA-4.0', 'CC-BY-NC-4.0', 'ODbL-1.0', 'PDDL-1.0']
+const LISTS = [
+  ['funding', 'Funding'],
+  ['ethics', 'Ethics approvals'],
+  ['references', 'References'],
+] as const
+const AUTHOR_FIELDS = [
+  ['givenName', 'Given name'],
+  ['familyName', 'Family name'],
+  ['name', 'or name of a group'],
+  ['orcid', 'ORCID iD'],
+  ['affiliation', 'Affiliation'],
+] as const
+
+function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => void; onCancel: () => void }) {
+  const { about = {} } = study
+  const [authors, setAuthors] = useState<Author[]>(about.authors ?? [{}])
+  const [texts, setTexts] = useState({
+    license: about.license ?? '',
+    doi: about.doi ?? '',
+    ...Object.fromEntries(LISTS.map(([key]) => [key, (about[key] ?? []).join('\n')])),
+  } as Record<'license' | 'doi' | (typeof LISTS)[number][0], string>)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  const change = (i: number, key: keyof Author, value: string) =>
+    setAuthors(authors.with(i, { ...authors[i], [key]: value }))
+  const write = (key: keyof typeof texts, value: string) => setTexts({ ...texts, [key]: value })
+  const save = async (event: Event) => {
+    event.preventDefault()
+    setIsSaving(true)
+    setProblem(null)
+    try {
+      const path = `/api2/studies/${study.id}/about`
+      await sendJson(path, 'PUT', written(authors, texts), { 'If-Match': `"${study.snapshot}"` })
+      forgetAll()
+      onSaved()
+    } catch (error) {
+      setProblem(asProblem(error))
+      setIsSaving(false)
+    }
+  }
+  return (
+    <form onSubmit={save}>
+      {authors.map((author, i) => (
+        <fieldset key={i} class="row about-author">
+          <legend>Author {i + 1}</legend>
+          {AUTHOR_FIELDS.map(([key, label]) => (
+            <label key={key} class="field">
+              <span>{label}</span>
+              <input
+                type="text"
+                value={author[key] ?? ''}
+                onInput={(event) => change(i, key, event.currentTarget.value)}
+              />
+            </label>
+          ))}
+          <button type="button" class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
+            Remove author {i + 1}
+          </button>
+        </fieldset>
+      ))}
+      <p class="row">
+        <button type="button" onClick={() => setAuthors([...authors, {}])}>
+          Add an author
+        </button>
+      </p>
+      <div class="row">
+        <label class="field">
+          <span>Licence, by its SPDX identifier</span>
+          <input
+            type="text"
+            list="licenses"
+            value={texts.license}
+            onInput={(event) => write('license', event.currentTarget.value)}
+          />
+          <datalist id="licenses">
+            {COMMON_LICENSES.map((id) => (
+              <option key={id} value={id} />
+            ))}
+          </datalist>
+        </label>
+        <label class="field">
+          <span>DOI</span>
+          <input type="text" value={texts.doi} onInput={(event) => write('doi', event.currentTarget.value)} />
+        </label>
+      </div>
+      {LISTS.map(([key, label]) => (
+        <label key={key} class="field">
+          <span>{label}, one per line</span>
+          <textarea rows={2} value={texts[key]} onInput={(event) => write(key, event.currentTarget.value)} />
+        </label>
+      ))}
+      {problem !== null && <Trouble problem={problem} />}
+      <p class="row">
+        <button type="submit" class="primary" disabled={isSaving}>
+          Save
+        </button>
+        <button type="button" class="quiet" onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** Returns what a form says, without what was left empty. */
+function written(authors: Author[], { license, doi, ...lists }: Record<string, string>): About {
+  const filled = <T extends object>(given: T) =>
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) as T
+  const trimmed = (author: Author) =>
+    filled(Object.fromEntries(Object.entries(author).map(([key, value]) => [key, (value ?? '').trim()])))
+  const named = authors.map(trimmed).filter((author) => Object.keys(author).length > 0)
+  const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
+  return {
+    authors: named,
+    ...filled({ license: license.trim(), doi: doi.trim().replace(/^https?:\/\/(dx\.)?doi\.org\//i, '') }),
+    ...Object.fromEntries(Object.entries(lists).map(([key, text]) => [key, linesOf(text)])),
+  }
+}

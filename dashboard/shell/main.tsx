@@ -1,0 +1,9 @@
+import '../styles.css'
+import { render } from 'preact'
+import { startTheme } from '../core/colors/theme.ts'
+import { keepFocus } from '../core/keep-focus.ts'
+import { App } from './layout.tsx'
+
+startTheme()
+keepFocus()
+render(<App />, document.getElementById('app')!)

@@ -1,0 +1,40 @@
+import type { Participant } from '../../core/api.ts'
+import { isOfOne, useLink } from '../../core/link-seen.ts'
+import { isolate, nameOf } from '../../core/number-texts.ts'
+
+/**
+ * Draws the choice of one participant, or all, for an item. Who holds a link to the tests of one has no choice.
+ *
+ * @param told what stands behind a name, by the grade on the item; null for one whose test is not shown
+ * @param onChange '' for all
+ */
+export function ParticipantSelect({
+  all,
+  participantId,
+  itemIndex,
+  told = () => '',
+  onChange,
+}: {
+  all: Participant[]
+  participantId: string | null
+  itemIndex: number
+  told?: (grade: number | null) => string
+  onChange: (id: string) => void
+}) {
+  const link = useLink()
+  return (
+    <select
+      aria-label="Participant"
+      value={participantId ?? ''}
+      disabled={link !== null && isOfOne(link)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      <option value="">All participants</option>
+      {all.map((each) => (
+        <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
+          {`${isolate(nameOf(each))}${told(each.grades[itemIndex])}`}
+        </option>
+      ))}
+    </select>
+  )
+}
