@@ -5,6 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
 import { Choose } from './choose.tsx'
+import { EyeFields } from './eye-fields.tsx'
 import {
   columnOf,
   type MappingDraft,
@@ -25,6 +26,7 @@ const GROUPS: [string, Role[]][] = [
   ['Participants and items', ['participant', 'item', 'trial']],
   ['Time', ['time']],
   ['Gaze', ['x', 'y', 'x2', 'y2', 'valid', 'valid2', 'rows']],
+  ['Eyes and events', ['leftPupil', 'rightPupil', 'leftDistance', 'rightDistance', 'events']],
   ['Mouse', ['mouseX', 'mouseY', 'scroll', 'click']],
   ['Attributes of participants', ['tag', 'external']],
 ]
@@ -125,6 +127,7 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
         of={{ 'new-test': 'a new test', 'same-test': 'the same test, continued' }}
         onChange={(comesAgain) => set({ comesAgain })}
       />
+      <EyeFields {...{ choices, draft, onChange }} />
       {columnOf(draft, 'mouseX') !== null && (
         <Choose
           label="The mouse is in"
