@@ -16,6 +16,7 @@ import {
   shortUnit,
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
+import { Button } from '../../ui/controls/button.tsx'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({
@@ -31,8 +32,7 @@ export function SettingsPanel({
     <section class="card panel">
       <div class="panel-head">
         <h2>Settings</h2>
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => {
             onChange(defaultsFor(sliders.settings, defaults))
@@ -40,7 +40,7 @@ export function SettingsPanel({
           }}
         >
           Back to defaults
-        </button>
+        </Button>
       </div>
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
@@ -116,17 +116,9 @@ function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   return parameter
 }
 
-function Slider({
-  parameter,
-  value,
-  isDefault,
-  onChange,
-}: {
-  parameter: NumberInfo
-  value: number
-  isDefault: boolean
-  onChange: (value: number) => void
-}) {
+type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; onChange: (value: number) => void }
+
+function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
   const id = useId()
   // What stands in the field while it is refused; the setting keeps its value.
