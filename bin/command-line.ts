@@ -124,9 +124,11 @@ export function program(): Command {
       config: settings(options, IN_OBJECTS),
     }),
   )
-  command('studies', 'list the studies').action(async (options) =>
-    (await import('./commands/studies.ts')).studies(settings(options, IN_OBJECTS)),
-  )
+  command('studies', 'list the studies by name')
+    .option('--all', 'list archived studies too')
+    .action(async (options) =>
+      (await import('./commands/studies.ts')).studies({ all: options.all, config: settings(options, IN_OBJECTS) }),
+    )
   command('copy', 'copy studies and jobs to an object store, or back')
     .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
     .option('--from <url>', 'object store to copy from')

@@ -1,29 +1,37 @@
+import { compareNames } from '../../engine/model/natural-order.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
-/** Runs `gazette studies`: prints a line per study. */
-export function studies(config: Config): Promise<void> {
+/** Runs `gazette studies`: prints a line per study, by name, without archived ones unless asked for all. */
+export function studies({ all = false, config }: { all?: boolean; config: Config }): Promise<void> {
   const none =
     config.storeUrl === ''
       ? `There is no study in ${config.dataDir} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`
       : `There is no study in the store yet: ${PROGRAM} import DIR imports one, ${PROGRAM} copy --to copies them there.`
-  return withStudies(config, (store) => listStudies(store, none))
+  return withStudies(config, (store) => listStudies(store, all, none))
 }
 
-async function listStudies(store: Store, none: string): Promise<void> {
+async function listStudies(store: Store, all: boolean, none: string): Promise<void> {
   const ids = await store.studyIds()
   if (ids.length === 0) console.error(none)
+  const found: Snapshot[] = []
   for (const id of ids) {
     const snapshot = await store.current(id).catch((error: Error) => error)
-    if (snapshot === null) continue
-    if (snapshot instanceof Error) {
-      console.log(`${id}  cannot be read: ${snapshot.message}`)
-      continue
-    }
-    console.log(`${id}  ${snapshot.study.name}`)
-    console.log(`  ${heldText(snapshot.manifest.counts)}`)
+    if (snapshot instanceof Error) console.log(`${id}  cannot be read: ${snapshot.message}`)
+    else if (snapshot !== null) found.push(snapshot)
   }
+  const shown = found.filter(({ study }) => all || !study.isArchived)
+  for (const { study, manifest } of shown.sort((a, b) => compareNames(a.study.name, b.study.name))) {
+    console.log(`${study.id}  ${study.name}${study.isArchived ? ' (archived)' : ''}`)
+    const keywords = study.about?.keywords?.join(', ')
+    console.log(
+      `  ${[heldText(manifest.counts), `changed ${manifest.createdAt}`, keywords].filter(Boolean).join(' · ')}`,
+    )
+  }
+  const hidden = found.length - shown.length
+  if (hidden > 0) console.error(`Archived and not listed: ${hidden}; --all lists all.`)
 }

@@ -75,8 +75,9 @@ export function datasetDescription({ study, manifest }: Snapshot): object {
 
 /** Returns the fields of a study's authors and licence, under BIDS' names. */
 export function aboutDataset({ about = {} }: Study): object {
-  const { authors, license, doi, funding, ethics, references } = about
+  const { authors, license, doi, funding, ethics, references, keywords } = about
   const fields = {
+    Keywords: keywords,
     License: license,
     Authors: authors?.map(authorName),
     Funding: funding,
@@ -208,8 +209,9 @@ Where people sat and how large their screens were was not recorded, at least in 
 \`ScreenSize\`, where \`ScreenGeometry\` of a recording says so, are the nominal ones of CSS pixels: 1/96 inch each, seen from 28 inches. Visual
 angles worked out from them are nominal too, and not what was measured.
 `
+  const described = study.about?.description ? `\n${study.about.description}\n` : ''
   return `# ${study.name || study.id}
-
+${described}
 Eye tracking${trackerOf(study)}, written by Gazette ${VERSION} (study ${study.id}, snapshot ${manifest.snapshotId}).
 
 One task is one item that was looked at; a participant who saw it more than once has runs. Times are in seconds from the item's onset,

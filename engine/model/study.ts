@@ -48,8 +48,10 @@ export type Author = {
   affiliation?: string
 }
 
-/** Authors of a study, and its terms of use and citation, as far as its bundle gives them. */
+/** Description and authors of a study, and its terms of use and citation, as far as its bundle gives them. */
 export type About = {
+  description?: string
+  keywords?: string[]
   authors?: Author[]
   /** SPDX identifier. */
   license?: string
@@ -72,6 +74,8 @@ export type Study = {
   recording?: Recording
   /** Absent where study.json has none, or nothing in it. */
   about?: About
+  /** Lists hide the study unless they are asked for all; absent where it is not archived. */
+  isArchived?: true
 }
 
 /** Stored in the order of output: by the instant of `createdAt` (empty last), then id. Unknown text is ''. */

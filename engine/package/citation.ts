@@ -1,7 +1,6 @@
 import { orcidUrl } from '../model/about.ts'
 import type { Author } from '../model/study.ts'
-import { KEYWORDS } from './data-package.ts'
-import { authorsOf, dayOf, type PackageFacts, yamlText } from './package-facts.ts'
+import { authorsOf, dayOf, keywordsOf, type PackageFacts, yamlText } from './package-facts.ts'
 
 /**
  * Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest.
@@ -28,7 +27,7 @@ export function citation(facts: PackageFacts): string {
     `version: ${yamlText(snapshotId)}`,
     `date-released: ${yamlText(dayOf(facts))}`,
     'keywords:',
-    ...KEYWORDS.map((word) => `  - ${yamlText(word)}`),
+    ...keywordsOf(facts).map((word) => `  - ${yamlText(word)}`),
     'identifiers:',
     ...identifiers.flatMap(({ value, description }) => [
       '  - type: other',

@@ -1,11 +1,11 @@
 import type { SchemaField } from '../exports/table-schema.ts'
 import { authorName, doiUrl, licenseUrl, orcidUrl } from '../model/about.ts'
 import type { Author } from '../model/study.ts'
-import { KEYWORDS } from './data-package.ts'
 import {
   authorsOf,
   citationOf,
   dayOf,
+  keywordsOf,
   NO_LICENSE,
   type PackagedFile,
   type PackagedTable,
@@ -52,7 +52,7 @@ export function croissant(facts: PackageFacts): string {
     creator: authors?.map(creator) ?? { '@type': 'sc:Organization', name: authorsOf(facts) },
     datePublished: dayOf(facts),
     version: versionOf(facts),
-    keywords: KEYWORDS,
+    keywords: keywordsOf(facts),
     citeAs: citationOf(facts),
     isLiveDataset: false,
     distribution: [

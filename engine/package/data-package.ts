@@ -1,6 +1,6 @@
 import { authorName, licenseUrl, orcidUrl } from '../model/about.ts'
 import type { About, Author } from '../model/study.ts'
-import { dayOf, type PackagedTable, type PackageFacts, toJson } from './package-facts.ts'
+import { dayOf, keywordsOf, type PackagedTable, type PackageFacts, toJson } from './package-facts.ts'
 
 const PROFILE = 'https://datapackage.org/profiles/2.0'
 
@@ -15,7 +15,7 @@ export function dataPackage(facts: PackageFacts): string {
     description,
     version: snapshotId,
     created: new Date(createdAt).toISOString(),
-    keywords: KEYWORDS,
+    keywords: keywordsOf(facts),
     ...contributed(about),
     gazette: { version, study: studyId, snapshot: snapshotId, date: dayOf(facts) },
     resources: tables.map(resource),
@@ -40,8 +40,6 @@ function contributor(author: Author): object {
     roles: ['creator'],
   }
 }
-
-export const KEYWORDS = ['eye tracking', 'fixations', 'areas of interest']
 
 function resource(table: PackagedTable): object {
   const { name, path, title, description, format, mediaType, bytes, sha256, rows, settings, fields } = table

@@ -58,6 +58,13 @@ export function authorsOf({ title, about }: PackageFacts): string {
   return authorNames(about) ?? `Authors of ${title}`
 }
 
+const KEYWORDS = ['eye tracking', 'fixations', 'areas of interest']
+
+/** Returns the keywords of every package, and then those of the study. */
+export function keywordsOf({ about: { keywords = [] } }: PackageFacts): string[] {
+  return [...new Set([...KEYWORDS, ...keywords])]
+}
+
 export const NO_LICENSE = 'Not stated: to be added by those who publish the data'
 
 /** Returns the day of the snapshot, YYYY-MM-DD. */

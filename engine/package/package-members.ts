@@ -179,7 +179,10 @@ async function* textMembers(
   const facts: PackageFacts = {
     studyId: study.id,
     title,
-    description: `Tables of the eye-tracking study ${title}, computed with Gazette ${plan.version}.`,
+    description: [
+      ...(study.about?.description ? [study.about.description] : []),
+      `Tables of the eye-tracking study ${title}, computed with Gazette ${plan.version}.`,
+    ].join(' '),
     methods: methods.paragraph,
     snapshotId: snapshot.id,
     createdAt: manifest.createdAt,

@@ -1,10 +1,10 @@
 import { authorName, doiUrl, licenseUrl, orcidUrl } from '../model/about.ts'
-import { KEYWORDS } from './data-package.ts'
 import {
   authorsOf,
   citationOf,
   DESCRIPTIONS,
   dayOf,
+  keywordsOf,
   NO_LICENSE,
   type PackagedFile,
   type PackagedTable,
@@ -29,7 +29,7 @@ export function roCrate(facts: PackageFacts): string {
     version: snapshotId,
     identifier: `urn:uuid:${studyId}`,
     ...(facts.about.doi === undefined ? {} : { sameAs: doiUrl(facts.about.doi) }),
-    keywords: KEYWORDS,
+    keywords: keywordsOf(facts),
     license: at(license['@id']),
     author: authors.length === 1 ? at(authors[0]['@id']) : authors.map((author) => at(author['@id'])),
     ...(funders.length === 0 ? {} : { funder: funders.map((funder) => at(funder['@id'])) }),

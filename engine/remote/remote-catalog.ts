@@ -3,7 +3,7 @@ import { singleFlight } from '../concurrency/coalesce.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
-import type { Catalog, StudyFacts } from '../snapshot/catalog.ts'
+import { type Catalog, factsOf, type StudyFacts } from '../snapshot/catalog.ts'
 import { manifestIn } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { fileKey, type NumberedVersion, newestNumbers, newestVersion, snapshotKey } from './versions.ts'
@@ -103,12 +103,11 @@ async function factsNow(
 async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<StudyFacts | null> {
   const text = await readObject(store, snapshotKey(studyId, snapshotId))
   if (text === null) return null
-  const { counts, files } = manifestIn(text.toString(), snapshotId)
-  const sha256 = files['study.json']
+  const manifest = manifestIn(text.toString(), snapshotId)
+  const sha256 = manifest.files['study.json']
   const bytes = await readObject(store, fileKey(studyId, sha256))
   if (bytes === null) return null
   if (createHash('sha256').update(bytes).digest('hex') !== sha256)
     throw new ServiceError('corrupt', `study ${studyId}: study.json in ${store.name} is not what its manifest promises`)
-  const { name } = JSON.parse(bytes.toString()) as Study
-  return { snapshotId, name, counts }
+  return factsOf(manifest, JSON.parse(bytes.toString()) as Study)
 }

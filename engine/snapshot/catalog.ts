@@ -7,10 +7,23 @@ import { namesIn } from '../files/optional-files.ts'
 import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
-import type { Manifest } from '../model/study.ts'
+import type { Manifest, Study } from '../model/study.ts'
 
 /** Facts of a study that lists show. */
-export type StudyFacts = { snapshotId: string; name: string; counts: Manifest['counts'] }
+export type StudyFacts = {
+  snapshotId: string
+  /** Time at which the snapshot was created; RFC 3339. */
+  createdAt: string
+  name: string
+  keywords: string[]
+  isArchived: boolean
+  counts: Manifest['counts']
+}
+
+/** Returns what lists tell of a study. */
+export function factsOf({ snapshotId, createdAt, counts }: Manifest, { name, about, isArchived }: Study): StudyFacts {
+  return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived: isArchived === true, counts }
+}
 
 /**
  * An index of the studies of a data directory, in memory. The truth is each study's `current` and manifest; the log of

@@ -12,7 +12,7 @@ import { readSealed, seal, unseal } from '../files/sealed-json.ts'
 import { checkStoredNames } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, SampleFile, Snapshot, Study } from '../model/study.ts'
-import { type Catalog, openCatalog, type StudyFacts } from './catalog.ts'
+import { type Catalog, factsOf, openCatalog, type StudyFacts } from './catalog.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
@@ -163,8 +163,7 @@ async function readStudyJson(directory: string, { files }: Manifest): Promise<St
 
 async function readFacts(directory: string): Promise<StudyFacts> {
   const manifest = await readManifest(directory)
-  const { name } = await readStudyJson(directory, manifest)
-  return { snapshotId: manifest.snapshotId, name, counts: manifest.counts }
+  return factsOf(manifest, await readStudyJson(directory, manifest))
 }
 
 const MANIFEST = 'manifest.json'

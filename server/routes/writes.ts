@@ -48,7 +48,7 @@ export const STUDY_WRITES = group({ tag: 'Writing' })({
   }),
   putStudy: replacing(STUDY, 'Replace flow, items and AOIs, keeping all samples', { schema: NewStudy }),
   renameStudy: route('patch', STUDY, 'write', {
-    summary: 'Rename a study or its items, reorder items, or remove some',
+    summary: 'Rename or archive a study; rename, reorder or remove items',
     description:
       'Pictures follow the items that have them. Without `removesTests`, an item that tests show cannot be removed.',
     query: [DRY_RUN],

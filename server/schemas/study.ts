@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
-import { count, nextCursor, number, StudyReference, sha256, text, Uuid } from './values.ts'
+import { count, flag, nextCursor, number, StudyReference, sha256, text, time, Uuid } from './values.ts'
 
 export const StudySummary = z
   .object({
     id: Uuid,
     name: text('Display name'),
     snapshot: sha256('Snapshot of its data; changes with each import'),
+    changedAt: time('Time of its last change'),
+    keywords: z.array(z.string()).describe('Keywords of the study'),
+    isArchived: flag('True if lists hide the study'),
     participantCount: count('Participants'),
     itemCount: count('Items'),
     testCount: count('Tests: one participant looking at one item once'),
@@ -104,6 +107,8 @@ export const Author = z
 
 export const About = z
   .object({
+    description: text('Description of the study'),
+    keywords: lines('Keywords'),
     authors: z.array(Author),
     license: text('SPDX licence identifier, such as CC-BY-4.0'),
     doi: text('DOI, such as 10.1000/182'),
@@ -112,7 +117,7 @@ export const About = z
     references: lines('Publications and addresses about the study'),
   })
   .partial()
-  .describe('Authors, licence and citation of the study, as far as known')
+  .describe('Description, authors, licence and citation of the study, as far as known')
 
 export const StudyDetails = StudySummary.extend({
   items: z.array(Item),

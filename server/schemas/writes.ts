@@ -73,6 +73,7 @@ export const NewStudy = z
 export const StudyRenaming = z
   .strictObject({
     name: z.string().min(1).max(NAME_MAX).describe('Display name of the study').optional(),
+    isArchived: flag('True hides the study from lists, false shows it again').optional(),
     items: z
       .array(
         z
@@ -94,7 +95,9 @@ export const StudyRenaming = z
       .optional(),
     removesTests: flag('Remove the tests of removed items; otherwise, an item with tests cannot be removed').optional(),
   })
-  .describe('Changes of the name of a study, and of the names, order and number of its items')
+  .describe(
+    'Changes of the name of a study, of its place in the archive, and of the names, order and number of its items',
+  )
 
 export const NewAois = z
   .array(z.looseObject({ id: Uuid, name: text('Name') }))

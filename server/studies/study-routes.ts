@@ -4,7 +4,7 @@ import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
+import { factsOf, type StudyFacts } from '../../engine/snapshot/catalog.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { may } from '../access/authorize.ts'
@@ -77,11 +77,15 @@ export function studyRoutes(store: Studies): Answers<typeof STUDY_ROUTES> {
  */
 const AT_ONCE = 12
 
-function summary(id: string, { snapshotId, name, counts }: StudyFacts): z.infer<typeof StudySummary> {
+function summary(id: string, facts: StudyFacts): z.infer<typeof StudySummary> {
+  const { snapshotId, createdAt, name, keywords, isArchived, counts } = facts
   return {
     id,
     name,
     snapshot: snapshotId,
+    changedAt: createdAt,
+    keywords,
+    isArchived,
     participantCount: counts.participants,
     itemCount: counts.items,
     testCount: counts.tests,
@@ -121,9 +125,7 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const aois = study.aois.filter(({ itemId }) => items.some(({ id }) => id === itemId))
   const recording = study.recording ? { recording: study.recording } : {}
   const about = study.about ? { about: study.about } : {}
-  const { id: snapshotId, manifest } = snapshot
-  const facts = { snapshotId, name: study.name, counts: manifest.counts }
-  return { ...summary(study.id, facts), items, aois, ...recording, ...about }
+  return { ...summary(study.id, factsOf(snapshot.manifest, study)), items, aois, ...recording, ...about }
 }
 
 function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> {

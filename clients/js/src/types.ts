@@ -168,6 +168,12 @@ export type StudySummary = {
   name: string
   /** Snapshot of its data; changes with each import */
   snapshot: string
+  /** Time of its last change */
+  changedAt: string
+  /** Keywords of the study */
+  keywords: string[]
+  /** True if lists hide the study */
+  isArchived: boolean
   /** Participants */
   participantCount: number
   /** Items */
@@ -298,8 +304,12 @@ export type Author = {
   affiliation?: string
 }
 
-/** Authors, licence and citation of the study, as far as known */
+/** Description, authors, licence and citation of the study, as far as known */
 export type About = {
+  /** Description of the study */
+  description?: string
+  /** Keywords */
+  keywords?: string[]
   authors?: Author[]
   /** SPDX licence identifier, such as CC-BY-4.0 */
   license?: string
@@ -320,6 +330,12 @@ export type StudyDetails = {
   name: string
   /** Snapshot of its data; changes with each import */
   snapshot: string
+  /** Time of its last change */
+  changedAt: string
+  /** Keywords of the study */
+  keywords: string[]
+  /** True if lists hide the study */
+  isArchived: boolean
   /** Participants */
   participantCount: number
   /** Items */
@@ -2105,10 +2121,12 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
-/** Changes of the name of a study, and of the names, order and number of its items */
+/** Changes of the name of a study, of its place in the archive, and of the names, order and number of its items */
 export type StudyRenaming = {
   /** Display name of the study */
   name?: string
+  /** True hides the study from lists, false shows it again */
+  isArchived?: boolean
   /** Items to keep, in their new order. All others are removed, with their AOIs and the steps that show them */
   items?: ({
     id: Uuid

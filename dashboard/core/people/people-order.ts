@@ -1,3 +1,4 @@
+import { compareNames } from '../../../engine/model/natural-order.ts'
 import type { Item, Participant } from '../api.ts'
 import { nameOf } from '../number-texts.ts'
 import type { Numbers } from '../numbers-csv.ts'
@@ -16,8 +17,6 @@ export type SortBy =
 export type Order = { by: SortBy; isDescending: boolean }
 export const AS_GIVEN: Order = { by: 'given', isDescending: false }
 
-const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
-
 /**
  * Participants whose name, id, tags or external data hold the text, in an order; what is missing comes last, whichever
  * way.
@@ -32,7 +31,7 @@ export function arrange(people: Participant[], find: string, { by, isDescending 
   return found.sort((one, other) => {
     const [a, b] = [sortValue(one, by), sortValue(other, by)]
     if (a === null || b === null) return Number(a === null) - Number(b === null)
-    return sign * (typeof a === 'string' ? names.compare(a, String(b)) : a - Number(b))
+    return sign * (typeof a === 'string' ? compareNames(a, String(b)) : a - Number(b))
   })
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { compareNames } from '../../../engine/model/natural-order.ts'
 import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
@@ -6,8 +7,6 @@ import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
-
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 type ItemsDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
 
@@ -37,7 +36,7 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
         <p class="row">
           <Button
             class="small"
-            onClick={() => setItems(items.toSorted((a, b) => byName.compare(a.filename, b.filename)))}
+            onClick={() => setItems(items.toSorted((a, b) => compareNames(a.filename, b.filename)))}
           >
             Order by name
           </Button>

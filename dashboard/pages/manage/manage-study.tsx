@@ -1,7 +1,7 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
 import type { StudyHistory } from '../../../clients/js/src/types.ts'
-import { forgetAll, request, type Study, useData } from '../../core/api.ts'
+import { forgetAll, request, type Study, sendJson, useData } from '../../core/api.ts'
 import { dateTime } from '../../core/number-texts.ts'
 import { navigate } from '../../core/router.ts'
 import { useChange } from '../../core/use-change.ts'
@@ -32,6 +32,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
         <h2 id="manage">Corrections and history</h2>
         <div class="row">
           <Button onClick={() => setOpen('rename')}>Rename the study</Button>
+          <Archive study={study} onChanged={changed} />
           {study.items.length > 0 && <Button onClick={() => setOpen('items')}>Rename, order or remove items</Button>}
           {study.participantCount > 0 && <Button onClick={() => setOpen('participant')}>Remove a participant</Button>}
           <a class="button" href={`/bring-in?study=${study.id}&replace=yes`}>
@@ -60,9 +61,27 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
   )
 }
 
+/** Hides a study from lists, or shows it there again. */
+function Archive({ study, onChanged }: { study: Study; onChanged: () => void }) {
+  const { problem, isBusy, act } = useChange(onChanged)
+  const headers = { 'If-Match': `"${study.snapshot}"` }
+  const body = { isArchived: !study.isArchived }
+  return (
+    <>
+      <Button
+        disabled={isBusy}
+        onClick={() => act(() => sendJson(`/api2/studies/${study.id}`, 'PATCH', body, headers))}
+      >
+        {study.isArchived ? 'Take out of the archive' : 'Archive the study'}
+      </Button>
+      {problem !== null && <Trouble problem={problem} />}
+    </>
+  )
+}
+
 const DID: Record<string, string> = {
   'study created': 'Study created',
-  'study changed': 'Names, flow, items, AOIs or authors changed',
+  'study changed': 'Names, flow, items, AOIs, archive or description changed',
   'picture changed': 'Picture of an item changed',
   'participant added': 'Participant added',
   'participant changed': 'Details of a participant changed',

@@ -20,7 +20,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
   return (
     <section class="card panel about" aria-labelledby="about">
       <div class="panel-head">
-        <h2 id="about">Authors and licence</h2>
+        <h2 id="about">Description, authors and licence</h2>
         {mayWrite && !isEdited && <Button onClick={() => setIsEdited(true)}>{isKnown ? 'Edit' : 'Add'}</Button>}
       </div>
       {isEdited ? (
@@ -28,13 +28,14 @@ export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
       ) : isKnown ? (
         <AboutFacts about={study.about!} />
       ) : (
-        <p>Packages and BIDS datasets need authors and a licence, and this study has none yet.</p>
+        <p>Packages and BIDS datasets need a description, authors and a licence, and this study has none yet.</p>
       )}
     </section>
   )
 }
 
-function AboutFacts({ about: { authors = [], license, doi, funding, ethics, references } }: { about: About }) {
+function AboutFacts({ about }: { about: About }) {
+  const { description, keywords, authors = [], license, doi, funding, ethics, references } = about
   const lists = [
     ['Funding', funding],
     ['Ethics', ethics],
@@ -42,6 +43,22 @@ function AboutFacts({ about: { authors = [], license, doi, funding, ethics, refe
   ] as const
   return (
     <dl>
+      {description !== undefined && (
+        <>
+          <dt>Description</dt>
+          <dd class="prose">
+            <bdi>{description}</bdi>
+          </dd>
+        </>
+      )}
+      {keywords !== undefined && (
+        <>
+          <dt>Keywords</dt>
+          <dd>
+            <bdi>{keywords.join(', ')}</bdi>
+          </dd>
+        </>
+      )}
       {authors.length > 0 && (
         <>
           <dt>Authors</dt>
@@ -127,10 +144,12 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   const { about = {} } = study
   const [authors, setAuthors] = useState<Author[]>(about.authors ?? [{}])
   const [texts, setTexts] = useState({
+    description: about.description ?? '',
+    keywords: (about.keywords ?? []).join(', '),
     license: about.license ?? '',
     doi: about.doi ?? '',
     ...Object.fromEntries(LISTS.map(([key]) => [key, (about[key] ?? []).join('\n')])),
-  } as Record<'license' | 'doi' | (typeof LISTS)[number][0], string>)
+  } as Record<'description' | 'keywords' | 'license' | 'doi' | (typeof LISTS)[number][0], string>)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isSaving, setIsSaving] = useState(false)
   const change = (i: number, key: keyof Author, value: string) =>
@@ -152,6 +171,19 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   }
   return (
     <form onSubmit={save}>
+      <label class="field">
+        <span>Description</span>
+        <textarea
+          rows={4}
+          maxLength={5000}
+          value={texts.description}
+          onInput={(event) => write('description', event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>Keywords, with commas between</span>
+        <input type="text" value={texts.keywords} onInput={(event) => write('keywords', event.currentTarget.value)} />
+      </label>
       {authors.map((author, i) => (
         <fieldset key={i} class="row about-author">
           <legend>Author {i + 1}</legend>
@@ -213,14 +245,18 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
 }
 
 /** Returns what a form says, without what was left empty. */
-function written(authors: Author[], { license, doi, ...lists }: Record<string, string>): About {
+function written(authors: Author[], texts: Record<string, string>): About {
+  const { description, keywords, license, doi, ...lists } = texts
   const filled = <T extends object>(given: T) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) as T
   const trimmed = (author: Author) =>
     filled(Object.fromEntries(Object.entries(author).map(([key, value]) => [key, (value ?? '').trim()])))
   const named = authors.map(trimmed).filter((author) => Object.keys(author).length > 0)
   const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
+  const words = keywords.split(',').flatMap((word) => word.trim() || [])
   return {
+    ...filled({ description: description.trim() }),
+    keywords: [...new Set(words)],
     authors: named,
     ...filled({ license: license.trim(), doi: doi.trim().replace(/^https?:\/\/(dx\.)?doi\.org\//i, '') }),
     ...Object.fromEntries(Object.entries(lists).map(([key, text]) => [key, linesOf(text)])),

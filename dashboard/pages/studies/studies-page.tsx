@@ -1,9 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../../core/api.ts'
-import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
+import { count, countOf, dateTime, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
+import { arrangeStudies, STUDY_ORDERS, type StudyOrder } from '../../core/study-order.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check, Choice } from '../../ui/controls/choice.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 
@@ -11,7 +13,6 @@ export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()
   const drop = useData<DropRate>('/api2/studies-all/drop-rate')
   const { query } = usePlace()
-  const wanted = (query.get('find') ?? '').trim().toLowerCase()
 
   useEffect(() => {
     document.title = 'Studies · Gazette'
@@ -32,38 +33,63 @@ export function StudiesPage({ session }: { session: Session }) {
         {mayBringIn(session) && <BringIn />}
       </div>
       <Await loaded={studies} what="studies">
-        {(all) => {
-          const shown = all.filter(({ name, id }) => `${name} ${id}`.toLowerCase().includes(wanted))
-          if (all.length === 0) return <NoStudies />
-          if (shown.length === 0)
-            return (
-              <Empty title={`No study is called “${isolate(wanted)}”`}>
-                {countOf(all.length, 'study', 'studies')} have other names.{' '}
-                <Button class="link" onClick={() => setQuery({ find: null })}>
-                  Show all
-                </Button>
-              </Empty>
-            )
-          return (
-            <>
-              <p class="hint" role="status">
-                {wanted === ''
-                  ? countOf(all.length, 'study', 'studies')
-                  : `${count(shown.length)} of ${countOf(all.length, 'study', 'studies')}`}
-              </p>
-              <ul class="study-list">
-                {shown.map((study) => (
-                  <StudyCard
-                    key={study.id}
-                    study={study}
-                    drop={drop.data?.studies.find((each) => each.study.id === study.id)}
-                  />
-                ))}
-              </ul>
-            </>
-          )
-        }}
+        {(all) => (all.length === 0 ? <NoStudies /> : <StudyList all={all} drop={drop.data} />)}
       </Await>
+    </>
+  )
+}
+
+type StudyListProps = { all: StudySummary[]; drop: DropRate | null }
+
+/** Lists studies in the order of the address; archived ones only if it asks for them, or where all are. */
+function StudyList({ all, drop }: StudyListProps) {
+  const { query } = usePlace()
+  const find = query.get('find') ?? ''
+  const asked = query.get('order') ?? ''
+  const order = Object.hasOwn(STUDY_ORDERS, asked) ? (asked as StudyOrder) : 'name'
+  const found = arrangeStudies(all, find, order)
+  const archived = found.filter(({ isArchived }) => isArchived)
+  const showsArchive = query.get('archived') === 'yes'
+  const shown = showsArchive ? found : found.filter(({ isArchived }) => !isArchived)
+  return (
+    <>
+      <div class="row study-tools">
+        <p class="hint" role="status">
+          {shown.length === all.length
+            ? countOf(all.length, 'study', 'studies')
+            : `${count(shown.length)} of ${countOf(all.length, 'study', 'studies')}`}
+        </p>
+        <Choice
+          label="Order by"
+          isInline
+          of={STUDY_ORDERS}
+          value={order}
+          onChange={(next) => setQuery({ order: next === 'name' ? null : next })}
+        />
+        {archived.length > 0 && (
+          <Check class="inline" isOn={showsArchive} onChange={(isOn) => setQuery({ archived: isOn ? 'yes' : null })}>
+            Show {countOf(archived.length, 'archived study', 'archived studies')}
+          </Check>
+        )}
+      </div>
+      {shown.length === 0 ? (
+        <Empty title={find.trim() === '' ? 'All studies are archived' : `No study found for “${isolate(find.trim())}”`}>
+          {find.trim() !== '' && (
+            <>
+              {countOf(all.length, 'study', 'studies')} have other names and keywords.{' '}
+              <Button class="link" onClick={() => setQuery({ find: null })}>
+                Show all
+              </Button>
+            </>
+          )}
+        </Empty>
+      ) : (
+        <ul class="study-list">
+          {shown.map((study) => (
+            <StudyCard key={study.id} study={study} drop={drop?.studies.find((each) => each.study.id === study.id)} />
+          ))}
+        </ul>
+      )}
     </>
   )
 }
@@ -94,6 +120,14 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
         </a>
       </h2>
       <p class="id">{study.id}</p>
+      <p class="hint">
+        {study.isArchived && 'Archived. '}Changed {dateTime(study.changedAt)}
+        {study.keywords.map((keyword) => (
+          <bdi key={keyword} class="chip">
+            {keyword}
+          </bdi>
+        ))}
+      </p>
       <dl class="facts">
         <Fact label="Participants" value={count(study.participantCount)} />
         <Fact label="Items" value={count(study.itemCount)} />

@@ -12,6 +12,8 @@ const NAME_LENGTH_MAX = 200
 const PROSE_LENGTH_MAX = 2000
 const AUTHORS_MAX = 1000
 const LINES_MAX = 100
+const DESCRIPTION_LENGTH_MAX = 5000
+const KEYWORDS_MAX = 50
 
 const textOf = (max: number) => {
   const error = `must be text of 1 to ${max} characters`
@@ -79,6 +81,12 @@ const lines = z
 export const about = z
   .strictObject(
     {
+      description: textOf(DESCRIPTION_LENGTH_MAX).nullish(),
+      keywords: z
+        .array(textOf(NAME_LENGTH_MAX), { error: 'must be a list of texts' })
+        .max(KEYWORDS_MAX, `must have at most ${KEYWORDS_MAX} keywords`)
+        .refine((given) => new Set(given).size === given.length, 'must name each keyword once')
+        .nullish(),
       authors: z
         .array(author, { error: 'must be a list of authors' })
         .max(AUTHORS_MAX, `must have at most ${AUTHORS_MAX} authors`)

@@ -163,6 +163,10 @@ const study = z
       aois: listOf(aoi, AOIS_MAX, 'AOIs'),
       recording: recording.nullish().transform((given) => given ?? undefined),
       about,
+      isArchived: boolean
+        .nullish()
+        .transform((given) => given || undefined)
+        .describe('True to hide the study from lists'),
     },
     missing,
   )

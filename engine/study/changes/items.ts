@@ -4,9 +4,10 @@ import { itemShownBy } from '../../model/output-order.ts'
 import type { Item, Snapshot, Study } from '../../model/study.ts'
 import type { Image } from '../parent-snapshot.ts'
 
-/** Changes of a study's name, and of the names, order and number of its items. */
+/** Changes of a study's name, of whether it is archived, and of the names, order and number of its items. */
 export type Renaming = {
   name?: string
+  isArchived?: boolean
   /** All items that stay, in their new order; one without a name keeps its own. */
   items?: { id: string; filename?: string }[]
 }
@@ -16,7 +17,9 @@ export type Renaming = {
  *
  * @throws ServiceError invalid_bundle where there is no such item, or two would have one name
  */
-export function renamed(study: Study, { name = study.name, items: wanted }: Renaming): Study {
+export function renamed(present: Study, { name = present.name, isArchived, items: wanted }: Renaming): Study {
+  const { isArchived: wasArchived = false, ...rest } = present
+  const study: Study = { ...rest, ...((isArchived ?? wasArchived) ? { isArchived: true } : {}) }
   if (wanted === undefined) return { ...study, name }
   const known = new Map(study.items.map((item) => [item.id, item]))
   const report = newReport()

@@ -20,6 +20,8 @@ function read(about?: unknown) {
 describe('about in study.json', () => {
   test('is kept as it is given, without what is empty', () => {
     const about = {
+      description: 'How menus are read.\nTwo designs.',
+      keywords: ['menus', 'Reading'],
       authors: [
         { givenName: 'Ada', familyName: 'Lovelace', orcid: '0000-0001-5109-3700', affiliation: 'Lab' },
         { name: 'The team' },
@@ -41,6 +43,9 @@ describe('about in study.json', () => {
   })
 
   test.for([
+    [{ description: ' ' }, 'about.description must be text of 1 to 5000 characters'],
+    [{ keywords: ['a', 'a'] }, 'about.keywords must name each keyword once'],
+    [{ keywords: 'a' }, 'about.keywords must be a list of texts'],
     [{ authors: [{}] }, 'about.authors[0] must have a familyName or a name'],
     [{ authors: [{ name: 'A', familyName: 'B' }] }, 'about.authors[0] must have a familyName or a name, not both'],
     [{ authors: [{ name: 'A', givenName: 'B' }] }, 'about.authors[0] must have a familyName beside givenName'],
@@ -74,4 +79,15 @@ describe('about in study.json', () => {
     expect(study).toBe(null)
     expect(problems).toEqual([problem])
   })
+})
+
+test('isArchived is kept only where it is true', () => {
+  const archived = (isArchived: unknown) => {
+    const report = newReport()
+    const { study } = readStudy(Buffer.from(JSON.stringify({ ...STUDY, isArchived })), report.study)
+    return report.study.count > 0 ? report.study.listed.map(({ rule }) => rule) : JSON.stringify(study)
+  }
+  expect(archived(true)).toBe(JSON.stringify({ ...STUDY, isArchived: true }))
+  for (const none of [false, null, undefined]) expect(archived(none)).toBe(JSON.stringify(STUDY))
+  expect(archived('yes')).toEqual(['must be true or false'])
 })

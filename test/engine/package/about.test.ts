@@ -13,6 +13,7 @@ const ABOUT: About = {
     { givenName: 'Ada', familyName: 'Lovelace', orcid: '0000-0002-1825-0097', affiliation: 'Lab "A"' },
     { name: 'The team' },
   ],
+  keywords: ['menus', 'fixations'],
   license: 'CC-BY-4.0',
   doi: '10.1000/182',
   funding: ['Grant 1'],
@@ -106,6 +107,7 @@ test('a BIDS dataset is described in its own words', () => {
       manifest: { snapshotId: 'f00' },
     } as unknown as Snapshot)
   expect(describe(ABOUT)).toMatchObject({
+    Keywords: ['menus', 'fixations'],
     License: 'CC-BY-4.0',
     Authors: ['Ada Lovelace', 'The team'],
     Funding: ['Grant 1'],
@@ -114,4 +116,13 @@ test('a BIDS dataset is described in its own words', () => {
     DatasetDOI: 'https://doi.org/10.1000/182',
   })
   expect(Object.keys(describe())).toEqual(['Name', 'BIDSVersion', 'DatasetType', 'GeneratedBy'])
+})
+
+test('keywords of the study follow those of every package, each once', () => {
+  const words = ['eye tracking', 'fixations', 'areas of interest', 'menus']
+  for (const write of [dataPackage, croissant]) expect(JSON.parse(write(factsOf(ABOUT))).keywords).toEqual(words)
+  const root = JSON.parse(roCrate(factsOf(ABOUT)))['@graph'].find((entity: { '@id': string }) => entity['@id'] === './')
+  expect(root.keywords).toEqual(words)
+  expect(citation(factsOf(ABOUT))).toContain(`keywords:\n${words.map((word) => `  - "${word}"\n`).join('')}`)
+  expect(JSON.parse(dataPackage(factsOf({}))).keywords).toEqual(words.slice(0, 3))
 })

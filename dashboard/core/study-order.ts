@@ -1,0 +1,22 @@
+import { compareNames } from '../../engine/model/natural-order.ts'
+import type { StudySummary } from './api.ts'
+
+/** Orders of the list of studies, by their names in an address; the first is the default. */
+export const STUDY_ORDERS = { name: 'Name', changed: 'Last change', participants: 'Participants', samples: 'Samples' }
+export type StudyOrder = keyof typeof STUDY_ORDERS
+
+const COMPARE: Record<StudyOrder, (a: StudySummary, b: StudySummary) => number> = {
+  name: () => 0,
+  changed: (a, b) => Date.parse(b.changedAt) - Date.parse(a.changedAt),
+  participants: (a, b) => b.participantCount - a.participantCount,
+  samples: (a, b) => b.sampleCount - a.sampleCount,
+}
+
+/** Returns the studies whose name, id or keywords hold a text, in an order: by name where they are equal in it. */
+export function arrangeStudies(studies: StudySummary[], find: string, order: StudyOrder): StudySummary[] {
+  const wanted = find.trim().toLowerCase()
+  const found = studies.filter(({ name, id, keywords }) =>
+    [name, id, ...keywords].join('\n').toLowerCase().includes(wanted),
+  )
+  return found.sort((a, b) => COMPARE[order](a, b) || compareNames(a.name, b.name) || (a.id < b.id ? -1 : 1))
+}
