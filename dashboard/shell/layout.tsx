@@ -13,6 +13,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
+import { SignOut } from './sign-out.tsx'
 import { useSession } from './use-session.ts'
 
 const AoiEditorPage = lazyPage(() =>
@@ -185,9 +186,7 @@ function Header({ session, path, signOut }: HeaderProps) {
             ))}
           </select>
         </label>
-        <Button class="quiet" onClick={signOut}>
-          {session.link === null ? 'Sign out' : 'Leave'}
-        </Button>
+        <SignOut words={session.link === null ? 'Sign out' : 'Leave'} signOut={signOut} />
       </div>
     </header>
   )

@@ -1,3 +1,4 @@
+import { countOffsets } from '../../../engine/model/gaze-offsets.ts'
 import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
 import { bothOf } from '../../../engine/model/study-analysis.ts'
 import type { ParameterInfo } from '../api.ts'
@@ -76,10 +77,11 @@ export function ignoring(analysis: StudyAnalysis, participantId: string): StudyA
 
 /** Says in a few words what an analysis holds. */
 export function summaryOf({ settings = {}, ...rest }: StudyAnalysis, parameters: ParameterInfo[]): string {
-  const { ignored = [], filter, participantQualityGradeItemMin: grade, fromMs, toMs } = rest
+  const { ignored = [], offsets = [], filter, participantQualityGradeItemMin: grade, fromMs, toMs } = rest
   const unitOf = (name: string) => parameters.find((each) => each.name === name)?.unit
   const parts = [
     ...(ignored.length > 0 ? [`${countOf(ignored.length, 'participant')} ignored`] : []),
+    ...(offsets.length > 0 ? [`gaze of ${countOffsets(offsets)} moved`] : []),
     ...Object.entries(settings).map(([name, value]) => settingText(name, value, unitOf(name))),
     ...(grade === undefined ? [] : [`quality grade at least ${grade}`]),
     ...(fromMs === undefined && toMs === undefined ? [] : [windowText(fromMs, toMs)]),

@@ -10,6 +10,7 @@ import {
 import { COLORED_MAX, paintAois } from '../../core/colors/aoi-colors.ts'
 import { countOf, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
+import { keepUnsaved, readUnsaved } from '../../core/unsaved-aois.ts'
 import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { useWidth } from '../../figures/figure.tsx'
@@ -23,7 +24,7 @@ import { Board } from './board/board.tsx'
 import { type Tool, type View, WHOLE } from './board/view.ts'
 import { Dialogs, type Opened } from './dialogs/dialogs.tsx'
 import { differencesOf, sameAois } from './draft/compare-aois.ts'
-import { keepUnsaved, placeOf, readUnsaved, selectedAoi, selectedPart, useDraft } from './draft/draft.ts'
+import { placeOf, selectedAoi, selectedPart, useDraft } from './draft/draft.ts'
 import type { Edit } from './draft/edits.ts'
 import { type Base, useSaving } from './draft/use-saving.ts'
 import { useDrawnNumbers } from './drawn-numbers.ts'
@@ -102,6 +103,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
           <DrawingCard
             {...{ draft, dispatch, apply, item, colors, tMs, say, isChanged, setOpened }}
             spotsPath={numbers.spotsPath}
+            mayCopy={study.items.length > 1 && aois.length > 0 && !isChanged}
           />
           <Timeline {...{ draft, dispatch, item, colors, tMs, setT }} />
           {drawn.data !== null && aois.length > 0 && <DrawnBars {...{ item, aois, colors, who }} drawn={drawn} />}
@@ -110,6 +112,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
           <NumbersPanel aoi={selectedAoi(draft)} drawn={drawn} saved={saved.data} who={who} />
           <SelectedPanel
             {...{ draft, dispatch, apply, item }}
+            knownTags={[...new Set([...study.aois, ...aois].flatMap(({ tags = [] }) => tags))]}
             onCopy={study.items.length > 1 ? () => setOpened({ dialog: 'copy' }) : null}
           />
           <AoiList {...{ draft, dispatch, item, colors, faults }} />
@@ -260,10 +263,11 @@ type CardProps = Pick<
   isChanged: boolean
   setOpened: (opened: Opened) => void
   spotsPath: string
+  mayCopy: boolean
 }
 
 /** The board with its tools. */
-function DrawingCard({ setOpened, spotsPath, ...props }: CardProps) {
+function DrawingCard({ setOpened, spotsPath, mayCopy, ...props }: CardProps) {
   const { item, draft, dispatch } = props
   const [tool, setTool] = useState<Tool>('select')
   const [view, setView] = useState<View>(WHOLE)
@@ -291,6 +295,14 @@ function DrawingCard({ setOpened, spotsPath, ...props }: CardProps) {
         </Button>
         <Button class="small" disabled={draft.aois.length === 0} onClick={() => saveFile(draft.aois, item)}>
           To a file
+        </Button>
+        <Button
+          class="small"
+          disabled={!mayCopy}
+          title={mayCopy ? undefined : 'Save first'}
+          onClick={() => setOpened({ dialog: 'copy-all' })}
+        >
+          Copy all to other items …
         </Button>
         <Button class="small" onClick={() => setOpened({ dialog: 'past' })}>
           History …

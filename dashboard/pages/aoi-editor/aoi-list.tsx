@@ -33,7 +33,7 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
               <AoiSwatch color={colors[a]} place={a} />
               <span>
                 <bdi>{aoi.name === '' ? 'without a name' : aoi.name}</bdi>
-                <small>{factsOf(aoi, others.get(a))}</small>
+                <small>{factsOf(aoi, others.get(a), sameNames(aois, a))}</small>
               </span>
             </Button>
             {faults.get(a)?.map((fault) => (
@@ -52,12 +52,19 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
   )
 }
 
-function factsOf({ parts }: Aoi, others: Set<number> | undefined): string {
+/** Returns the numbers of the other AOIs of the same name. */
+export function sameNames(aois: Pick<Aoi, 'name'>[], a: number): number[] {
+  return aois.flatMap(({ name }, i) => (i !== a && name === aois[a].name ? i + 1 : []))
+}
+
+function factsOf({ parts, tags = [] }: Aoi, others: Set<number> | undefined, same: number[]): string {
   const timed = parts.filter(({ timeRange }) => timeRange).length
   return [
     parts.length > 1 ? ` ${parts.length} parts` : '',
     timed > 0 ? ` ${timed === parts.length ? 'timed' : `${timed} timed`}` : '',
     others === undefined ? '' : ` over ${[...others].map((a) => a + 1).join(', ')}`,
+    same.length === 0 ? '' : ` same name as ${same.join(', ')}`,
+    tags.length === 0 ? '' : ` tags: ${tags.join(', ')}`,
   ]
     .filter((text) => text !== '')
     .join(',')

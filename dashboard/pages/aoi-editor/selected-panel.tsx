@@ -5,12 +5,15 @@ import { Button } from '../../ui/controls/button.tsx'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'
+import { TagsField } from './tags-field.tsx'
 
 type Props = {
   draft: Draft
   dispatch: (change: Change) => void
   apply: (edit: Edit) => void
   item: Item
+  /** Tags of all AOIs of the study. */
+  knownTags: string[]
   /** Opens the dialog that copies the AOI to other items; null where there are none. */
   onCopy: (() => void) | null
 }
@@ -26,6 +29,7 @@ export function SelectedPanel(props: Props) {
         AOI {draft.aois.indexOf(aoi) + 1}: <bdi>{aoi.name}</bdi>
       </h2>
       <NameField {...props} aoi={aoi} />
+      <TagsField key={aoi.id} aoi={aoi} known={props.knownTags} draft={draft} apply={props.apply} />
       {aoi.parts.length > 1 && <PartChoice {...props} aoi={aoi} selected={draft.selected} />}
       <PlaceFields {...props} part={part} selected={draft.selected} />
       <TimeFields {...props} part={part} selected={draft.selected} />

@@ -23,6 +23,7 @@ import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
+import { DriftPanel } from './drift-panel.tsx'
 import { endOf, type PlayedTest, played } from './moment.ts'
 import { Player, readPlayer } from './player.tsx'
 
@@ -108,6 +109,18 @@ function ReplayView({ study, item, parameters }: KnownItem) {
               title={`Replay: ${subjectOf(item, who)}`}
               caption={`${captionOf(subjectOf(item, who), recording.data)} ${countOf(tests.length, 'test')} played. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
               fileName={`gazette-replay-${slug(item.filename)}`}
+            />
+          )}
+          {participantId !== null && problem === null && all.length > 0 && (
+            <DriftPanel
+              key={participantId}
+              studyId={study.id}
+              itemId={item.id}
+              participantId={participantId}
+              name={who}
+              tests={all}
+              href={picture.href}
+              aspect={aspect}
             />
           )}
         </div>

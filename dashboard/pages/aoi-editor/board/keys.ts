@@ -36,7 +36,7 @@ const ZOOM = 1.3
 export const KEYS: [keys: string, does: string][] = [
   ['V, R, P, E, S, H', 'choose a tool: select, rectangle, polygon, ellipse, split, hand'],
   ['arrows', 'move the selection, or the cross of a tool, by 1 px; with Shift by 10, with Ctrl by 50'],
-  ['Enter', 'set a corner at the cross; on its first or last corner, finish the polygon'],
+  ['Enter', 'finish a polygon of at least 3 corners; with a cross, set a corner there, or finish on its first or last'],
   ['[ and ]', 'go to the previous or next AOI, part by part'],
   [', and .', 'go to the previous or next corner'],
   ['I', 'add a corner after the selected one'],
@@ -85,6 +85,11 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 function pressOnDrawing(key: string, { tool, sketching, cursor, setCursor, view, say }: KeyParts): boolean {
   const isDrawing = tool !== 'select' && tool !== 'pan'
   if (!isDrawing) return false
+  // Without a cross, corners were set by pressing: Enter closes the polygon.
+  if (key === 'Enter' && cursor === null && tool === 'polygon' && (sketching.now.current?.points.length ?? 0) >= 3) {
+    sketching.finish()
+    return true
+  }
   if (key === 'Enter' || key === ' ') {
     const at = cursor ?? centerOf(view)
     setCursor(at)

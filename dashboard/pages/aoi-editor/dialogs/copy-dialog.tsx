@@ -10,27 +10,31 @@ import {
 } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Check, Choice } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
-import { copyOf, onOtherItem } from '../shapes/parts.ts'
+import { type CopyBy, copyOf, onOtherItem } from '../shapes/parts.ts'
 
 type CopyDialogProps = {
   study: Study
   item: Item
-  aoi: Aoi
-  /** Tells which items have the AOI now. */
+  aois: Aoi[]
+  /** Tells which items have the AOIs now. */
   onCopied: (items: Item[]) => void
   onClose: () => void
 }
 
-/** Copies an AOI to other items, at the same place in percent, and saves it there. */
-export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogProps) {
+/** Copies AOIs to other items, at the same share of them or the same place, and saves them there. */
+export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])
+  const [by, setBy] = useState<CopyBy>('share')
+  const [leavesOut, setLeavesOut] = useState(true)
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const others = study.items.filter(({ id }) => id !== item.id)
-  const has = (id: string) => study.aois.some(({ itemId, name }) => itemId === id && name === aoi.name)
+  const namesOn = (id: string) => study.aois.flatMap(({ itemId, name }) => (itemId === id ? name : []))
+  const twiceOn = (id: string) => aois.filter(({ name }) => namesOn(id).includes(name)).length
   const rest = chosen.filter((id) => !copied.includes(id))
 
   const copy = async () => {
@@ -42,9 +46,11 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
       for (const other of others.filter(({ id }) => rest.includes(id))) {
         const path = `/api2/studies/${study.id}/items/${other.id}/aois`
         const own = study.aois.filter(({ itemId }) => itemId === other.id)
-        const parts = aoi.parts.map((part) => ({ ...part, areaPoints: onOtherItem(part.areaPoints, item, other) }))
-        const aois = [...own, copyOf(aoi, { itemId: other.id, parts })]
-        tag = (await sendJson<ChangedDescription>(path, 'PUT', aois, { 'If-Match': `"${tag}"` })).snapshot
+        const names = leavesOut ? namesOn(other.id) : []
+        const made = aois.filter(({ name }) => !names.includes(name)).map((aoi) => copyTo(aoi, item, other, by))
+        const headers = { 'If-Match': `"${tag}"` }
+        if (made.length > 0)
+          tag = (await sendJson<ChangedDescription>(path, 'PUT', [...own, ...made], headers)).snapshot
         done.push(other)
       }
     } catch (error) {
@@ -56,10 +62,32 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
   }
 
   return (
-    <Dialog title={`Copy “${aoi.name}” to other items`} onClose={onClose}>
-      <p class="hint">
-        The copy has the same position in percent of the item and is saved at once. Other AOIs do not change.
-      </p>
+    <Dialog
+      title={
+        aois.length === 1
+          ? `Copy “${aois[0].name}” to other items`
+          : `Copy ${countOf(aois.length, 'AOI')} to other items`
+      }
+      onClose={onClose}
+    >
+      <p class="hint">Copies are saved at once, with their tags and times. Other AOIs do not change.</p>
+      <div class="row">
+        <Choice
+          label="Position"
+          of={{ share: 'same share of the item, in percent', place: 'same place on the item, in pixels' }}
+          value={by}
+          onChange={setBy}
+        />
+        <Check isOn={leavesOut} onChange={setLeavesOut}>
+          Leave out AOIs whose name the item already has
+        </Check>
+        <Button class="small" onClick={() => setChosen(others.map(({ id }) => id))}>
+          All items
+        </Button>
+      </div>
+      {by === 'place' && (
+        <p class="hint">Items without a known size get the same share. AOIs may lie partly beside a smaller item.</p>
+      )}
       <fieldset class="copy-items">
         <legend class="unseen">Items</legend>
         {others.map((other) => (
@@ -76,7 +104,7 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
             {copied.includes(other.id) ? (
               <small> copied</small>
             ) : (
-              has(other.id) && <small> already has an AOI of this name</small>
+              twiceOn(other.id) > 0 && <small> already has {countOf(twiceOn(other.id), 'AOI')} of these names</small>
             )}
           </label>
         ))}
@@ -90,4 +118,10 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
       </p>
     </Dialog>
   )
+}
+
+/** Returns a copy of an AOI for another item. */
+export function copyTo(aoi: Aoi, from: Item, to: Item, by: CopyBy): Aoi {
+  const parts = aoi.parts.map((part) => ({ ...part, areaPoints: onOtherItem(part.areaPoints, from, to, by) }))
+  return copyOf(aoi, { itemId: to.id, parts })
 }

@@ -12,7 +12,9 @@ import { PastDialog } from './past-dialog.tsx'
 import { SaveDialog } from './save-dialog.tsx'
 
 /** The dialog that is open. */
-export type Opened = { dialog: 'save'; effect: ChangedDescription } | { dialog: 'grid' | 'file' | 'past' | 'copy' }
+export type Opened =
+  | { dialog: 'save'; effect: ChangedDescription }
+  | { dialog: 'grid' | 'file' | 'past' | 'copy' | 'copy-all' }
 
 type Props = {
   opened: Opened | null
@@ -67,12 +69,13 @@ export function Dialogs(props: Props) {
         onBring={(aois) => put(aois, 'Loaded from the history. Save to make it current')}
       />
     )
-  if (opened?.dialog === 'copy' && aoi !== null) {
+  const copied = opened?.dialog === 'copy-all' ? draft.aois : opened?.dialog === 'copy' && aoi !== null ? [aoi] : []
+  if (copied.length > 0) {
     const onCopied = (items: Item[]) => {
       void saving.refresh()
       if (items.length > 0) say(`Copied to ${countOf(items.length, 'item')}`)
     }
-    return <CopyDialog {...{ study, item, aoi, onCopied, onClose }} />
+    return <CopyDialog {...{ study, item, onCopied, onClose }} aois={copied} />
   }
   return null
 }

@@ -37,7 +37,8 @@ function whatChanged(old: Aoi, aoi: Aoi): string {
   const times = ({ parts }: Aoi) => parts.map(({ timeRange }) => timeRange ?? null)
   const reshaped = same(areas(old), areas(aoi)) ? '' : 'different shape or position'
   const retimed = same(times(old), times(aoi)) ? '' : 'different times'
-  return [renamed, reshaped, retimed].filter((text) => text !== '').join(', ')
+  const retagged = same(old.tags ?? [], aoi.tags ?? []) ? '' : 'different tags'
+  return [renamed, reshaped, retimed, retagged].filter((text) => text !== '').join(', ')
 }
 
 const idsOf = (aois: Aoi[]) => aois.map(({ id }) => id)

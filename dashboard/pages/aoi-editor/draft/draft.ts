@@ -114,27 +114,3 @@ export function placeOf(part: AoiPart, item: ItemSize): string {
   const percent = (value: number) => `${Math.round(value * 1000) / 10} %`
   return `from ${percent(Math.min(...xs))}, ${percent(Math.min(...ys))} to ${percent(Math.max(...xs))}, ${percent(Math.max(...ys))}`
 }
-
-const STORED = 'gazette-aois'
-
-/** An unsaved draft, kept in this tab: it outlives a reload, and a session that ends. */
-type Unsaved = { snapshot: string; base: Aoi[]; aois: Aoi[] }
-
-export function readUnsaved(studyId: string, itemId: string): Unsaved | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(`${STORED} ${studyId} ${itemId}`) ?? 'null') as Unsaved | null
-  } catch {
-    return null
-  }
-}
-
-/** @param unsaved null once it is saved or dropped */
-export function keepUnsaved(studyId: string, itemId: string, unsaved: Unsaved | null): void {
-  const name = `${STORED} ${studyId} ${itemId}`
-  try {
-    if (unsaved === null) sessionStorage.removeItem(name)
-    else sessionStorage.setItem(name, JSON.stringify(unsaved))
-  } catch {
-    // There is no room, or storing is forbidden: then a reload loses it, which the browser asks about.
-  }
-}

@@ -116,8 +116,19 @@ export function removeCorner(area: Area, corner: number, item: ItemSize): Area |
   return corners.length <= 3 ? null : polygonArea(corners.toSpliced(corner, 1))
 }
 
-/** Returns an area of one item as it lies on another: at the same place and of the same size in percent. */
-export function onOtherItem(area: Area, from: ItemSize, to: ItemSize): Area {
+/** How areas lie on another item: at the same share of it, or at the same place in pixels. */
+export type CopyBy = 'share' | 'place'
+
+/**
+ * Returns an area of one item as it lies on another, of the same size in percent or in pixels. An item without a size
+ * has shares only.
+ */
+export function onOtherItem(area: Area, from: ItemSize, to: ItemSize, by: CopyBy = 'share'): Area {
+  const hasSizes = [from.widthPx, from.heightPx, to.widthPx, to.heightPx].every((size) => size !== null)
+  if (by === 'place' && hasSizes) {
+    const [across, down] = [from.widthPx! / to.widthPx!, from.heightPx! / to.heightPx!]
+    return isPolygon(area) ? polygonArea(area.points.map(({ x, y }) => [x * across, y * down])) : area
+  }
   if (isPolygon(area)) return area
   return rectangleArea(boxOf(cornersOf(area, from)), to)
 }

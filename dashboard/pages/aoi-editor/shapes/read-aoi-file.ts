@@ -35,13 +35,20 @@ function readJson(text: string, itemId: string): ReadFile {
     : list.filter((aoi) => (aoi as Partial<Aoi> | null)?.itemId?.toLowerCase?.() === itemId)
   if (own.length === 0) return { aois: [], faults: ['It has no AOI of this item.'] }
   const faults = own.flatMap((aoi, i) => faultsOf(aoi).map((fault) => `aois[${i}]${fault}.`))
-  const aois = faults.length > 0 ? [] : own.map(({ name, parts }: Aoi) => ({ name, parts }))
+  const aois =
+    faults.length > 0
+      ? []
+      : own.map(({ name, parts, tags }: Aoi) => ({ name, parts, ...(tags?.length ? { tags } : {}) }))
   return { aois, faults }
 }
 
 function faultsOf(aoi: unknown): string[] {
-  const { name, parts } = (aoi ?? {}) as Partial<Record<keyof Aoi, unknown>>
-  const faults = typeof name === 'string' ? [] : ['.name must be text']
+  const { name, parts, tags = [] } = (aoi ?? {}) as Partial<Record<keyof Aoi, unknown>>
+  const areTags = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')
+  const faults = [
+    ...(typeof name === 'string' ? [] : ['.name must be text']),
+    ...(areTags ? [] : ['.tags must be a list of texts']),
+  ]
   if (!Array.isArray(parts) || parts.length === 0) return [...faults, '.parts must be a list of at least one part']
   return [
     ...faults,

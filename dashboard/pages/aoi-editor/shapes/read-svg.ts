@@ -2,7 +2,7 @@ import type { Aoi } from '../../../core/api.ts'
 import { ellipseCorners, polygonArea, rectangleCorners, type XY } from './parts.ts'
 
 /** An AOI of a file, before it has an id of its own. */
-export type FileAoi = Pick<Aoi, 'name' | 'parts'>
+export type FileAoi = Pick<Aoi, 'name' | 'parts' | 'tags'>
 
 /** Elements that draw nothing by themselves. */
 const SILENT = /^(svg|g|a|defs|title|desc|metadata|style|sodipodi:.*|inkscape:.*)$/

@@ -1,0 +1,42 @@
+import { type GazeOffset, offsetOf } from '../../../engine/model/gaze-offsets.ts'
+import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
+
+/** An offset in px of the window. */
+export type Moved = Pick<GazeOffset, 'dxPx' | 'dyPx'>
+/** A participant, or one of their tests. */
+export type Subject = Pick<GazeOffset, 'participantId' | 'testId'>
+
+const NOT_MOVED: Moved = { dxPx: 0, dyPx: 0 }
+
+/** Returns how an analysis moves the gaze of a test. */
+export function movedIn({ offsets = [] }: StudyAnalysis, subject: Required<Subject>): Moved {
+  return offsetOf(offsets, subject) ?? NOT_MOVED
+}
+
+/** Returns the offset that an analysis has for exactly this subject; null for none. */
+export function ownOffset({ offsets = [] }: StudyAnalysis, subject: Subject): GazeOffset | null {
+  return offsets.find((each) => isOf(each, subject)) ?? null
+}
+
+/** Returns an analysis with an offset, in the place of the subject's own one. */
+export function withOffset(analysis: StudyAnalysis, offset: GazeOffset): StudyAnalysis {
+  return { ...analysis, offsets: [...(withoutOffset(analysis, offset).offsets ?? []), offset] }
+}
+
+/** Returns an analysis without the subject's own offset. */
+export function withoutOffset(analysis: StudyAnalysis, subject: Subject): StudyAnalysis {
+  return { ...analysis, offsets: (analysis.offsets ?? []).filter((each) => !isOf(each, subject)) }
+}
+
+function isOf(offset: GazeOffset, { participantId, testId }: Subject): boolean {
+  return offset.participantId === participantId && offset.testId === testId
+}
+
+/** Returns by how many percent of the displayed item gaze that is moved one way has to go to be moved another way. */
+export function shiftPercent(
+  from: Moved,
+  to: Moved,
+  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+): { x: number; y: number } {
+  return { x: (100 * (to.dxPx - from.dxPx)) / widthPx, y: (100 * (to.dyPx - from.dyPx)) / heightPx }
+}

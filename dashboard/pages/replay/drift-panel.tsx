@@ -1,0 +1,206 @@
+import './drift.css'
+import { useState } from 'preact/hooks'
+import type { Offsets } from '../../../clients/js/src/types.ts'
+import type { GazeOffset, OffsetSource } from '../../../engine/model/gaze-offsets.ts'
+import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
+import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
+import { type Moved, movedIn, ownOffset, shiftPercent, withOffset, withoutOffset } from '../../core/analysis/offsets.ts'
+import { useData } from '../../core/api.ts'
+import { countOf, decimal } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import { Await } from '../../ui/waiting/states.tsx'
+import { DriftPicture } from './drift-picture.tsx'
+import type { PlayedTest } from './moment.ts'
+
+type DriftPanelProps = {
+  studyId: string
+  itemId: string
+  participantId: string
+  name: string
+  /** Tests of the participant on the item. */
+  tests: PlayedTest[]
+  href: string | null
+  aspect: number
+}
+
+const ALL_TESTS = ''
+
+/** Corrects drift: moves the gaze of a participant or of a test by an offset, which the analysis keeps. */
+export function DriftPanel({ studyId, itemId, participantId, name, tests, href, aspect }: DriftPanelProps) {
+  const seen = useAnalysis()
+  const [testId, setTestId] = useState(ALL_TESTS)
+  const [draft, setDraft] = useState<(Moved & { source: OffsetSource }) | null>(null)
+  const { problem, isBusy, act } = useChange()
+  if (seen === null || !seen.mayChange || tests.length === 0) return null
+  const analysisName = seen.current?.name ?? FIRST_ANALYSIS
+  const analysis = seen.current?.analysis ?? seen.all.find((each) => each.name === analysisName)?.analysis ?? {}
+  const applied = seen.current?.analysis ?? {}
+  const subject = { participantId, ...(testId === ALL_TESTS ? {} : { testId }) }
+  const shown = testId === ALL_TESTS ? tests : tests.filter(({ recorded }) => recorded.testId === testId)
+  const own = ownOffset(analysis, subject)
+  const now = draft ?? own ?? { dxPx: 0, dyPx: 0, source: 'hand' as const }
+  const paths = shown.flatMap(({ recorded, fixations }) => {
+    const { display } = recorded
+    if (display === null) return []
+    const isOther = testId === ALL_TESTS && ownOffset(analysis, { participantId, testId: recorded.testId }) !== null
+    const of = movedIn(applied, { participantId, testId: recorded.testId })
+    return [
+      { display, fixations, shift: shiftPercent(of, isOther || (draft === null && own === null) ? of : now, display) },
+    ]
+  })
+  const [first] = paths
+  const choose = (id: string) => {
+    setTestId(id)
+    setDraft(null)
+  }
+  const store = (next: typeof analysis) => act(() => seen.store(analysisName, next))
+  const offset: GazeOffset = { ...subject, ...now }
+  return (
+    <section class="card panel drift" aria-labelledby="drift">
+      <h2 id="drift">Drift</h2>
+      <p class="hint">
+        If the gaze of <bdi>{name}</bdi> is off by a constant, drag it to where they looked, or type an offset in pixels
+        of the window. The analysis “{analysisName}” keeps it; the data do not change.
+      </p>
+      {first === undefined ? (
+        <p class="hint">No test here says where the item stood in the window.</p>
+      ) : (
+        <DriftPicture
+          paths={paths}
+          href={href}
+          aspect={aspect}
+          onDrag={(x, y) => {
+            const { widthPx, heightPx } = first.display
+            const rounded = (px: number) => Math.round(px * 10) / 10
+            const dxPx = rounded(now.dxPx + x * widthPx)
+            setDraft({ dxPx, dyPx: rounded(now.dyPx + y * heightPx), source: 'hand' })
+          }}
+        />
+      )}
+      <div class="row">
+        <Choice
+          label="For"
+          of={[
+            [ALL_TESTS, `all tests of ${name}, on every item`],
+            ...tests.map(({ recorded }, i): [string, string] => [recorded.testId, `only test ${i + 1} of this item`]),
+          ]}
+          value={testId}
+          onChange={choose}
+        />
+        <OffsetField
+          label="To the right, px"
+          value={now.dxPx}
+          onValue={(dxPx) => setDraft({ ...now, dxPx, source: 'hand' })}
+        />
+        <OffsetField label="Down, px" value={now.dyPx} onValue={(dyPx) => setDraft({ ...now, dyPx, source: 'hand' })} />
+      </div>
+      <Suggestions
+        path={`/api2/studies/${studyId}/analysis/offsets`}
+        {...{ itemId, participantId, testId }}
+        onChoose={setDraft}
+      />
+      <Actions problem={problem}>
+        <Button class="primary" disabled={isBusy || draft === null} onClick={() => store(withOffset(analysis, offset))}>
+          Save the offset
+        </Button>
+        {draft !== null && <Button onClick={() => setDraft(null)}>Discard</Button>}
+        {own !== null && (
+          <Button disabled={isBusy} onClick={() => store(withoutOffset(analysis, subject))}>
+            Remove the offset
+          </Button>
+        )}
+      </Actions>
+    </section>
+  )
+}
+
+type OffsetFieldProps = { label: string; value: number; onValue: (px: number) => void }
+
+function OffsetField({ label, value, onValue }: OffsetFieldProps) {
+  const change = (text: string) => {
+    const px = Number(text)
+    if (text.trim() !== '' && Number.isFinite(px)) onValue(px)
+  }
+  return (
+    <Field label={label}>
+      <input type="number" step="any" value={value} onChange={(event) => change(event.currentTarget.value)} />
+    </Field>
+  )
+}
+
+type SuggestionsProps = {
+  path: string
+  itemId: string
+  participantId: string
+  testId: string
+  onChoose: (offset: Moved & { source: OffsetSource }) => void
+}
+
+/** Suggests offsets once it is asked: it reads all samples of the participant. */
+function Suggestions({ path, itemId, participantId, testId, onChoose }: SuggestionsProps) {
+  const [isAsked, setIsAsked] = useState(false)
+  if (!isAsked)
+    return (
+      <p class="row">
+        <Button onClick={() => setIsAsked(true)}>Suggest an offset from clicks and validations</Button>
+      </p>
+    )
+  const query = new URLSearchParams({ filter: `participant_id = '${participantId}'`, ...(testId ? { itemId } : {}) })
+  return <Suggested path={`${path}?${query}`} {...{ participantId, testId, onChoose }} />
+}
+
+function Suggested({ path, participantId, testId, onChoose }: Omit<SuggestionsProps, 'itemId'>) {
+  const loaded = useData<Offsets>(path)
+  return (
+    <Await loaded={loaded} what="suggestions">
+      {({ participants, tests, clicksMin, targetsMin }) => {
+        const person = participants.find((each) => each.participantId === participantId)
+        const clicks = testId === ALL_TESTS ? person?.clicks : tests.find((each) => each.testId === testId)?.clicks
+        return (
+          <ul class="bulleted">
+            <Suggestion source="clicks" what="click" least={clicksMin} of={clicks} onChoose={onChoose} />
+            <Suggestion
+              source="validations"
+              what="target"
+              least={targetsMin}
+              of={person?.validations}
+              onChoose={onChoose}
+            />
+          </ul>
+        )
+      }}
+    </Await>
+  )
+}
+
+type SuggestionProps = {
+  source: 'clicks' | 'validations'
+  what: string
+  least: number
+  of: Offsets['participants'][number]['clicks'] | undefined
+  onChoose: SuggestionsProps['onChoose']
+}
+
+function Suggestion({ source, what, least, of, onChoose }: SuggestionProps) {
+  const count = of?.count ?? 0
+  if (of === undefined || of.dxPx === null || of.dyPx === null)
+    return (
+      <li>
+        {countOf(count, what)} with gaze: too few for a suggestion, which needs {least}.
+      </li>
+    )
+  const { dxPx, dyPx, distancePx, leftPx } = of
+  return (
+    <li>
+      {countOf(count, what)}: {decimal(dxPx)} px to the right, {decimal(dyPx)} px down. The median distance of gaze
+      becomes {decimal(leftPx ?? 0)} px instead of {decimal(distancePx ?? 0)} px.{' '}
+      <Button class="small" onClick={() => onChoose({ dxPx, dyPx, source })}>
+        Try it
+      </Button>
+    </li>
+  )
+}
