@@ -36,6 +36,7 @@ import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, HowToBringIn, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { AboutStudy } from './about-study.tsx'
 import { Fact } from './studies-page.tsx'
+import { TagFigure } from './tag-figure.tsx'
 import { UnsavedDrafts } from './unsaved-drafts.tsx'
 
 const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((loaded) => loaded.ManageStudy))
@@ -100,6 +101,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
                       <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
                       <UnsavedDrafts study={known} />
                       <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
+                      <TagFigure study={known} query={methodsQuery(query, decided)} />
                       <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
                       <Await loaded={people.first} what="participants">
                         {(first) => (
