@@ -26,7 +26,7 @@ export function Field({ label, id, class: look = 'field', children }: FieldProps
   )
 }
 
-type InlineProps = { label: ComponentChildren; children: ComponentChildren }
+type InlineProps = Pick<FieldProps, 'label' | 'children'>
 
 /** Draws a control after its label, on one line. */
 export function Inline({ label, children }: InlineProps) {
@@ -40,7 +40,16 @@ export function Inline({ label, children }: InlineProps) {
 
 type TextInputProps = Pick<
   ComponentProps<'input'>,
-  'id' | 'aria-label' | 'aria-invalid' | 'disabled' | 'maxLength' | 'pattern' | 'placeholder' | 'spellcheck'
+  | 'id'
+  | 'dir'
+  | 'inputMode'
+  | 'aria-label'
+  | 'aria-invalid'
+  | 'disabled'
+  | 'maxLength'
+  | 'pattern'
+  | 'placeholder'
+  | 'spellcheck'
 > & {
   value: string
   onText: (text: string) => void
@@ -58,6 +67,17 @@ export function TextField({ label, ...rest }: TextFieldProps) {
   return (
     <Field label={label}>
       <TextInput {...rest} />
+    </Field>
+  )
+}
+
+type FindProps = { label: string; value: string; onText: (text: string) => void }
+
+/** Draws the field that finds something in a list. */
+export function Find({ label, value, onText }: FindProps) {
+  return (
+    <Field class="find" label={label}>
+      <input type="search" value={value} onInput={(event) => onText(event.currentTarget.value)} />
     </Field>
   )
 }
