@@ -5,6 +5,7 @@ import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
 import {
   DETECTOR_LABELS,
+  DETECTOR_WORDS,
   defaultsFor,
   GRADE_NAME,
   hasDetector,
@@ -16,6 +17,7 @@ import {
   shortUnit,
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
+import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({
@@ -62,7 +64,10 @@ function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>{LABELS.detector}</label>
+      <span>
+        <label for={id}>{LABELS.detector}</label>{' '}
+        <Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />
+      </span>
       <select
         id={id}
         value={settings.detector}
@@ -92,19 +97,6 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
           onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
         />
       ))}
-      <details class="meanings">
-        <summary>Meaning of the settings</summary>
-        <dl>
-          {shown.map(({ name, meaning, unit, min, max, default: fallback }) => (
-            <div key={name}>
-              <dt>{LABELS[name]}</dt>
-              <dd>
-                {meaning}. {min} to {max} {unit}, {fallback} by default.
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </details>
     </div>
   )
 }
@@ -128,6 +120,7 @@ function Slider({
   onChange: (value: number) => void
 }) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
+  const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()
   // What stands in the field while it is refused; the setting keeps its value.
   const [refused, setRefused] = useState<string | null>(null)
@@ -140,7 +133,9 @@ function Slider({
   const short = shortUnit(unit)
   return (
     <div class="slider">
-      <label for={id}>{LABELS[name]}</label>
+      <span>
+        <label for={id}>{LABELS[name]}</label> <ExplainParameter label={LABELS[name]} {...{ name, meaning, range }} />
+      </span>
       <span class="value">
         <input
           type="number"
@@ -188,7 +183,9 @@ export function GradeFilter({ settings, onChange }: { settings: Settings; onChan
   if (useIsView()) return null
   return (
     <div class="field">
-      <label for={id}>{LABELS[GRADE_NAME]}</label>
+      <span>
+        <label for={id}>{LABELS[GRADE_NAME]}</label> <Explain of="quality grade" name="Quality grade" />
+      </span>
       <select
         id={id}
         value={settings[GRADE_NAME]}

@@ -24,6 +24,7 @@ import { Figure } from '../../figures/figure.tsx'
 import { spanOf, together } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { fixationNumbers, Scarf } from '../../figures/scarf.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
@@ -200,6 +201,7 @@ function GroupMeasures(props: WithAois) {
               ))}
             </select>
           </label>
+          <Explain of={measure.column} name={measure.label} />
           <label class="inline">
             Test{' '}
             <select

@@ -1,6 +1,7 @@
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
+import { Explanations } from '../../ui/help/explanations.tsx'
+import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
 
 /** Thresholds, who falls out by them, and the filter that says so. */
 export function ExclusionPanel({
@@ -51,6 +52,7 @@ export function ExclusionPanel({
           </select>
         </label>
       </div>
+      <Explanations of={QUALITY_WORDS} />
       <p class="kept" role="status">
         {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests

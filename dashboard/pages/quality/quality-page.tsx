@@ -26,6 +26,7 @@ import {
   exclusionFilter,
   fallingOut,
   QUALITY_MEASURES,
+  QUALITY_WORDS,
   type QualityTest,
   qualityNumbers,
   readThresholds,
@@ -207,6 +208,7 @@ function QualityFigures({
     <>
       <Figure
         title="Measures of the tests"
+        explains={QUALITY_WORDS}
         subject={subject}
         fileName="gazette-quality"
         narrowest={320}
@@ -222,6 +224,7 @@ function QualityFigures({
       />
       <Figure
         title="Loss over time"
+        explains={[{ of: 'data loss', name: 'Data loss' }]}
         subject={subject}
         fileName="gazette-loss"
         narrowest={300}

@@ -27,6 +27,7 @@ import { ItemPicture } from '../../figures/item-picture.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
@@ -421,6 +422,7 @@ function LeastGrade({ least }: { least: number }) {
           {grade}
         </label>
       ))}
+      <Explain of="quality grade" name="Quality grade" />
     </fieldset>
   )
 }

@@ -69,6 +69,7 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
       <Figure
         {...shared}
         title="Transitions"
+        explains={[{ of: 'transition', name: 'Transition' }]}
         fileName={`gazette-transitions-${slug(item.filename)}`}
         caption={captionFor(cells, 'The numbers cover all tests.')}
         legend={legendOf(aois, aoiColors)}
@@ -125,6 +126,10 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   return (
     <Figure
       title="Visits over time"
+      explains={[
+        { of: 'visit', name: 'Visit' },
+        { of: 'dwell time', name: 'Dwell time of a visit' },
+      ]}
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
@@ -183,6 +188,10 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
   return (
     <Figure
       title="Time to first fixation"
+      explains={[
+        { of: 'survival curve', name: 'Survival curve' },
+        { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
+      ]}
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
