@@ -92,6 +92,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
     }
   }
   if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
+  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
   if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
   const item = study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'this analysis is of one item: give --item')

@@ -42,23 +42,13 @@ const TOP = 48
 const ROW = 26
 const GAP = 22
 
+type AoiBarsProps = { data: AoisData; aois: Aoi[]; paint: AoiPaint; width: number; colors: Colors }
+
 /**
  * Draws the cells of the export as bars: one row for each AOI, one column for each measure. An empty cell is "–", never
  * a bar of 0.
  */
-export function AoiBars({
-  data,
-  aois,
-  paint,
-  width,
-  colors,
-}: {
-  data: AoisData
-  aois: Aoi[]
-  paint: AoiPaint
-  width: number
-  colors: Colors
-}) {
+export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   const colorOf = (a: number) => paint.colors[a] ?? OTHER_AOI
   const names = width > 900 ? 240 : 190
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE

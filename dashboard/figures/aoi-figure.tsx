@@ -11,6 +11,16 @@ const OF_LOOKERS =
 const READING =
   'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 
+type AoiFigureProps = {
+  title?: string
+  itemName: string
+  subject: string
+  aois: Aoi[]
+  paint: AoiPaint
+  loaded: Pick<Loaded<AoisData>, 'data' | 'isFresh' | 'problem' | 'retry'>
+  asDrawn?: boolean
+}
+
 /**
  * Draws the measures of an item's areas of interest.
  *
@@ -24,15 +34,7 @@ export function AoiFigure({
   paint,
   loaded,
   asDrawn = false,
-}: {
-  title?: string
-  itemName: string
-  subject: string
-  aois: Aoi[]
-  paint: AoiPaint
-  loaded: Pick<Loaded<AoisData>, 'data' | 'isFresh' | 'problem' | 'retry'>
-  asDrawn?: boolean
-}) {
+}: AoiFigureProps) {
   const { data } = loaded
   const isOverall = data?.export === 'aoi-overall-stats'
   const caption = data && {

@@ -39,17 +39,19 @@ function rowHeight(n: number): number {
 /** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
-/**
- * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
- * AOI, whatever the number of tests.
- */
+type ScarfProps = { data: ScarfData; width: number; colors: Colors }
+
 /** Terms that a scarf plot shows. */
 export const SCARF_WORDS: Explained[] = [
   { of: 'fixation', name: 'Fixation' },
   { of: 'AOI', name: 'AOI' },
 ]
 
-export function Scarf({ data, width, colors }: { data: ScarfData; width: number; colors: Colors }) {
+/**
+ * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
+ * AOI, whatever the number of tests.
+ */
+export function Scarf({ data, width, colors }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
@@ -141,17 +143,9 @@ function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Sca
   return bars
 }
 
-function BarShapes({
-  bars: { paths, outside, marks },
-  aois,
-  paint,
-  each,
-}: {
-  bars: Bars
-  aois: Aoi[]
-  paint: AoiPaint
-  each: number
-}) {
+type BarShapesProps = { bars: Bars; aois: Aoi[]; paint: AoiPaint; each: number }
+
+function BarShapes({ bars: { paths, outside, marks }, aois, paint, each }: BarShapesProps) {
   const opacityOf = (a: number | null) => (paint.lit === null || paint.lit === a ? 1 : FADED)
   return (
     <>
@@ -190,24 +184,10 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
   ]
 }
 
+type TipProps = { lines: string[]; x: number; y: number; below: number; width: number; height: number; colors: Colors }
+
 /** A box with lines at a place, above it or, without room there, below; never beyond the drawing. */
-function Tip({
-  lines,
-  x,
-  y,
-  below,
-  width,
-  height,
-  colors,
-}: {
-  lines: string[]
-  x: number
-  y: number
-  below: number
-  width: number
-  height: number
-  colors: Colors
-}) {
+function Tip({ lines, x, y, below, width, height, colors }: TipProps) {
   const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20
   const high = lines.length * 17 + 11
   const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2))

@@ -9,6 +9,7 @@ import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { StudiesPage } from '../pages/studies/studies-page.tsx'
 import { StudyPage } from '../pages/studies/study-page.tsx'
+import { Button } from '../ui/controls/button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
@@ -148,7 +149,9 @@ const THEMES: { choice: Choice; label: string }[] = [
   { choice: 'dark', label: 'Theme: dark' },
 ]
 
-function Header({ session, path, signOut }: { session: Session; path: string; signOut: () => void }) {
+type HeaderProps = { session: Session; path: string; signOut: () => void }
+
+function Header({ session, path, signOut }: HeaderProps) {
   const { choice } = useTheme()
   const link = (href: string, label: string, isHere: boolean) => (
     <a href={href} aria-current={isHere ? 'page' : undefined}>
@@ -185,9 +188,9 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
             ))}
           </select>
         </label>
-        <button type="button" class="quiet" onClick={signOut}>
+        <Button class="quiet" onClick={signOut}>
           {session.link === null ? 'Sign out' : 'Leave'}
-        </button>
+        </Button>
       </div>
     </header>
   )
@@ -201,9 +204,9 @@ function Share({ session, path }: { session: Session; path: string }) {
   const isView = /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/transitions)?|groups|quality|report)$/.test(path)
   return (
     <>
-      <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
+      <Button class="quiet" onClick={() => setIsOpen(true)}>
         Share
-      </button>
+      </Button>
       {isOpen && <ShareDialog studyId={studyId} isView={isView} onClose={() => setIsOpen(false)} />}
     </>
   )

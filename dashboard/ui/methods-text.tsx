@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type MethodsData, useData } from '../core/api.ts'
+import { Button } from './controls/button.tsx'
 import { CopyButton } from './copy.tsx'
 import { Await } from './waiting/states.tsx'
 
@@ -25,9 +26,7 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
             numbers are computed on request.
           </p>
           <p class="row">
-            <button type="button" onClick={() => setIsWanted(true)}>
-              Write it
-            </button>
+            <Button onClick={() => setIsWanted(true)}>Write it</Button>
           </p>
         </>
       )}

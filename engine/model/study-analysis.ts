@@ -1,3 +1,5 @@
+import type { GazeOffset } from './gaze-offsets.ts'
+
 /**
  * Decisions about a study: whom it counts, and with which settings it is computed. All of it may be missing;
  * parameters have their public names.
@@ -13,6 +15,8 @@ export type StudyAnalysis = {
   toMs?: number
   /** Participants whose tests are left out, by id. */
   ignored?: { participantId: string; reason: string }[]
+  /** Corrections of gaze, before everything else. */
+  offsets?: GazeOffset[]
 }
 
 /** Formatted name of a version of an analysis: `mine@0123456789ab`. */

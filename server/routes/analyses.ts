@@ -8,6 +8,7 @@ import {
   Comparisons,
   DescribedParticipants,
   Loss,
+  Offsets,
   Quality,
   Transitions,
   Within,
@@ -139,6 +140,9 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   ),
   getQuality: computing('quality', ['quality', 'report'], 'Describe the quality of tests', Quality, [ITEM_OR_ALL]),
   getLoss: computing('loss', ['quality'], 'Average the loss of gaze of an item over time', Loss, [ITEM]),
+  getOffsets: computing('offsets', ['study'], 'Suggest offsets of gaze from validations and clicks', Offsets, [
+    ITEM_OR_ALL,
+  ]),
   getDescribedParticipants: computing(
     'participants',
     ['groups', 'report'],

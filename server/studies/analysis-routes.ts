@@ -37,6 +37,7 @@ import type {
   Comparisons,
   DescribedParticipants,
   Loss,
+  Offsets,
   Quality,
   Transitions,
   Within,
@@ -64,6 +65,7 @@ export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
     getSurvival: answerCourse(parts, 'survival', survivalTable),
     getQuality: answerPlanned(parts, 'quality', PLANNED_ANALYSES.quality),
     getLoss: answerPlanned(parts, 'loss', PLANNED_ANALYSES.loss),
+    getOffsets: answerPlanned(parts, 'offsets', PLANNED_ANALYSES.offsets),
     getDescribedParticipants: answerPlanned(parts, 'participants', PLANNED_ANALYSES.participants),
   }
 }
@@ -142,7 +144,11 @@ function answerCourse(
   }
 }
 
-type Planned = z.infer<typeof Quality> | z.infer<typeof Loss> | z.infer<typeof DescribedParticipants>
+type Planned =
+  | z.infer<typeof Quality>
+  | z.infer<typeof Loss>
+  | z.infer<typeof Offsets>
+  | z.infer<typeof DescribedParticipants>
 
 /** Answers what is computed of the tests that the plan of an export keeps. */
 function answerPlanned<Sent extends Planned>(

@@ -70,7 +70,14 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
     const open_ = note('Dwell time')
     await open_.getByText('aoi_fixation_average_total_time_spent_ms').first().waitFor()
     const text = await open_.innerText()
-    for (const part of ['What it is', 'total time spent', 'Formula', 'Σ duration', 'Export and column', 'aoi-overall-stats'])
+    for (const part of [
+      'What it is',
+      'total time spent',
+      'Formula',
+      'Σ duration',
+      'Export and column',
+      'aoi-overall-stats',
+    ])
       expect(text).toContain(part)
     const schema = (await (await house.get('/api2/exports/aoi-fixations-stats/schema')).json()) as {
       fields: { name: string; description: string }[]
@@ -95,7 +102,9 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
     await page.keyboard.press('Escape')
     await page.getByLabel('Detector', { exact: true }).selectOption('i2mc')
     await question('2-means clustering (I2MC)').click()
-    await note('2-means clustering (I2MC)').getByText(/Hessels/).waitFor()
+    await note('2-means clustering (I2MC)')
+      .getByText(/Hessels/)
+      .waitFor()
     await page.getByRole('heading', { name: 'Settings' }).click()
     await note('2-means clustering (I2MC)').waitFor({ state: 'hidden' })
   })
@@ -125,7 +134,11 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
     ] as const) {
       await open(path)
       if (path.endsWith('/aois')) await page.locator('.aoi-list').getByRole('button').first().click()
-      if (path.includes('/groups')) await page.getByRole('button', { name: /gender/i }).first().click()
+      if (path.includes('/groups'))
+        await page
+          .getByRole('button', { name: /gender/i })
+          .first()
+          .click()
       await question(name).waitFor()
     }
     expect(walk.complaints).toEqual([])

@@ -17,6 +17,7 @@ import {
   shortUnit,
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
@@ -33,8 +34,7 @@ export function SettingsPanel({
     <section class="card panel">
       <div class="panel-head">
         <h2>Settings</h2>
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => {
             onChange(defaultsFor(sliders.settings, defaults))
@@ -42,7 +42,7 @@ export function SettingsPanel({
           }}
         >
           Back to defaults
-        </button>
+        </Button>
       </div>
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
@@ -108,17 +108,9 @@ function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   return parameter
 }
 
-function Slider({
-  parameter,
-  value,
-  isDefault,
-  onChange,
-}: {
-  parameter: NumberInfo
-  value: number
-  isDefault: boolean
-  onChange: (value: number) => void
-}) {
+type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; onChange: (value: number) => void }
+
+function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
   const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()

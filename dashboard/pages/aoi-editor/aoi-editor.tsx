@@ -15,6 +15,7 @@ import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { useWidth } from '../../figures/figure.tsx'
 import { aspectOf, usePicture } from '../../figures/picture.ts'
 import { saveBlob } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { fitting, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
@@ -125,20 +126,16 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
 
 const firstPlaces = (n: number) => Array.from({ length: Math.min(COLORED_MAX, n) }, (_, a) => a)
 
-function EditorHead({
-  item,
-  itemPath,
-  changes,
-  maySave,
-  onSave,
-}: {
+type EditorHeadProps = {
   item: Item
   itemPath: string
   /** Number of unsaved changes; null without any. */
   changes: number | null
   maySave: boolean
   onSave: () => void
-}) {
+}
+
+function EditorHead({ item, itemPath, changes, maySave, onSave }: EditorHeadProps) {
   return (
     <div class="page-head">
       <h1>
@@ -151,9 +148,9 @@ function EditorHead({
         <span class="badge save-state">
           {changes === null ? 'All saved' : `${countOf(changes, 'change')} not saved`}
         </span>
-        <button type="button" class="primary" disabled={!maySave} onClick={onSave}>
+        <Button class="primary" disabled={!maySave} onClick={onSave}>
           Save …
-        </button>
+        </Button>
       </div>
     </div>
   )
@@ -163,9 +160,9 @@ function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
   return (
     <p class="notice" role="status">
       These are your unsaved AOIs from last time.{' '}
-      <button type="button" class="link" onClick={onDrop}>
+      <Button class="link" onClick={onDrop}>
         Discard them
-      </button>
+      </Button>
     </p>
   )
 }
@@ -286,23 +283,18 @@ function DrawingCard({ setOpened, spotsPath, ...props }: CardProps) {
   return (
     <section class="card panel drawing-card" aria-label="Board">
       <div class="row">
-        <button type="button" class="small" onClick={() => setOpened({ dialog: 'grid' })}>
+        <Button class="small" onClick={() => setOpened({ dialog: 'grid' })}>
           Grid …
-        </button>
-        <button type="button" class="small" onClick={() => setOpened({ dialog: 'file' })}>
+        </Button>
+        <Button class="small" onClick={() => setOpened({ dialog: 'file' })}>
           From a file …
-        </button>
-        <button
-          type="button"
-          class="small"
-          disabled={draft.aois.length === 0}
-          onClick={() => saveFile(draft.aois, item)}
-        >
+        </Button>
+        <Button class="small" disabled={draft.aois.length === 0} onClick={() => saveFile(draft.aois, item)}>
           To a file
-        </button>
-        <button type="button" class="small" onClick={() => setOpened({ dialog: 'past' })}>
+        </Button>
+        <Button class="small" onClick={() => setOpened({ dialog: 'past' })}>
           History …
-        </button>
+        </Button>
       </div>
       <Toolbar
         {...{ tool, draft, view, setView, asPart, setAsPart, snaps, setSnaps, showsGaze, setShowsGaze }}

@@ -25,18 +25,10 @@ const MEASURES: [column: string, label: string, unit: string][] = [
   ['aoi_click_total_count', 'Clicks', ''],
 ]
 
+type NumbersPanelProps = { aoi: Aoi | null; drawn: DrawnNumbers; saved: AoisData | null; who: string }
+
 /** Shows what the selected AOI comes to as it is drawn, beside what it comes to as it is saved. */
-export function NumbersPanel({
-  aoi,
-  drawn,
-  saved,
-  who,
-}: {
-  aoi: Aoi | null
-  drawn: DrawnNumbers
-  saved: AoisData | null
-  who: string
-}) {
+export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
   const { data, isFresh, problem } = drawn
   return (
     <section class="card panel" aria-labelledby="drawn-numbers">

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../../core/api.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'
@@ -207,9 +208,9 @@ function Deeds({ draft, dispatch, apply, item, onCopy, aoi, part }: Props & { ao
     dispatch({ do: 'change', aois, selected: { id: aoi.id, part: aoi.parts.length, corner: null } })
   }
   const button = (label: ComponentChildren, act: () => void, name?: string) => (
-    <button type="button" class="small" aria-label={name} onClick={act}>
+    <Button class="small" aria-label={name} onClick={act}>
       {label}
-    </button>
+    </Button>
   )
   const corner = selected?.corner ?? null
   return (

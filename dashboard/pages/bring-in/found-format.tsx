@@ -5,19 +5,21 @@ import { BY_MAPPING, type Choices } from './choices/choices.ts'
 type Found = NonNullable<Import['found']>
 type Format = Found['formats'][number]
 
+type FoundFormatProps = {
+  found: Found
+  choices: Choices
+  /** True if the check failed; a successful one reports the files that it left out. */
+  isRefused: boolean
+  onFormat: (format: string) => void
+}
+
 /** Draws which format was recognised, how sure that is, and the choice of another. */
 export function FoundFormat({
   found: { formats, derived, others, table },
   choices,
   isRefused,
   onFormat,
-}: {
-  found: Found
-  choices: Choices
-  /** True if the check failed; a successful one reports the files that it left out. */
-  isRefused: boolean
-  onFormat: (format: string) => void
-}) {
+}: FoundFormatProps) {
   const known = formats.filter(({ name }) => name !== BY_MAPPING)
   const first = known.filter(({ firstCount }) => firstCount > 0)
   const also = known.filter(({ firstCount }) => firstCount === 0)

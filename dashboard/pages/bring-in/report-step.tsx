@@ -3,6 +3,7 @@ import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/t
 import { asProblem, forgetAll, getJson, type Problem, request, type Study, useData } from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
 import { saveBlob } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { Found } from './check-step.tsx'
 import { type Choices, readChoices } from './choices/choices.ts'
@@ -10,15 +11,7 @@ import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
 import { reportJson, reportMarkdown } from './report-text.ts'
 import { useImport } from './use-import.ts'
 
-/** Draws an import as it goes on, and its report. */
-export function ReportStep({
-  id,
-  choices,
-  notes,
-  onBack,
-  onAgain,
-  onAnew,
-}: {
+type ReportStepProps = {
   id: string
   choices: Choices
   notes: string[]
@@ -26,7 +19,10 @@ export function ReportStep({
   /** Goes back to the files, to bring them in with other choices. */
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
   onAnew: () => void
-}) {
+}
+
+/** Draws an import as it goes on, and its report. */
+export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
   const followed = useImport(id)
   const { view, problem } = followed
   const report = view?.report ?? null
@@ -47,9 +43,9 @@ export function ReportStep({
         {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
         {(!isOpen || problem?.status === 404) && (
           <p class="row">
-            <button type="button" class="primary" onClick={onBack}>
+            <Button class="primary" onClick={onBack}>
               Back to the check
-            </button>
+            </Button>
           </p>
         )}
       </section>
@@ -80,18 +76,10 @@ export function ReportStep({
         <a class="button" href={`/studies/${report.study.id}/quality`}>
           View its data quality
         </a>
-        <button type="button" onClick={() => window.print()}>
-          Print
-        </button>
-        <button type="button" onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>
-          Save as Markdown
-        </button>
-        <button type="button" onClick={() => save(reportJson(all), 'json', 'application/json')}>
-          Save as JSON
-        </button>
-        <button type="button" onClick={onAnew}>
-          Import more
-        </button>
+        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>Save as Markdown</Button>
+        <Button onClick={() => save(reportJson(all), 'json', 'application/json')}>Save as JSON</Button>
+        <Button onClick={onAnew}>Import more</Button>
       </p>
       {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
       <dl class="pairs">
@@ -115,18 +103,16 @@ const CHANGED_SINCE: Problem = {
   type: null,
 }
 
-/**
- * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
- */
-function ImportAgain({
-  view,
-  report,
-  onAgain,
-}: {
+type ImportAgainProps = {
   view: Import
   report: NonNullable<Import['report']>
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
-}) {
+}
+
+/**
+ * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
+ */
+function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
   const [problem, setProblem] = useState<Problem | null>(null)
   const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))
@@ -152,9 +138,9 @@ function ImportAgain({
   return (
     <div class="no-print">
       <p class="row">
-        <button type="button" onClick={again}>
+        <Button onClick={again}>
           {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
-        </button>
+        </Button>
         <span class="hint">
           The files are kept until {dateTime(until)}. What changes is shown before anything does.
         </span>

@@ -32,6 +32,7 @@ import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-pane
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Await, Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -62,13 +63,9 @@ export function ExportPage({ studyId }: { studyId: string }) {
   )
 }
 
-function ExportView({
-  study,
-  catalog: { exports, questions, parameters, formats },
-}: {
-  study: Study
-  catalog: Catalog
-}) {
+type ExportViewProps = { study: Study; catalog: Catalog }
+
+function ExportView({ study, catalog: { exports, questions, parameters, formats } }: ExportViewProps) {
   const { query } = usePlace()
   const people = usePeople(study.id)
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
@@ -185,18 +182,7 @@ function useRestingSettings(parameters: Catalog['parameters'], defaults: Setting
   return { settings, setSettings, calm, refusedSettings: fromLink.refused }
 }
 
-/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
-function Answer({
-  study,
-  chosen,
-  format,
-  path,
-  settings,
-  preview,
-  isStale,
-  schema,
-  methodsHref,
-}: {
+type AnswerProps = {
   study: Study
   chosen: ExportInfo
   format: FormatInfo
@@ -206,7 +192,10 @@ function Answer({
   isStale: boolean
   schema: Schema | null
   methodsHref: string
-}) {
+}
+
+/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
+function Answer({ study, chosen, format, path, settings, preview, isStale, schema, methodsHref }: AnswerProps) {
   const link = useLink()
   return (
     <>
@@ -254,16 +243,10 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
+type TableChoiceProps = { questions: string[]; exports: ExportInfo[]; chosen: ExportInfo }
+
 /** Draws one choice for each export, by the question that it answers. */
-function TableChoice({
-  questions,
-  exports,
-  chosen,
-}: {
-  questions: string[]
-  exports: ExportInfo[]
-  chosen: ExportInfo
-}) {
+function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
   const answered = questions.map((question) => ({
     question,
     answers: exports
@@ -306,17 +289,9 @@ function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: Expo
   )
 }
 
-function ItemAndFormat({
-  study,
-  itemId,
-  formats,
-  format,
-}: {
-  study: Study
-  itemId: string | null
-  formats: FormatInfo[]
-  format: FormatInfo
-}) {
+type ItemAndFormatProps = { study: Study; itemId: string | null; formats: FormatInfo[]; format: FormatInfo }
+
+function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
   const link = useLink()
   return (
     <>
@@ -353,22 +328,17 @@ function isFixations({ name }: ExportInfo): boolean {
   return name === 'fixations'
 }
 
-/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
-function Take({
-  path,
-  preview,
-  isStale,
-  studyName,
-  format,
-  methodsHref,
-}: {
+type TakeProps = {
   path: string
   preview: Preview
   isStale: boolean
   studyName: string
   format: FormatInfo
   methodsHref: string
-}) {
+}
+
+/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
+function Take({ path, preview, isStale, studyName, format, methodsHref }: TakeProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -407,13 +377,13 @@ function Take({
       </p>
       <p class="row">
         {isSmall && (
-          <button type="button" class="primary" disabled={isBusy || isStale} onClick={download}>
+          <Button class="primary" disabled={isBusy || isStale} onClick={download}>
             {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
-          </button>
+          </Button>
         )}
-        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
+        <Button class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
           Start a job
-        </button>
+        </Button>
         {link === null && <a href="/jobs">All jobs</a>}
         {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
       </p>

@@ -4,6 +4,7 @@ import { asProblem, type Catalog, type ExportInfo, type Problem, request, useDat
 import { useLink } from '../../core/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
 import { LABELS, shortUnit } from '../../core/view/chart-settings.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { startJob } from './start-job.ts'
 
@@ -16,8 +17,10 @@ export const STATES: Record<JobView['state'], string> = {
   expired: 'Expired',
 }
 
+type JobRowProps = { job: JobView; studyName: string; onChanged: () => void }
+
 /** Draws a job: its progress, and what can be done with it. */
-export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
+export function JobRow({ job, studyName, onChanged }: JobRowProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const isByLink = useLink() !== null
   const catalog = useData<Catalog>('/api2/exports').data
@@ -61,21 +64,9 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Download
           </a>
         )}
-        {isOpen && !isByLink && (
-          <button type="button" onClick={withdraw}>
-            Cancel
-          </button>
-        )}
-        {!isOpen && job.file === null && path !== null && (
-          <button type="button" onClick={() => again(path)}>
-            Start again
-          </button>
-        )}
-        {job.file !== null && !isByLink && (
-          <button type="button" onClick={withdraw}>
-            Delete file
-          </button>
-        )}
+        {isOpen && !isByLink && <Button onClick={withdraw}>Cancel</Button>}
+        {!isOpen && job.file === null && path !== null && <Button onClick={() => again(path)}>Start again</Button>}
+        {job.file !== null && !isByLink && <Button onClick={withdraw}>Delete file</Button>}
         {!isByLink && <a href={againHref(job)}>Repeat with these settings</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}

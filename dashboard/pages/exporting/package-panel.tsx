@@ -2,9 +2,19 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../../server/schemas/job.ts'
 import { asProblem, type ExportInfo, type Problem } from '../../core/api.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
+
+type PackagePanelProps = {
+  studyId: string
+  studyName: string
+  queryOf: (names: string | null) => string
+  format: string
+  exports: ExportInfo[]
+  children: (listed: string[]) => ComponentChildren
+}
 
 /**
  * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
@@ -12,21 +22,7 @@ import { startJob } from './start-job.ts'
  * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
  * @param children the settings that bear on the chosen tables
  */
-export function PackagePanel({
-  studyId,
-  studyName,
-  queryOf,
-  format,
-  exports,
-  children,
-}: {
-  studyId: string
-  studyName: string
-  queryOf: (names: string | null) => string
-  format: string
-  exports: ExportInfo[]
-  children: (listed: string[]) => ComponentChildren
-}) {
+export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -86,9 +82,9 @@ export function PackagePanel({
         </details>
       )}
       <p class="row">
-        <button type="button" disabled={isBusy || taken.length === 0} onClick={ask}>
+        <Button disabled={isBusy || taken.length === 0} onClick={ask}>
           Create the package
-        </button>
+        </Button>
         {taken.length === 0 && <span class="hint">Select a table first.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}

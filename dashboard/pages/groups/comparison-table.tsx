@@ -5,6 +5,7 @@ import { result } from '../../core/number-texts.ts'
 import { csvOf, type Numbers } from '../../core/numbers-csv.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { Group } from './group-list.ts'
 import { pText } from './measure-texts.ts'
@@ -61,13 +62,12 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
         </table>
       </DataTable>
       <p class="row">
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => saveBlob(new Blob([csvOf(testNumbers(props))], { type: 'text/csv' }), `${fileName}.csv`)}
         >
           Save these tests (CSV)
-        </button>
+        </Button>
       </p>
     </>
   )

@@ -39,6 +39,7 @@ import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-pane
 import { Summary } from '../../figures/settings/summary.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
@@ -49,7 +50,9 @@ import { StimulusFigure } from './stimulus-figure.tsx'
 
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
-export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
+type ItemPageProps = { studyId: string; itemId: string; session: Session }
+
+export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
   const people = usePeople(studyId)
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
@@ -159,9 +162,7 @@ function AddPicture({ study, item }: { study: Study; item: Item }) {
   }
   return (
     <>
-      <button type="button" onClick={() => setIsOpen(true)}>
-        Add a picture
-      </button>
+      <Button onClick={() => setIsOpen(true)}>Add a picture</Button>
       {isOpen && <PicturesDialog study={study} only={item} onClose={close} />}
     </>
   )
@@ -182,22 +183,17 @@ function useSliders(parameters: KnownItem['parameters']) {
   return { settings, setSettings, defaults, refusedSettings: fromLink.refused }
 }
 
-/** Draws who is shown: the participant, and which tests are kept. */
-function WhoPanel({
-  people,
-  participantId,
-  itemIndex,
-  settings,
-  fixations,
-  onChange,
-}: {
+type WhoPanelProps = {
   people: People
   participantId: string | null
   itemIndex: number
   settings: Settings
   fixations: Loaded<FixationsData>
   onChange: (settings: Settings) => void
-}) {
+}
+
+/** Draws who is shown: the participant, and which tests are kept. */
+function WhoPanel({ people, participantId, itemIndex, settings, fixations, onChange }: WhoPanelProps) {
   // Without it, the list of participants would look whole.
   const missing = people.first.problem ?? people.problem
   return (
@@ -262,15 +258,7 @@ function useAnswers({
   return { heatmap, fixations, gaze, bars, isDefault, byDefault }
 }
 
-function ItemHead({
-  study,
-  item,
-  itemIndex,
-  mayDraw,
-  participantId,
-  search,
-  exportSearch,
-}: {
+type ItemHeadProps = {
   study: Study
   item: Item
   itemIndex: number
@@ -278,7 +266,9 @@ function ItemHead({
   participantId: string | null
   search: string
   exportSearch: string
-}) {
+}
+
+function ItemHead({ study, item, itemIndex, mayDraw, participantId, search, exportSearch }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
   return (
@@ -309,15 +299,9 @@ function ItemHead({
   )
 }
 
-function WhoChoice({
-  all,
-  participantId,
-  itemIndex,
-}: {
-  all: Participant[]
-  participantId: string | null
-  itemIndex: number
-}) {
+type WhoChoiceProps = { all: Participant[]; participantId: string | null; itemIndex: number }
+
+function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
   const { query } = usePlace()
   const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
   const neighbours = neighboursOf(all, participantId, itemIndex)
@@ -330,40 +314,30 @@ function WhoChoice({
         told={(grade) => (grade === null ? ' – not shown' : ` – grade ${grade}`)}
         onChange={choose}
       />
-      <button
-        type="button"
+      <Button
         class="small"
         aria-label="Previous participant"
         disabled={!neighbours.before}
         onClick={() => choose(neighbours.before!)}
       >
         ‹
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         class="small"
         aria-label="Next participant"
         disabled={!neighbours.after}
         onClick={() => choose(neighbours.after!)}
       >
         ›
-      </button>
+      </Button>
     </div>
   )
 }
 
+type ItemViewsProps = { path: string; search: string; participantId: string | null; mayDraw: boolean }
+
 /** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
-function ItemViews({
-  path,
-  search,
-  participantId,
-  mayDraw,
-}: {
-  path: string
-  search: string
-  participantId: string | null
-  mayDraw: boolean
-}) {
+function ItemViews({ path, search, participantId, mayDraw }: ItemViewsProps) {
   const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
     <>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../../core/api.ts'
 import { studyOfPath } from '../../core/link-seen.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 /** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */
@@ -15,16 +16,10 @@ export function needsNoLink({ token, link }: Session, path: string): boolean {
   return token.studies === 'all' || token.studies.includes(studyOfPath(path) ?? '')
 }
 
+type LinkInsteadProps = { session: Session; secret: string; onSession: (session: Session | null) => void }
+
 /** Asks a signed-in user who may not read the study before a link replaces their session. */
-export function LinkInstead({
-  session,
-  secret,
-  onSession,
-}: {
-  session: Session
-  secret: string
-  onSession: (session: Session | null) => void
-}) {
+export function LinkInstead({ session, secret, onSession }: LinkInsteadProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const open = () => openLink(secret).then(onSession, (error) => setProblem(asProblem(error)))
   return (
@@ -36,12 +31,10 @@ export function LinkInstead({
       </p>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="button" class="primary" onClick={open}>
+        <Button class="primary" onClick={open}>
           Open the link
-        </button>
-        <button type="button" onClick={() => onSession(null)}>
-          Stay signed in
-        </button>
+        </Button>
+        <Button onClick={() => onSession(null)}>Stay signed in</Button>
       </p>
     </main>
   )

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type * as api from '../../../clients/js/src/types.ts'
 import { asProblem, type Problem, request, sendJson, useData } from '../../core/api.ts'
 import { countOf, dateTime } from '../../core/number-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
@@ -18,12 +19,14 @@ const PAGES: Record<string, string> = {
   report: 'The report',
 }
 
+type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }
+
 /**
  * Makes links to the page or the study, and lists and ends those of the study.
  *
  * @param isView whether there can be a link to the page alone
  */
-export function ShareDialog({ studyId, isView, onClose }: { studyId: string; isView: boolean; onClose: () => void }) {
+export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
   const [made, setMade] = useState<api.LinkMade | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -119,9 +122,9 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
         Allow downloads of exports
       </label>
       <p class="row">
-        <button type="submit" class="primary">
+        <Button isSubmit class="primary">
           Create a link
-        </button>
+        </Button>
       </p>
     </form>
   )
@@ -188,14 +191,9 @@ function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => voi
           {dateTime(expiresAt)}, {lastUsedAt === null ? 'never opened' : `last opened ${dateTime(lastUsedAt)}`}
         </p>
       </div>
-      <button
-        type="button"
-        class="small"
-        aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`}
-        onClick={onRevoke}
-      >
+      <Button class="small" aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`} onClick={onRevoke}>
         Revoke
-      </button>
+      </Button>
     </li>
   )
 }

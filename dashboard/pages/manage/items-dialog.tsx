@@ -1,23 +1,18 @@
 import { useState } from 'preact/hooks'
 import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
-import { useChange } from './use-change.ts'
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
+type ItemsDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
+
 /** Renames, orders and removes the items of a study, all in one change. */
-export function ItemsDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
   const [items, setItems] = useState(study.items)
   const [isSure, setIsSure] = useState(false)
   const { problem, isBusy, act } = useChange(onChanged)
@@ -40,13 +35,12 @@ export function ItemsDialog({
     <Dialog title="Items of the study" onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <p class="row">
-          <button
-            type="button"
+          <Button
             class="small"
             onClick={() => setItems(items.toSorted((a, b) => byName.compare(a.filename, b.filename)))}
           >
             Order by name
-          </button>
+          </Button>
           <span class="hint">Pictures follow their items.</span>
         </p>
         <ol class="item-rows">
@@ -60,32 +54,29 @@ export function ItemsDialog({
                 value={item.filename}
                 onInput={(event) => rename(item, event.currentTarget.value)}
               />
-              <button
-                type="button"
+              <Button
                 class="small"
                 aria-label={`Move ${isolate(item.filename)} up`}
                 disabled={i === 0}
                 onClick={() => move(i, -1)}
               >
                 ↑
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 class="small"
                 aria-label={`Move ${isolate(item.filename)} down`}
                 disabled={i === items.length - 1}
                 onClick={() => move(i, 1)}
               >
                 ↓
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 class="small"
                 aria-label={`Remove ${isolate(item.filename)}`}
                 onClick={() => setItems(items.filter((each) => each !== item))}
               >
                 Remove
-              </button>
+              </Button>
             </li>
           ))}
         </ol>
@@ -94,9 +85,9 @@ export function ItemsDialog({
             <p>
               {countOf(gone.length, 'item')} {gone.length === 1 ? 'goes' : 'go'}, with{' '}
               {gone.length === 1 ? 'its' : 'their'} AOIs and {countOf(tests, 'test')}.{' '}
-              <button type="button" class="link" onClick={() => setItems(study.items)}>
+              <Button class="link" onClick={() => setItems(study.items)}>
                 Start again
-              </button>
+              </Button>
             </p>
             {tests > 0 && (
               <label class="tick">
@@ -108,12 +99,10 @@ export function ItemsDialog({
         )}
         {problem !== null && <Trouble problem={problem} />}
         <p class="row">
-          <button type="submit" class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
+          <Button isSubmit class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
             Save
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
         </p>
       </form>
     </Dialog>

@@ -1,22 +1,17 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../../core/api.ts'
 import { bytes, countOf, dateTime, decimal, lasting } from '../../core/number-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
 
 const secondsBetween = (from: string, to: string | null) =>
   ((to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1000
 
+type JobLineProps = { job: OperatorJob; catalog: Catalog | null; onChanged: () => void }
+
 /** Draws a job as an operator sees it: a line of the table, with what can be done about it. */
-export function JobLine({
-  job,
-  catalog,
-  onChanged,
-}: {
-  job: OperatorJob
-  catalog: Catalog | null
-  onChanged: () => void
-}) {
+export function JobLine({ job, catalog, onChanged }: JobLineProps) {
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const title = titleOf(job, entry)
   const { state, error, file, progress } = job
@@ -74,7 +69,9 @@ function triesOf({ attempt, tries }: OperatorJob): string {
   return tries > 1 ? `${attempt} (${countOf(tries, 'try', 'tries')})` : String(attempt)
 }
 
-function Actions({ job, title, onChanged }: { job: OperatorJob; title: string; onChanged: () => void }) {
+type ActionsProps = { job: OperatorJob; title: string; onChanged: () => void }
+
+function Actions({ job, title, onChanged }: ActionsProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const act = async (path: string, method: string) => {
     setProblem(null)
@@ -91,24 +88,22 @@ function Actions({ job, title, onChanged }: { job: OperatorJob; title: string; o
         </a>
       )}
       {isOpen && (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Cancel for all: ${about}`}
           onClick={() => act(`/api2/jobs/${job.id}`, 'DELETE')}
         >
           Cancel for all
-        </button>
+        </Button>
       )}
       {!isOpen && job.state !== 'succeeded' && (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Try again: ${about}`}
           onClick={() => act(`/api2/operations/jobs/${job.id}/retry`, 'POST')}
         >
           Try again
-        </button>
+        </Button>
       )}
       {problem !== null && <Trouble problem={problem} />}
     </div>

@@ -4,6 +4,7 @@ import { type Catalog, type OperatorJob, type StudySummary, useData } from '../.
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { STATES } from '../exporting/job-row.tsx'
@@ -46,16 +47,12 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
             {jobs.length === 0 ? <Empty title={state === '' && study === '' ? 'No jobs yet' : 'No such job'} /> : null}
             {jobs.length > 0 && <JobTable jobs={jobs} catalog={catalog} onChanged={changed} />}
             <nav class="row" aria-label="Pages of jobs">
-              <button type="button" disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
+              <Button disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
                 Newer
-              </button>
-              <button
-                type="button"
-                disabled={nextCursor === null}
-                onClick={() => setCursors([...cursors, nextCursor as string])}
-              >
+              </Button>
+              <Button disabled={nextCursor === null} onClick={() => setCursors([...cursors, nextCursor as string])}>
                 Older
-              </button>
+              </Button>
               <span class="hint" role="status">
                 Page {count(cursors.length)}: {countOf(jobs.length, 'job')}
                 {nextCursor === null ? ', the last of them' : ', newest first'}
@@ -68,15 +65,9 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
   )
 }
 
-function Choices({
-  state,
-  study,
-  choose,
-}: {
-  state: string
-  study: string
-  choose: (name: string, value: string) => void
-}) {
+type ChoicesProps = { state: string; study: string; choose: (name: string, value: string) => void }
+
+function Choices({ state, study, choose }: ChoicesProps) {
   const studies = useData<{ studies: StudySummary[] }>('/api2/studies').data?.studies ?? []
   return (
     <div class="row">
@@ -106,15 +97,9 @@ function Choices({
   )
 }
 
-function JobTable({
-  jobs,
-  catalog,
-  onChanged,
-}: {
-  jobs: OperatorJob[]
-  catalog: Catalog | null
-  onChanged: () => void
-}) {
+type JobTableProps = { jobs: OperatorJob[]; catalog: Catalog | null; onChanged: () => void }
+
+function JobTable({ jobs, catalog, onChanged }: JobTableProps) {
   return (
     <Scrolling class="table-scroll job-table" label="Jobs, table">
       <table>

@@ -47,7 +47,9 @@ export function OperationsPage({ session }: { session: Session }) {
   )
 }
 
-function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: boolean; onChanged: () => void }) {
+type TilesProps = { now: Operations; mayControl: boolean; onChanged: () => void }
+
+function Tiles({ now, mayControl, onChanged }: TilesProps) {
   return (
     <div class="tiles">
       <QueueTile now={now} mayControl={mayControl} onChanged={onChanged} />
@@ -87,15 +89,9 @@ function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: bo
   )
 }
 
-function QueueTile({
-  now: { queue },
-  mayControl,
-  onChanged,
-}: {
-  now: Operations
-  mayControl: boolean
-  onChanged: () => void
-}) {
+type QueueTileProps = { now: Operations; mayControl: boolean; onChanged: () => void }
+
+function QueueTile({ now: { queue }, mayControl, onChanged }: QueueTileProps) {
   const advice = queue.answers
     ? 'The queue is paused: new jobs are accepted, but none starts until you resume it.'
     : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is back.'
@@ -116,17 +112,9 @@ function QueueTile({
   )
 }
 
-function Tile({
-  title,
-  isWell,
-  advice,
-  children,
-}: {
-  title: string
-  isWell: boolean
-  advice: string
-  children: ComponentChildren
-}) {
+type TileProps = { title: string; isWell: boolean; advice: string; children: ComponentChildren }
+
+function Tile({ title, isWell, advice, children }: TileProps) {
   return (
     <section class="card panel tile">
       <div class="panel-head">

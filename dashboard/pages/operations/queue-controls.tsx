@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Problem, request } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
+type QueueControlsProps = { isPaused: boolean; waiting: number; onChanged: () => void }
+
 /** Draws what an operator can do with the queue: pause it, resume it, and drain it once that is confirmed. */
-export function QueueControls({
-  isPaused,
-  waiting,
-  onChanged,
-}: {
-  isPaused: boolean
-  waiting: number
-  onChanged: () => void
-}) {
+export function QueueControls({ isPaused, waiting, onChanged }: QueueControlsProps) {
   const [isBusy, setIsBusy] = useState(false)
   const [isAsked, setIsAsked] = useState(false)
   const [said, setSaid] = useState('')
@@ -37,12 +32,12 @@ export function QueueControls({
   return (
     <>
       <p class="row">
-        <button type="button" disabled={isBusy} onClick={() => act(isPaused ? 'resume' : 'pause')}>
+        <Button disabled={isBusy} onClick={() => act(isPaused ? 'resume' : 'pause')}>
           {isPaused ? 'Resume' : 'Pause'}
-        </button>
-        <button type="button" disabled={isBusy || waiting === 0} onClick={() => setIsAsked(true)}>
+        </Button>
+        <Button disabled={isBusy || waiting === 0} onClick={() => setIsAsked(true)}>
           Drain …
-        </button>
+        </Button>
       </p>
       <p class="hint" role="status">
         {said}
@@ -60,12 +55,10 @@ export function QueueControls({
             <li>Anyone can request a canceled job again. Draining cannot be undone.</li>
           </ul>
           <p class="row">
-            <button type="button" class="primary" disabled={isBusy} onClick={() => act('drain')}>
+            <Button class="primary" disabled={isBusy} onClick={() => act('drain')}>
               {isBusy ? 'Canceling …' : `Cancel all waiting jobs (${count(waiting)})`}
-            </button>
-            <button type="button" onClick={() => setIsAsked(false)}>
-              Keep the queue
-            </button>
+            </Button>
+            <Button onClick={() => setIsAsked(false)}>Keep the queue</Button>
           </p>
         </Dialog>
       )}

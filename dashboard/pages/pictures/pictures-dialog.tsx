@@ -3,11 +3,20 @@ import { useEffect } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { HOW_SHOWN, type HowShown, placeIn } from './as-shown.ts'
 import { type ChosenPicture, howsOf, sizeOf, usePictures } from './use-pictures.ts'
+
+type PicturesDialogProps = {
+  study: Study
+  only?: Item | null
+  files?: File[]
+  /** Told whether any item has another picture than before. */
+  onClose: (isChanged: boolean) => void
+}
 
 /**
  * Gives items of a study their pictures: many at once, matched by name.
@@ -15,18 +24,7 @@ import { type ChosenPicture, howsOf, sizeOf, usePictures } from './use-pictures.
  * @param only the item that the first picture is for; null where names tell
  * @param files that were dropped
  */
-export function PicturesDialog({
-  study,
-  only = null,
-  files = [],
-  onClose,
-}: {
-  study: Study
-  only?: Item | null
-  files?: File[]
-  /** Told whether any item has another picture than before. */
-  onClose: (isChanged: boolean) => void
-}) {
+export function PicturesDialog({ study, only = null, files = [], onClose }: PicturesDialogProps) {
   const { pictures, left, isBusy, choose, assign, send, tell } = usePictures(study, only)
   useEffect(() => {
     if (files.length > 0) void choose(files)
@@ -90,17 +88,14 @@ export function PicturesDialog({
           `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
       </p>
       <p class="row">
-        <button
-          type="button"
+        <Button
           class="primary"
           disabled={isBusy || ready.length === 0 || unanswered.length > 0 || twice.length > 0}
           onClick={send}
         >
           {isBusy ? 'Adding …' : ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
-        </button>
-        <button type="button" onClick={() => onClose(done > 0)}>
-          {done > 0 ? 'Done' : 'Cancel'}
-        </button>
+        </Button>
+        <Button onClick={() => onClose(done > 0)}>{done > 0 ? 'Done' : 'Cancel'}</Button>
       </p>
     </Dialog>
   )
@@ -111,21 +106,16 @@ function needsAnswer(each: ChosenPicture, study: Study): boolean {
   return item !== undefined && each.how === null && howsOf(each, item).length > 0
 }
 
-function PictureRow({
-  each,
-  study,
-  only,
-  isBusy,
-  assign,
-  tell,
-}: {
+type PictureRowProps = {
   each: ChosenPicture
   study: Study
   only: Item | null
   isBusy: boolean
   assign: (file: File, itemId: string | null) => void
   tell: (file: File, how: HowShown) => void
-}) {
+}
+
+function PictureRow({ each, study, only, isBusy, assign, tell }: PictureRowProps) {
   const { file, image, itemId, state, problem } = each
   const item = study.items.find(({ id }) => id === itemId) ?? null
   const hows = item === null ? [] : howsOf(each, item)
@@ -179,18 +169,10 @@ function PictureRow({
   )
 }
 
+type HowAskedProps = { each: ChosenPicture; item: Item; hows: HowShown[]; onTell: (how: HowShown) => void }
+
 /** Asks how a picture of another shape was shown, and draws what the answer comes to. */
-function HowAsked({
-  each,
-  item,
-  hows,
-  onTell,
-}: {
-  each: ChosenPicture
-  item: Item
-  hows: HowShown[]
-  onTell: (how: HowShown) => void
-}) {
+function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
   const { image, shown, how } = each
   const { widthPx, heightPx } = shown!.shown!
   return (
@@ -227,15 +209,9 @@ function HowAsked({
 
 const PREVIEW_PX = 120
 
-function Preview({
-  image,
-  area,
-  how,
-}: {
-  image: HTMLImageElement
-  area: { widthPx: number; heightPx: number }
-  how: HowShown
-}) {
+type PreviewProps = { image: HTMLImageElement; area: { widthPx: number; heightPx: number }; how: HowShown }
+
+function Preview({ image, area, how }: PreviewProps) {
   const place = placeIn(area, sizeOf(image), how === 'sized' ? 'contain' : how)
   const width = Math.round(PREVIEW_PX * Math.min(1.6, area.widthPx / area.heightPx))
   return (

@@ -1,23 +1,20 @@
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Explanations } from '../../ui/help/explanations.tsx'
 import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
 
-/** Thresholds, who falls out by them, and the filter that says so. */
-export function ExclusionPanel({
-  tests,
-  out,
-  unit,
-  exclusion,
-  onUse,
-}: {
+type ExclusionPanelProps = {
   tests: QualityTest[]
   out: Set<QualityTest>
   unit: ExclusionUnit
   /** null where it would be too long. */
   exclusion: string | null
   onUse: (filter: string) => void
-}) {
+}
+
+/** Thresholds, who falls out by them, and the filter that says so. */
+export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: ExclusionPanelProps) {
   const { query } = usePlace()
   const gazeless = tests.filter(({ validCount }) => validCount === 0).length
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
@@ -71,9 +68,9 @@ export function ExclusionPanel({
               As a filter: <code class="address">{exclusion}</code>
             </p>
             <p class="row">
-              <button type="button" class="primary" onClick={() => onUse(exclusion)}>
+              <Button class="primary" onClick={() => onUse(exclusion)}>
                 Use this filter
-              </button>
+              </Button>
               <span class="hint">
                 It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
                 <code>filter</code>.

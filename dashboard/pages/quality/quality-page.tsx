@@ -138,18 +138,10 @@ function measured(study: Study, item: Item | null): string {
   return `the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`
 }
 
+type ChoicesProps = { study: Study; people: People; itemId: string | null; participantId: string | null }
+
 /** Chooses an item and a participant. */
-function Choices({
-  study,
-  people,
-  itemId,
-  participantId,
-}: {
-  study: Study
-  people: People
-  itemId: string | null
-  participantId: string | null
-}) {
+function Choices({ study, people, itemId, participantId }: ChoicesProps) {
   return (
     <div class="row">
       <label class="inline">
@@ -178,16 +170,7 @@ function Choices({
   )
 }
 
-/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
-function QualityFigures({
-  item,
-  subject,
-  table,
-  binned,
-  tests,
-  out,
-  thresholds,
-}: {
+type QualityFiguresProps = {
   item: Item | null
   subject: string
   table: Loaded<QualityData>
@@ -195,7 +178,10 @@ function QualityFigures({
   tests: QualityTest[]
   out: Set<QualityTest>
   thresholds: Thresholds
-}) {
+}
+
+/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
+function QualityFigures({ item, subject, table, binned, tests, out, thresholds }: QualityFiguresProps) {
   const isOverTime = item !== null
   const data = table.data!
   const points = useMemo(

@@ -11,16 +11,7 @@ import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thr
 
 const ROWS_SHOWN = 500
 
-/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
-export function QualityTable({
-  tests,
-  participants,
-  out,
-  thresholds,
-  names,
-  study,
-  isOne,
-}: {
+type QualityTableProps = {
   tests: QualityTest[]
   participants: QualityData['participants']
   out: Set<QualityTest>
@@ -28,7 +19,10 @@ export function QualityTable({
   names: Map<string, string>
   study: Study
   isOne: boolean
-}) {
+}
+
+/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
+export function QualityTable({ tests, participants, out, thresholds, names, study, isOne }: QualityTableProps) {
   const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const nameOf = ({ participantId, itemId }: QualityTest) =>

@@ -5,6 +5,7 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
@@ -38,6 +39,23 @@ export function readPlayer(query: URLSearchParams): PlayerLink {
   }
 }
 
+type PlayerProps = {
+  item: Item
+  aois: Aoi[]
+  paint: AoiPaint
+  chosen: number[]
+  tests: PlayedTest[]
+  fixations: FixationsData
+  names: Map<string, string>
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  link: PlayerLink
+  title: string
+  caption: string
+  fileName: string
+}
+
 /** Plays tests over their item, with all that one can do with a film. */
 export function Player({
   item,
@@ -54,22 +72,7 @@ export function Player({
   title,
   caption,
   fileName,
-}: {
-  item: Item
-  aois: Aoi[]
-  paint: AoiPaint
-  chosen: number[]
-  tests: PlayedTest[]
-  fixations: FixationsData
-  names: Map<string, string>
-  image: HTMLImageElement | null
-  aspect: number
-  untilMs: number
-  link: PlayerLink
-  title: string
-  caption: string
-  fileName: string
-}) {
+}: PlayerProps) {
   const [trailMs, setTrailMs] = useState(link.trailMs)
   const [shown, setShown] = useState<Shown>({
     gaze: true,
@@ -211,13 +214,7 @@ function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void
   move()
 }
 
-function TimeSlider({
-  slider,
-  untilMs,
-  seek,
-  goTo,
-  onStep,
-}: {
+type TimeSliderProps = {
   slider: Ref<HTMLInputElement>
   untilMs: number
   /** While it is dragged. */
@@ -225,7 +222,9 @@ function TimeSlider({
   /** Once it rests. */
   goTo: (tMs: number) => void
   onStep: (frames: number) => void
-}) {
+}
+
+function TimeSlider({ slider, untilMs, seek, goTo, onStep }: TimeSliderProps) {
   return (
     <input
       ref={slider}
@@ -247,15 +246,9 @@ function TimeSlider({
   )
 }
 
-function ShownChips({
-  shown,
-  hasAois,
-  onChange,
-}: {
-  shown: Shown
-  hasAois: boolean
-  onChange: (shown: Shown) => void
-}) {
+type ShownChipsProps = { shown: Shown; hasAois: boolean; onChange: (shown: Shown) => void }
+
+function ShownChips({ shown, hasAois, onChange }: ShownChipsProps) {
   return (
     <fieldset class="row chips">
       <legend class="unseen">Show over the picture</legend>
@@ -274,16 +267,7 @@ function ShownChips({
   )
 }
 
-/** Draws the controls below the picture. @param moves by the key that does the same */
-function Transport({
-  isPlaying,
-  speed,
-  trailMs,
-  moves,
-  clock,
-  onSpeed,
-  onTrail,
-}: {
+type TransportProps = {
   isPlaying: boolean
   speed: number
   trailMs: number
@@ -291,24 +275,27 @@ function Transport({
   clock: Ref<HTMLOutputElement>
   onSpeed: (speed: number) => void
   onTrail: (trailMs: number) => void
-}) {
+}
+
+/** Draws the controls below the picture. @param moves by the key that does the same */
+function Transport({ isPlaying, speed, trailMs, moves, clock, onSpeed, onTrail }: TransportProps) {
   return (
     <div class="row transport">
-      <button type="button" class="primary play" onClick={moves.k} title="Space or K">
+      <Button class="primary play" onClick={moves.k} title="Space or K">
         {isPlaying ? 'Pause' : 'Play'}
-      </button>
-      <button type="button" aria-label="One frame back" title="Comma" onClick={moves[',']}>
+      </Button>
+      <Button aria-label="One frame back" title="Comma" onClick={moves[',']}>
         ‹
-      </button>
-      <button type="button" aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
+      </Button>
+      <Button aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
         ›
-      </button>
-      <button type="button" class="small" title="<" onClick={moves['<']}>
+      </Button>
+      <Button class="small" title="<" onClick={moves['<']}>
         Previous sample
-      </button>
-      <button type="button" class="small" title=">" onClick={moves['>']}>
+      </Button>
+      <Button class="small" title=">" onClick={moves['>']}>
         Next sample
-      </button>
+      </Button>
       <label class="inline">
         Speed{' '}
         <select

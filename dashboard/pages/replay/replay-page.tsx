@@ -17,6 +17,7 @@ import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { GAZE } from '../../figures/stimulus.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -156,15 +157,9 @@ function playedTests({ tests }: RecordingsData, fixations: FixationsData, names:
   })
 }
 
-function PlayedList({
-  all,
-  hidden,
-  onHide,
-}: {
-  all: PlayedTest[]
-  hidden: ReadonlySet<string>
-  onHide: (hidden: ReadonlySet<string>) => void
-}) {
+type PlayedListProps = { all: PlayedTest[]; hidden: ReadonlySet<string>; onHide: (hidden: ReadonlySet<string>) => void }
+
+function PlayedList({ all, hidden, onHide }: PlayedListProps) {
   if (all.length < 2) return null
   const toggle = (id: string) => {
     const next = new Set(hidden)
@@ -178,12 +173,12 @@ function PlayedList({
         Played: {count(all.filter(({ recorded }) => !hidden.has(recorded.testId)).length)} of {count(all.length)}
       </legend>
       <p class="row">
-        <button type="button" class="small" onClick={() => onHide(new Set())}>
+        <Button class="small" onClick={() => onHide(new Set())}>
           All
-        </button>
-        <button type="button" class="small" onClick={() => onHide(new Set(ids))}>
+        </Button>
+        <Button class="small" onClick={() => onHide(new Set(ids))}>
           None
-        </button>
+        </Button>
       </p>
       <div class="row chips">
         {all.map(({ recorded: { testId, participantId }, name, color }) => (

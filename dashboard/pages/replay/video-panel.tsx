@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
@@ -11,6 +12,18 @@ const LINE_PX = 17
 const LETTER_PX = 6.3
 const WIDEST_PX = 1280
 const TALLEST_PX = 1080
+
+type VideoPanelProps = {
+  scene: Scene
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  speed: number
+  title: string
+  caption: string
+  fileName: string
+  onStart: () => void
+}
 
 /** Offers what is played as a video: its picture, and under it what it is of, so that it stands alone. */
 export function VideoPanel({
@@ -23,17 +36,7 @@ export function VideoPanel({
   caption,
   fileName,
   onStart,
-}: {
-  scene: Scene
-  image: HTMLImageElement | null
-  aspect: number
-  untilMs: number
-  speed: number
-  title: string
-  caption: string
-  fileName: string
-  onStart: () => void
-}) {
+}: VideoPanelProps) {
   const [kind, setKind] = useState<VideoKind>('webm')
   const [rate, setRate] = useState(30)
   const [share, setShare] = useState<number | null>(null)
@@ -94,15 +97,13 @@ export function VideoPanel({
         browser.
       </p>
       {share === null ? (
-        <button type="button" onClick={save}>
-          Save video
-        </button>
+        <Button onClick={save}>Save video</Button>
       ) : (
         <p class="row">
           <progress value={share} max={1} aria-label="Progress of the video" />
-          <button type="button" class="small" onClick={() => stop.current?.abort()}>
+          <Button class="small" onClick={() => stop.current?.abort()}>
             Stop
-          </button>
+          </Button>
         </p>
       )}
       <p class="hint" role="status">

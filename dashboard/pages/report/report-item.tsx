@@ -27,20 +27,10 @@ import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 
+type ReportItemProps = { study: Study; item: Item; settings: Settings; defaults: Settings; onReady: () => void }
+
 /** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
-export function ReportItem({
-  study,
-  item,
-  settings,
-  defaults,
-  onReady,
-}: {
-  study: Study
-  item: Item
-  settings: Settings
-  defaults: Settings
-  onReady: () => void
-}) {
+export function ReportItem({ study, item, settings, defaults, onReady }: ReportItemProps) {
   const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
   const view = useMemo(() => {
     const layers = aois.length > 0 ? 'heatmap.aois' : 'heatmap'

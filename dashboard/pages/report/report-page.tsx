@@ -8,6 +8,7 @@ import { queryString } from '../../core/view/chart-settings.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -57,9 +58,9 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
           <div class="row no-print">
             <ItemChoice items={study.items} itemId={itemId} />
             <GradeFilter settings={settings} onChange={change} />
-            <button type="button" class="primary" disabled={missing > 0} onClick={() => window.print()}>
+            <Button class="primary" disabled={missing > 0} onClick={() => window.print()}>
               {missing > 0 ? `Loading ${missing} parts …` : 'Print or save as PDF'}
-            </button>
+            </Button>
           </div>
         </div>
         {people.first.data !== null && (

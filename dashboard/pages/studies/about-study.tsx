@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks'
 import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 type About = NonNullable<Study['about']>
 type Author = NonNullable<About['authors']>[number]
 
+type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
+
 /** Shows who made a study and how others may use and cite it, and lets those who may write change it. */
-export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrite: boolean; onSaved: () => void }) {
+export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
   const [isEdited, setIsEdited] = useState(false)
   const isKnown = study.about !== undefined
   if (!isKnown && !mayWrite) return null
@@ -18,11 +21,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrit
     <section class="card panel about" aria-labelledby="about">
       <div class="panel-head">
         <h2 id="about">Authors and licence</h2>
-        {mayWrite && !isEdited && (
-          <button type="button" onClick={() => setIsEdited(true)}>
-            {isKnown ? 'Edit' : 'Add'}
-          </button>
-        )}
+        {mayWrite && !isEdited && <Button onClick={() => setIsEdited(true)}>{isKnown ? 'Edit' : 'Add'}</Button>}
       </div>
       {isEdited ? (
         <AboutForm study={study} onSaved={saved} onCancel={() => setIsEdited(false)} />
@@ -122,7 +121,9 @@ const AUTHOR_FIELDS = [
   ['affiliation', 'Affiliation'],
 ] as const
 
-function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => void; onCancel: () => void }) {
+type AboutFormProps = { study: Study; onSaved: () => void; onCancel: () => void }
+
+function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   const { about = {} } = study
   const [authors, setAuthors] = useState<Author[]>(about.authors ?? [{}])
   const [texts, setTexts] = useState({
@@ -164,15 +165,13 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
               />
             </label>
           ))}
-          <button type="button" class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
+          <Button class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
             Remove author {i + 1}
-          </button>
+          </Button>
         </fieldset>
       ))}
       <p class="row">
-        <button type="button" onClick={() => setAuthors([...authors, {}])}>
-          Add an author
-        </button>
+        <Button onClick={() => setAuthors([...authors, {}])}>Add an author</Button>
       </p>
       <div class="row">
         <label class="field">
@@ -202,12 +201,12 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
       ))}
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="submit" class="primary" disabled={isSaving}>
+        <Button isSubmit class="primary" disabled={isSaving}>
           Save
-        </button>
-        <button type="button" class="quiet" onClick={onCancel}>
+        </Button>
+        <Button class="quiet" onClick={onCancel}>
           Cancel
-        </button>
+        </Button>
       </p>
     </form>
   )

@@ -3,6 +3,7 @@ import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 
@@ -38,9 +39,9 @@ export function StudiesPage({ session }: { session: Session }) {
             return (
               <Empty title={`No study is called “${isolate(wanted)}”`}>
                 {countOf(all.length, 'study', 'studies')} have other names.{' '}
-                <button type="button" class="link" onClick={() => setQuery({ find: null })}>
+                <Button class="link" onClick={() => setQuery({ find: null })}>
                   Show all
-                </button>
+                </Button>
               </Empty>
             )
           return (
@@ -107,7 +108,9 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   )
 }
 
-export function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
+type FactProps = { label: string; value: string; note?: string }
+
+export function Fact({ label, value, note }: FactProps) {
   return (
     <div>
       <dt>{label}</dt>

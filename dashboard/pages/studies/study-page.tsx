@@ -25,6 +25,7 @@ import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
@@ -160,7 +161,9 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   )
 }
 
-function ItemsSection({ study, mayChange, onChanged }: { study: Study; mayChange: boolean; onChanged: () => void }) {
+type ItemsSectionProps = { study: Study; mayChange: boolean; onChanged: () => void }
+
+function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps) {
   const [files, setFiles] = useState<File[] | null>(null)
   const drop = async (entries: FileSystemEntry[]) => {
     const { readEntries } = await import('../bring-in/files/read-drop.ts')
@@ -175,11 +178,7 @@ function ItemsSection({ study, mayChange, onChanged }: { study: Study; mayChange
     <section aria-labelledby="items">
       <div class="section-head">
         <h2 id="items">Items</h2>
-        {mayChange && study.items.length > 0 && (
-          <button type="button" onClick={() => setFiles([])}>
-            Add pictures
-          </button>
-        )}
+        {mayChange && study.items.length > 0 && <Button onClick={() => setFiles([])}>Add pictures</Button>}
       </div>
       {mayChange && <DropTarget onDrop={drop} />}
       {files !== null && (
@@ -210,18 +209,15 @@ function ItemsSection({ study, mayChange, onChanged }: { study: Study; mayChange
   )
 }
 
-/** Draws how many began, took each item and came to the end. @param first the first page of participants */
-function DropOutFigure({
-  study,
-  first,
-  rate,
-  version,
-}: {
+type DropOutFigureProps = {
   study: Study
   first: Participants
   rate: DropRate['studies'][number] | undefined
   version: string
-}) {
+}
+
+/** Draws how many began, took each item and came to the end. @param first the first page of participants */
+function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
   return (
     <Figure
       title="Drop-out"
@@ -330,7 +326,9 @@ function ItemCard({ study, item }: { study: Study; item: Item }) {
 
 const GRADE_RANGE = { min: 1, max: 6, unit: '', kind: 'int' as const }
 
-function PeopleSection({ study, people, first }: { study: Study; people: People; first: Participants }) {
+type PeopleSectionProps = { study: Study; people: People; first: Participants }
+
+function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const { query } = usePlace()
   const [find, setFind] = useState('')
   // Here, since the table goes while nobody is found.
@@ -444,14 +442,16 @@ function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boo
   )
 }
 
-function NobodyFound({ among, find, onShowAll }: { among: number; find: string; onShowAll: () => void }) {
+type NobodyFoundProps = { among: number; find: string; onShowAll: () => void }
+
+function NobodyFound({ among, find, onShowAll }: NobodyFoundProps) {
   return (
     <Empty title="No participant found">
       <p>
         None of {countOf(among, 'participant')} has “<bdi>{find}</bdi>” in a name, an id, tags or external data.{' '}
-        <button type="button" class="link" onClick={onShowAll}>
+        <Button class="link" onClick={onShowAll}>
           Show all
-        </button>
+        </Button>
       </p>
     </Empty>
   )

@@ -5,6 +5,7 @@ import type { ParameterInfo } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
+import { Button } from '../controls/button.tsx'
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
@@ -50,18 +51,18 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
       {mayChange && (
         <span class="row">
           {changes.length > 0 && !isPast && (
-            <button type="button" class="small" title={changes.join(' · ')} onClick={() => void save(name)}>
+            <Button class="small" title={changes.join(' · ')} onClick={() => void save(name)}>
               {current === null ? 'Save these settings as the analysis' : 'Save these settings in the analysis'}
-            </button>
+            </Button>
           )}
           {undo !== null && (
-            <button type="button" class="small" onClick={() => void undo()}>
+            <Button class="small" onClick={() => void undo()}>
               Undo
-            </button>
+            </Button>
           )}
-          <button type="button" class="small quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button class="small quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             change
-          </button>
+          </Button>
         </span>
       )}
       {problem !== null && (
@@ -99,9 +100,9 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
                   }
                 />
               </label>
-              <button type="button" class="small" onClick={() => put(ignored.filter((one) => one !== each))}>
+              <Button class="small" onClick={() => put(ignored.filter((one) => one !== each))}>
                 Stop ignoring
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
@@ -123,18 +124,27 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="small" disabled={!NAME.test(name)}>
+        <Button isSubmit class="small" disabled={!NAME.test(name)}>
           Save
-        </button>
+        </Button>
         {current !== null && (
-          <button type="button" class="small" onClick={() => void remove(current.name)}>
+          <Button class="small" onClick={() => void remove(current.name)}>
             Delete this analysis
-          </button>
+          </Button>
         )}
         <span class="hint">The analysis {FIRST_ANALYSIS} is used when a page opens.</span>
       </form>
     </div>
   )
+}
+
+type IgnoreButtonProps = {
+  participantId: string
+  name?: string
+  /** True if space is short. */
+  isShort?: boolean
+  /** True inside a table that is navigated by arrow keys. */
+  isWalked?: boolean
 }
 
 /** Draws what leaves a participant out of the analysis; nothing for those who may not change it. */
@@ -143,21 +153,13 @@ export function IgnoreButton({
   name = participantId.slice(0, 8),
   isShort = false,
   isWalked = false,
-}: {
-  participantId: string
-  name?: string
-  /** True if space is short. */
-  isShort?: boolean
-  /** True inside a table that is navigated by arrow keys. */
-  isWalked?: boolean
-}) {
+}: IgnoreButtonProps) {
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
   const isIgnored = seen.current?.analysis.ignored?.some((each) => each.participantId === participantId)
   if (isIgnored) return <span class="hint">ignored</span>
   return (
-    <button
-      type="button"
+    <Button
       class={isShort ? 'ignore' : 'small'}
       {...(isWalked ? { tabIndex: -1, 'data-walk': true } : {})}
       title="Leave this participant out of the analysis"
@@ -165,6 +167,6 @@ export function IgnoreButton({
       onClick={() => void seen.ignore(participantId)}
     >
       {isShort ? '×' : 'Ignore this participant'}
-    </button>
+    </Button>
   )
 }

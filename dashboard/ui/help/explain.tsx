@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type Schema, useData } from '../../core/api.ts'
 import { findWord, type Word } from '../../core/help/words.ts'
 import { useLink } from '../../core/link-seen.ts'
+import { Button } from '../controls/button.tsx'
 import { DocsHtml } from './docs-html.tsx'
 
 /**
@@ -102,9 +103,9 @@ function QuestionMark({ name, children }: { name: string; children: () => Compon
           <>
             <p class="note-head">
               <strong>{name}</strong>
-              <button type="button" class="quiet small" popovertarget={id} popovertargetaction="hide">
+              <Button class="quiet small" popovertarget={id} popovertargetaction="hide">
                 Close
-              </button>
+              </Button>
             </p>
             {children()}
           </>

@@ -2,6 +2,14 @@ import type { Participant } from '../../core/api.ts'
 import { isOfOne, useLink } from '../../core/link-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
 
+type ParticipantSelectProps = {
+  all: Participant[]
+  participantId: string | null
+  itemIndex: number
+  told?: (grade: number | null) => string
+  onChange: (id: string) => void
+}
+
 /**
  * Draws the choice of one participant, or all, for an item. Who holds a link to the tests of one has no choice.
  *
@@ -14,13 +22,7 @@ export function ParticipantSelect({
   itemIndex,
   told = () => '',
   onChange,
-}: {
-  all: Participant[]
-  participantId: string | null
-  itemIndex: number
-  told?: (grade: number | null) => string
-  onChange: (id: string) => void
-}) {
+}: ParticipantSelectProps) {
   const link = useLink()
   return (
     <select

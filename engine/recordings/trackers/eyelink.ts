@@ -127,7 +127,7 @@ async function* readAsc(
   const { trials } = found
   const files = samplesFile === null ? [file] : [file, samplesFile]
   const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)
-  const samples = openSamples()
+  const samples = openSamples(outline.blinks)
   const place = openPlace(outline, trials)
   const putEyes = openEyes(batch)
   let [outside, cut] = [0, 0]
@@ -220,9 +220,8 @@ function openPlace({ displays }: Outline, trials: Trial[]) {
   return place
 }
 
-/** Takes what a line says of eyes and blinks. @returns whether it may have named other eyes */
+/** Takes what a line says of eyes. @returns whether it may have named other eyes */
 function onSetup(text: string, samples: SampleReader): boolean {
-  if (/^[SE]BLINK/.test(text)) samples.onBlink(text)
   const isSetup = /^(START|SAMPLES)/.test(text)
   if (isSetup) samples.useSetup(text)
   return isSetup

@@ -83,6 +83,38 @@ test('EyeLink: of one eye, only its columns are there; a blink loses its gaze, n
   expect(pupilUnit).toBe('area_au')
 })
 
+test('EyeLink: a blink is where its times say, wherever its lines stand', async () => {
+  const line = (ms: number) => `${ms}\t  100.0\t  200.0\t  900.0\t  110.0\t  210.0\t  950.0\t.....`
+  const samples = [2000, 2002, 2004, 2006, 2008].map(line)
+  // The right eye's blink ends first; its line stands behind that of the left eye, as edf2asc writes it.
+  const blinks = ['SBLINK L 2002', 'SBLINK R 2002', 'EBLINK L 2002\t2006\t6', 'EBLINK R 2002\t2004\t4']
+  const setup = start(1990, 'LEFT\tRIGHT', 500)
+  const expected = {
+    left_gaze_x_px: [100, null, null, null, 100],
+    right_gaze_x_px: [110, null, null, 110, 110],
+  }
+  const apart = { 'kim-events.asc': asc(setup, blinks, end(2010)), 'kim-samples.asc': `${samples.join('\n')}\n` }
+  expect((await read(apart)).eyes).toMatchObject(expected)
+  const late = asc(setup, samples.slice(0, 4), blinks.slice(0, 2), samples.slice(4), blinks.slice(2), end(2010))
+  expect((await read({ 'kim.asc': late })).eyes).toMatchObject(expected)
+})
+
+test('EyeLink: a blink that no line ends lasts to the end of its recording, not into the next', async () => {
+  const samples = (ms: number) => [ms, ms + 2, ms + 4].map((t) => `${t}\t  100.0\t  200.0\t  900.0\t...`)
+  const file = asc(
+    start(990, 'LEFT', 500),
+    samples(1000),
+    'SBLINK L 1002',
+    end(1006),
+    start(1990, 'LEFT', 500),
+    samples(1000),
+    'EBLINK L 1000\t1000\t2',
+    end(2006),
+  )
+  const { eyes } = await read({ 'kim.asc': file })
+  expect(eyes.left_gaze_x_px).toEqual([100, null, null, null, 100, 100])
+})
+
 test('EyeLink: messages that a pattern matches are events of their trial', async () => {
   const trial = (ms: number, inside: string[]) => [
     msg(ms, `TRIALID ${ms}`),

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'
@@ -11,19 +12,7 @@ const CHOICES: [Choice, string][] = [
   ['both', 'both, mine as a separate AOI'],
 ]
 
-/**
- * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
- * mine back.
- */
-export function ConflictDialog({
-  base,
-  mine,
-  theirs,
-  item,
-  aspect,
-  onMerge,
-  onClose,
-}: {
+type ConflictDialogProps = {
   base: Aoi[]
   mine: Aoi[]
   theirs: Aoi[]
@@ -31,7 +20,13 @@ export function ConflictDialog({
   aspect: number
   onMerge: (aois: Aoi[]) => void
   onClose: () => void
-}) {
+}
+
+/**
+ * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
+ * mine back.
+ */
+export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
   const [chosen, setChosen] = useState<Record<string, Choice>>({})
   const clashes = clashesOf(base, mine, theirs)
   // What one of them has removed stays, unless somebody says otherwise.
@@ -83,15 +78,11 @@ export function ConflictDialog({
         </>
       )}
       <p class="row">
-        <button type="button" class="primary" onClick={() => merge(choiceOf)}>
+        <Button class="primary" onClick={() => merge(choiceOf)}>
           Merge
-        </button>
-        <button type="button" onClick={() => onMerge(theirs)}>
-          Take theirs
-        </button>
-        <button type="button" onClick={() => onMerge(mine)}>
-          Keep mine
-        </button>
+        </Button>
+        <Button onClick={() => onMerge(theirs)}>Take theirs</Button>
+        <Button onClick={() => onMerge(mine)}>Keep mine</Button>
       </p>
       <p class="hint">
         The result opens in the editor, where you check and save it. Undo restores your drawing; their version stays in

@@ -9,25 +9,22 @@ import {
   sendJson,
 } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
 
-/** Copies an AOI to other items, at the same place in percent, and saves it there. */
-export function CopyDialog({
-  study,
-  item,
-  aoi,
-  onCopied,
-  onClose,
-}: {
+type CopyDialogProps = {
   study: Study
   item: Item
   aoi: Aoi
   /** Tells which items have the AOI now. */
   onCopied: (items: Item[]) => void
   onClose: () => void
-}) {
+}
+
+/** Copies an AOI to other items, at the same place in percent, and saves it there. */
+export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])
   const [isBusy, setIsBusy] = useState(false)
@@ -86,12 +83,10 @@ export function CopyDialog({
       </fieldset>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="button" class="primary" disabled={rest.length === 0 || isBusy} onClick={copy}>
+        <Button class="primary" disabled={rest.length === 0 || isBusy} onClick={copy}>
           {isBusy ? 'Copying …' : rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
-        </button>
-        <button type="button" onClick={onClose}>
-          {copied.length > 0 ? 'Done' : 'Cancel'}
-        </button>
+        </Button>
+        <Button onClick={onClose}>{copied.length > 0 ? 'Done' : 'Cancel'}</Button>
       </p>
     </Dialog>
   )

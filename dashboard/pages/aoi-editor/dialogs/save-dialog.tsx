@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChangedDescription } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Difference } from '../draft/compare-aois.ts'
 
@@ -16,18 +17,15 @@ export function Differences({ differences }: { differences: Difference[] }) {
   )
 }
 
-/** Says what saving changes, before it is done. */
-export function SaveDialog({
-  differences,
-  effect,
-  publish,
-  onClose,
-}: {
+type SaveDialogProps = {
   differences: Difference[]
   effect: ChangedDescription
   publish: () => Promise<void>
   onClose: () => void
-}) {
+}
+
+/** Says what saving changes, before it is done. */
+export function SaveDialog({ differences, effect, publish, onClose }: SaveDialogProps) {
   const [isBusy, setIsBusy] = useState(false)
   const act = () => {
     setIsBusy(true)
@@ -44,12 +42,10 @@ export function SaveDialog({
       </p>
       <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
       <p class="row">
-        <button type="button" class="primary" disabled={isBusy} onClick={act}>
+        <Button class="primary" disabled={isBusy} onClick={act}>
           {isBusy ? 'Saving …' : 'Save'}
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep drawing
-        </button>
+        </Button>
+        <Button onClick={onClose}>Keep drawing</Button>
       </p>
     </Dialog>
   )

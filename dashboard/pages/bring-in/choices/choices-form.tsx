@@ -3,18 +3,7 @@ import { mayWrite, type Session } from '../../../core/api.ts'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'
 
-/**
- * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
- * need.
- */
-export function ChoicesForm({
-  choices,
-  onChange,
-  session,
-  format,
-  isBundle,
-  needsScreen,
-}: {
+type ChoicesFormProps = {
   choices: Choices
   onChange: (changes: Partial<Choices>) => void
   session: Session
@@ -23,7 +12,13 @@ export function ChoicesForm({
   isBundle: boolean
   /** True if the check needs the size of the screen. */
   needsScreen: boolean
-}) {
+}
+
+/**
+ * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
+ * need.
+ */
+export function ChoicesForm({ choices, onChange, session, format, isBundle, needsScreen }: ChoicesFormProps) {
   const text = (
     name: keyof Choices &
       ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage' | 'eventMessage'),
@@ -103,16 +98,10 @@ export function ChoicesForm({
   )
 }
 
+type ReplacingProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; snapshot: string }
+
 /** Asks whether files are added to a study, or replace its data. */
-function Replacing({
-  choices,
-  onChange,
-  snapshot,
-}: {
-  choices: Choices
-  onChange: (changes: Partial<Choices>) => void
-  snapshot: string
-}) {
+function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
   const isReplacing = choices.replaces !== null
   return (
     <fieldset class="row chips">
@@ -135,15 +124,9 @@ function Replacing({
   )
 }
 
-function Into({
-  choices,
-  onChange,
-  session,
-}: {
-  choices: Choices
-  onChange: (changes: Partial<Choices>) => void
-  session: Session
-}) {
+type IntoProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; session: Session }
+
+function Into({ choices, onChange, session }: IntoProps) {
   const studies = (useStudies().data ?? []).filter(({ id }) => mayWrite(session, id))
   const mayMake = session.token?.studies === 'all'
   const chosen = studies.find(({ id }) => id === choices.into)

@@ -1,15 +1,12 @@
-/** Draws a choice among a few, each with its words. */
-export function Choose<T extends string>({
-  label,
-  value,
-  of,
-  onChange,
-}: {
+type ChooseProps<T extends string> = {
   label: string
   value: T
   of: Partial<Record<T, string>>
   onChange: (value: T) => void
-}) {
+}
+
+/** Draws a choice among a few, each with its words. */
+export function Choose<T extends string>({ label, value, of, onChange }: ChooseProps<T>) {
   return (
     <label class="field">
       <span>{label}</span>

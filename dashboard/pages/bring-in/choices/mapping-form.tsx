@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Import } from '../../../../clients/js/src/types.ts'
 import { countOf, decimal } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
 import { Choose } from './choose.tsx'
@@ -31,17 +32,7 @@ const GROUPS: [string, Role[]][] = [
 type FoundTable = NonNullable<NonNullable<Import['found']>['table']>
 type Look = Pick<FoundTable, 'conditions' | 'thresholds'>
 
-/**
- * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
- */
-export function MappingForm({
-  table,
-  notes,
-  look,
-  choices,
-  draft,
-  onChange,
-}: {
+type MappingFormProps = {
   table: PreviewTable & { file: string }
   notes: string[]
   /** Findings of the server in all rows. */
@@ -49,7 +40,12 @@ export function MappingForm({
   choices: Choices
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
-}) {
+}
+
+/**
+ * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
+ */
+export function MappingForm({ table, notes, look, choices, draft, onChange }: MappingFormProps) {
   const size = { widthPx: sideOf(choices.widthPx), heightPx: sideOf(choices.heightPx) }
   const isSized = !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)
   const found = useMemo(
@@ -91,18 +87,15 @@ export function MappingForm({
   )
 }
 
-/** Asks for units, origin, what counts as lost, and the size of the screen. */
-function UnitFields({
-  choices,
-  draft,
-  thresholds,
-  onChange,
-}: {
+type UnitFieldsProps = {
   choices: Choices
   draft: MappingDraft
   thresholds: Look['thresholds']
   onChange: (changes: Partial<Choices>) => void
-}) {
+}
+
+/** Asks for units, origin, what counts as lost, and the size of the screen. */
+function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
   const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
   return (
     <fieldset class="mapping-fields">
@@ -179,17 +172,14 @@ function UnitFields({
   )
 }
 
-function Columns({
-  table,
-  draft,
-  noNumbers,
-  onRole,
-}: {
+type ColumnsProps = {
   table: PreviewTable
   draft: MappingDraft
   noNumbers: NoNumber[]
   onRole: (column: string, role: Role | null) => void
-}) {
+}
+
+function Columns({ table, draft, noNumbers, onRole }: ColumnsProps) {
   const [isLong, setIsLong] = useState(false)
   const rows = isLong ? table.rows : table.rows.slice(0, ROWS_SHOWN)
   const wrong = new Set(noNumbers.map(({ column, row }) => `${row} ${column}`))
@@ -243,9 +233,9 @@ function Columns({
       </Scrolling>
       {table.rows.length > ROWS_SHOWN && (
         <p>
-          <button type="button" class="small" aria-expanded={isLong} onClick={() => setIsLong(!isLong)}>
+          <Button class="small" aria-expanded={isLong} onClick={() => setIsLong(!isLong)}>
             {isLong ? 'Show fewer rows' : `Show the first ${table.rows.length} rows`}
-          </button>
+          </Button>
         </p>
       )}
     </>
@@ -271,17 +261,14 @@ function NoNumbers({ found, rows }: { found: NoNumber[]; rows: number }) {
   )
 }
 
-function RuleField({
-  column,
-  rule,
-  thresholds,
-  onChange,
-}: {
+type RuleFieldProps = {
   column: string | null
   rule: Rule
   thresholds: Look['thresholds']
   onChange: (rule: Rule) => void
-}) {
+}
+
+function RuleField({ column, rule, thresholds, onChange }: RuleFieldProps) {
   if (column === null) return null
   const steps = thresholds.find((one) => one.column === column)?.steps ?? null
   return (
@@ -305,18 +292,15 @@ function RuleField({
   )
 }
 
-/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
-function Threshold({
-  column,
-  steps,
-  rule,
-  onChange,
-}: {
+type ThresholdProps = {
   column: string
   steps: Look['thresholds'][number]['steps']
   rule: Rule
   onChange: (text: string) => void
-}) {
+}
+
+/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
+function Threshold({ column, steps, rule, onChange }: ThresholdProps) {
   const least = rule.text.trim() === '' ? Number.NaN : Number(rule.text)
   const at = steps.findIndex((step) => step.least >= least)
   const chosen = steps[at]

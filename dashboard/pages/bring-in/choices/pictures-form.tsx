@@ -6,16 +6,10 @@ import type { Choices } from './choices.ts'
 
 type Pictures = NonNullable<NonNullable<ImportReport['conversion']>['pictures']>
 
+type PicturesFormProps = { pictures: Pictures; choices: Choices; onChange: (changes: Partial<Choices>) => void }
+
 /** Draws which picture among the files each item has, to be corrected. */
-export function PicturesForm({
-  pictures: { files, items },
-  choices,
-  onChange,
-}: {
-  pictures: Pictures
-  choices: Choices
-  onChange: (changes: Partial<Choices>) => void
-}) {
+export function PicturesForm({ pictures: { files, items }, choices, onChange }: PicturesFormProps) {
   const itemOf = (file: string) => {
     const chosen = choices.pictures[file]
     return chosen === undefined ? (items.find(({ picture }) => picture === file)?.name ?? '') : (chosen ?? '')

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'
@@ -52,15 +53,9 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
   )
 }
 
-function PickButton({
-  label,
-  pick,
-  isFolder = false,
-}: {
-  label: string
-  pick: (input: HTMLInputElement) => void
-  isFolder?: boolean
-}) {
+type PickButtonProps = { label: string; pick: (input: HTMLInputElement) => void; isFolder?: boolean }
+
+function PickButton({ label, pick, isFolder = false }: PickButtonProps) {
   return (
     <label class={`button pick${isFolder ? '' : ' primary'}`}>
       {label}
@@ -83,17 +78,14 @@ const STATES: Record<Sending['state'], string> = {
   refused: 'Stopped',
 }
 
+type SendingFilesProps = { sending: Sending; pause: () => void; goOn: () => void; cancel: () => void }
+
 function SendingFiles({
   sending: { parcels, notes, totalBytes, sentBytes, state, problem },
   pause,
   goOn,
   cancel,
-}: {
-  sending: Sending
-  pause: () => void
-  goOn: () => void
-  cancel: () => void
-}) {
+}: SendingFilesProps) {
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * sentBytes) / totalBytes)
   const files = parcels.flatMap((parcel) => parcel.files)
   const isGoing = state === 'running' || state === 'waiting'
@@ -113,17 +105,13 @@ function SendingFiles({
       <Notes notes={notes} />
       <p class="row">
         {isGoing ? (
-          <button type="button" onClick={pause}>
-            Pause
-          </button>
+          <Button onClick={pause}>Pause</Button>
         ) : (
-          <button type="button" class="primary" onClick={goOn}>
+          <Button class="primary" onClick={goOn}>
             {state === 'refused' ? 'Try again' : 'Resume'}
-          </button>
+          </Button>
         )}
-        <button type="button" onClick={cancel}>
-          Choose other files
-        </button>
+        <Button onClick={cancel}>Choose other files</Button>
       </p>
     </div>
   )

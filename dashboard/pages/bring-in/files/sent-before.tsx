@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { UploadList } from '../../../../clients/js/src/types.ts'
 import { asProblem, type Problem, useData } from '../../../core/api.ts'
 import { dateTime, bytes as sizeText } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { deleteUpload } from './send.ts'
 import type { SentFile } from './use-sending.ts'
@@ -36,13 +37,13 @@ export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: stri
                   : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same files again to resume`}
               </span>
               {isWhole && (
-                <button type="button" class="small" onClick={() => onTake([{ id, name, bytes }], [])}>
+                <Button class="small" onClick={() => onTake([{ id, name, bytes }], [])}>
                   Check
-                </button>
+                </Button>
               )}
-              <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => remove(id)}>
+              <Button class="small" aria-label={`Delete ${name}`} onClick={() => remove(id)}>
                 Delete
-              </button>
+              </Button>
             </li>
           )
         })}
