@@ -25,6 +25,7 @@ import { spanOf, together } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { fixationNumbers, Scarf } from '../../figures/scarf.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
@@ -198,6 +199,7 @@ function GroupMeasures(props: WithAois) {
             of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
             onChange={(value) => setQuery({ measure: value })}
           />
+          <Explain of={measure.column} name={measure.label} />
           <Choice
             isInline
             label="Test"

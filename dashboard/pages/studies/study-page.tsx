@@ -30,6 +30,7 @@ import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
@@ -417,6 +418,7 @@ function LeastGrade({ least }: { least: number }) {
           {grade}
         </Check>
       ))}
+      <Explain of="quality grade" name="Quality grade" />
     </Chips>
   )
 }
