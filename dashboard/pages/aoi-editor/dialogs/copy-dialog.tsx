@@ -91,22 +91,21 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
       <fieldset class="copy-items">
         <legend class="unseen">Items</legend>
         {others.map((other) => (
-          <label key={other.id} class="chip">
-            <input
-              type="checkbox"
-              checked={chosen.includes(other.id)}
-              disabled={copied.includes(other.id)}
-              onChange={() =>
-                setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
-              }
-            />
+          <Check
+            key={other.id}
+            isOn={chosen.includes(other.id)}
+            disabled={copied.includes(other.id)}
+            onChange={() =>
+              setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
+            }
+          >
             <bdi>{other.filename}</bdi>
             {copied.includes(other.id) ? (
               <small> copied</small>
             ) : (
               twiceOn(other.id) > 0 && <small> already has {countOf(twiceOn(other.id), 'AOI')} of these names</small>
             )}
-          </label>
+          </Check>
         ))}
       </fieldset>
       {problem !== null && <Trouble problem={problem} />}
