@@ -187,3 +187,47 @@ test('forgets a participant who is removed', async () => {
   expect(now.analysis.ignored).toEqual([{ participantId: ANNA, reason: 'late' }])
   expect((await house.get(`${study}/analyses/${reference}`)).status).toBe(404)
 })
+
+test('offsets move the gaze of exports and charts, are told in notes, and are suggested', async () => {
+  const offsets = [{ participantId: ANNA, dxPx: 50, dyPx: -20, source: 'hand' }] as const
+  const put = await change('PUT', 'drift', { offsets })
+  expect(put.status).toBe(201)
+  const { reference, analysis } = (await put.json()) as Stored
+  expect(analysis).toEqual({ offsets })
+  const plain = await ask(FIXATIONS, {})
+  const moved = await ask(FIXATIONS, { analysis: 'drift' })
+  expect(moved.headers.get('etag')).not.toBe(plain.headers.get('etag'))
+  const [before, after] = [await plain.text(), await moved.text()]
+  expect(after).toContain(`analysis = ${reference} (0 participants ignored); gazeOffsets = 1 participant`)
+  expect(after.replace(/; analysis = .*?gazeOffsets = 1 participant/, '')).not.toBe(before)
+  const suggested = await ask('analysis/offsets', { analysis: 'drift' })
+  expect(suggested.status).toBe(200)
+  contract.checkValue('Offsets', await suggested.json())
+  const table = await (await ask('analysis/offsets', { format: 'csv' })).text()
+  expect(table).toMatch(/^participant_id,test_id,source,place_count,dx_px,dy_px,/)
+  const wrong = await change('PUT', 'wrong', { offsets: [{ ...offsets[0], testId: ITEM, dxPx: 6000 }] })
+  expect(((await wrong.json()) as Faults).errors.map(({ parameter }) => parameter)).toEqual(['offsets.0.dxPx'])
+  expect((await change('DELETE', 'drift')).status).toBe(204)
+})
+
+test('tags of AOIs are stored, measured and described over items', async () => {
+  const details = (await (await house.get(study)).json()) as { snapshot: string; aois: { itemId: string }[] }
+  const aois = details.aois.filter(({ itemId }) => itemId === ITEM).map((aoi) => ({ ...aoi, tags: ['logo'] }))
+  const put = await fetch(`${house.url}${study}/items/${ITEM}/aois`, {
+    method: 'PUT',
+    headers: {
+      'x-auth-token': house.write,
+      'content-type': 'application/json',
+      'if-match': `"${details.snapshot}"`,
+    },
+    body: JSON.stringify(aois),
+  })
+  expect(put.status).toBe(200)
+  const found = (await (await house.get(study)).json()) as { aois: { itemId: string; tags?: string[] }[] }
+  expect(found.aois.filter(({ itemId }) => itemId === ITEM).map(({ tags }) => tags)).toEqual(aois.map(() => ['logo']))
+  const table = await (await ask('collected-data/eye-tracking/aois-all/tags-stats', {})).text()
+  expect(table.split('\n')[1]).toContain(',logo,')
+  const described = (await (await ask('analysis/tags', {})).json()) as { tags: { tag: string; aoiCount: number }[] }
+  contract.checkValue('Tags', described)
+  expect(described.tags).toMatchObject([{ tag: 'logo', aoiCount: aois.length }])
+})
