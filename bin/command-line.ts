@@ -202,6 +202,17 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .action(async (paths, options) =>
       (await import('./commands/convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
     )
+  needStudy(command('describe', 'print or change the description of a study, its name, or its place in the archive'))
+    .option('--name <name>', 'new name')
+    .option(
+      '--about <file>',
+      'JSON of its description, keywords, authors and licence, as `about` of study.json; - for standard input',
+    )
+    .option('--archive', 'hide it from lists')
+    .option('--no-archive', 'show it in lists again')
+    .action(async (options) =>
+      (await import('./commands/describe.ts')).describe({ ...options, config: settings(options, IN_OBJECTS) }),
+    )
   needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant')
     .option('--yes', 'do not ask for confirmation')

@@ -46,6 +46,7 @@ describe.skipIf(!hasChromium)('drift', () => {
 
   test('is dragged by the pointer, and suggestions tell how many clicks and targets there are', async () => {
     await page.goto(`${house.url}${study}/items/${item}/replay?participant=${person}`)
+    await drift().locator('svg').scrollIntoViewIfNeeded()
     const box = (await drift().locator('svg').boundingBox())!
     await page.mouse.move(box.x + 50, box.y + 50)
     await page.mouse.down()

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { text as readStream } from 'node:stream/consumers'
+import { withAbout, withRenaming } from '../../engine/live/read-description.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Study } from '../../engine/model/study.ts'
+import { changeStudy } from '../../engine/study/change-study.ts'
+import { description } from '../../engine/study/changes/description.ts'
+import { findStudy, studyIdOf } from '../shared/find-study.ts'
+import { withHome } from '../shared/open-studies.ts'
+import { stoppable } from '../terminal/stoppable.ts'
+
+type Describing = { study: string; name?: string; about?: string; archive?: boolean; config: Config }
+
+/** Runs `gazette describe`: prints what a study says about itself, or changes its name, that, or its archive. */
+export async function describe({ study, name, about, archive, config }: Describing): Promise<void> {
+  if (name?.trim() === '') throw new ServiceError('usage', '--name must not be empty')
+  const bytes = about === undefined ? null : Buffer.from(await textOf(about))
+  await withHome(config, async ({ place, studies }) => {
+    if (name === undefined && bytes === null && archive === undefined) {
+      const { study: found } = await findStudy(studies, study)
+      return console.log(JSON.stringify(found.about ?? {}, null, 2))
+    }
+    const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
+    const studyId = await studyIdOf(studies, study)
+    const described = (present: Study) => {
+      const next = withRenaming(present, { name, isArchived: archive })
+      return bytes === null ? next : withAbout(next, bytes)
+    }
+    await stoppable(async (signal) => {
+      const changing = { dataDir, place, studyId, now: new Date(), threads, memoryMib, signal }
+      const { published } = await changeStudy(
+        changing,
+        null,
+        description(described, () => {}),
+      )
+      console.error(published ? `Changed study ${studyId}.` : `Study ${studyId} is already like that.`)
+    })
+  })
+}
+
+function textOf(path: string): Promise<string> {
+  return path === '-' ? readStream(process.stdin) : readFile(path, 'utf8')
+}

@@ -1,0 +1,60 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describe as describeStudy } from '../../bin/commands/describe.ts'
+import { studies } from '../../bin/commands/studies.ts'
+import { readConfig } from '../../engine/model/settings.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { GOLDEN_STUDY, importGolden, newDataDir } from '../engine/studies.ts'
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  await importGolden(dataDir)
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const config = () => readConfig({ DATA_DIR: dataDir })
+const current = async () => (await openStore(dataDir).current(GOLDEN_STUDY))!
+const change = (options: { name?: string; about?: string; archive?: boolean }) =>
+  describeStudy({ study: GOLDEN_STUDY, ...options, config: config() })
+
+async function printed(work: () => Promise<void>): Promise<string> {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await work()
+  const text = log.mock.calls.map((cells) => cells.join(' ')).join('\n')
+  log.mockRestore()
+  return text
+}
+
+test('a study is renamed, described and archived by a command, and lists follow', async () => {
+  const before = await current()
+  const file = join(dataDir, 'about.json')
+  const about = { description: 'Menus', keywords: ['b'], authors: [{ name: 'The team' }] }
+  await writeFile(file, JSON.stringify(about))
+  await change({ name: 'Study 10', about: file, archive: true })
+  const { study, manifest } = await current()
+  expect(study).toEqual({ ...before.study, name: 'Study 10', about, isArchived: true })
+  expect(manifest.counts).toEqual(before.manifest.counts)
+  expect(JSON.parse(await printed(() => change({})))).toEqual(about)
+  expect(await printed(() => studies({ config: config() }))).toBe('')
+  expect(await printed(() => studies({ all: true, config: config() }))).toMatch(
+    /Study 10 \(archived\)\n.*changed .* · b$/,
+  )
+  await change({ archive: false })
+  expect((await current()).study).not.toHaveProperty('isArchived')
+  expect(await printed(() => studies({ config: config() }))).toContain('Study 10')
+})
+
+test('what is no description is refused, and nothing changes', async () => {
+  const { id } = await current()
+  const file = join(dataDir, 'wrong.json')
+  await writeFile(file, JSON.stringify({ authors: [{}] }))
+  await expect(change({ about: file })).rejects.toMatchObject({ code: 'invalid_bundle' })
+  await expect(change({ name: ' ' })).rejects.toMatchObject({ code: 'usage' })
+  expect((await current()).id).toBe(id)
+})
