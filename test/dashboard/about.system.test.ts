@@ -17,13 +17,15 @@ const open = async (token: string) => {
   await page.goto(house.url + path)
   await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
 }
-const section = () => page.getByRole('region', { name: 'Authors and licence' })
+const section = () => page.getByRole('region', { name: 'Description, authors and licence' })
 const button = (name: string) => section().getByRole('button', { name, exact: true })
 
 describe.skipIf(!hasChromium)('authors and licence of a study, in Chromium', () => {
   test('are added, refused in words, saved, shown and removed by who may write', async () => {
     await open(house.write)
     await button('Add').click()
+    await section().getByLabel('Description').fill('How menus are read.')
+    await section().getByLabel('Keywords, with commas between').fill('menus, reading, menus')
     await section().getByLabel('Given name').fill('Ada')
     await section().getByLabel('Family name').fill('Lovelace')
     await section().getByLabel('ORCID iD').fill('0000-0002-1825-0098')
@@ -38,6 +40,8 @@ describe.skipIf(!hasChromium)('authors and licence of a study, in Chromium', () 
     await button('Save').click()
     await section().getByText('Ada Lovelace').waitFor()
     expect(await stored()).toEqual({
+      description: 'How menus are read.',
+      keywords: ['menus', 'reading'],
       authors: [{ givenName: 'Ada', familyName: 'Lovelace', orcid: '0000-0002-1825-0097' }],
       license: 'CC-BY-4.0',
       doi: '10.1000/182',

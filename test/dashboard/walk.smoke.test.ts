@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'studies')
     await page.getByLabel('Find a study').fill('nothing of that name')
-    await page.getByText('No study is called').waitFor()
+    await page.getByText('No study found for').waitFor()
     await page.getByLabel('Find a study').fill('seed 1')
     await page.getByText(/^1 of \d studies$/).waitFor()
     await page.getByRole('link', { name: 'Demo study, seed 1' }).click()
