@@ -1,12 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JobView } from '../../../server/schemas/job.ts'
 import {
-  asProblem,
   type Catalog,
   type ExportInfo,
   type FormatInfo,
   type Preview,
-  type Problem,
   request,
   type Schema,
   type Study,
@@ -16,6 +14,7 @@ import { useLink } from '../../core/link-seen.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { useChange } from '../../core/use-change.ts'
 import {
   defaultsOf,
   hasDetector,
@@ -35,6 +34,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Await, Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -106,8 +106,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       <div class="export-grid">
         <div class="stack">
           <TableChoice questions={questions} exports={exports} chosen={chosen} />
-          <section class="card panel">
-            <h2>Of what, in which format</h2>
+          <Panel title="Of what, in which format">
             <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
             <GradeFilter settings={settings} onChange={setSettings} />
             <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
@@ -117,7 +116,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
                 {countOf(preview.data.kept.participants, 'participant')}
               </p>
             )}
-          </section>
+          </Panel>
           {namesFor(settings.detector, chosen.settings).length > 0 && (
             <SettingsPanel
               parameters={parameters}
@@ -256,15 +255,14 @@ function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
       .sort((a, b) => Number(b.isRecommended) - Number(a.isRecommended)),
   }))
   return (
-    <section class="card panel choices">
-      <h2>Which table</h2>
+    <Panel title="Which table" class="choices">
       {answered.map(({ question, answers }) => (
         <fieldset key={question} class="question">
           <legend>{question}</legend>
           <TableAnswers answers={answers} chosen={chosen} />
         </fieldset>
       ))}
-    </section>
+    </Panel>
   )
 }
 
@@ -331,27 +329,19 @@ type TakeProps = {
 /** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
 function Take({ path, preview, isStale, studyName, format, methodsHref }: TakeProps) {
   const [job, setJob] = useState<JobView | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { problem, isBusy, act } = useChange()
   const link = useLink()
   const { estimate, isSmall, kept } = preview
 
-  const attempt = async (work: () => Promise<void>) => {
-    setIsBusy(true)
-    setProblem(null)
-    await work().catch((error: unknown) => setProblem(asProblem(error)))
-    setIsBusy(false)
-  }
   const download = () =>
-    attempt(async () => {
+    act(async () => {
       const response = await request(path)
       if (response.status === 202) setJob((await response.json()) as JobView)
       else saveBlob(await response.blob(), fileNameOf(response))
     })
-  const start = () => attempt(async () => setJob(await startJob(path)))
+  const start = () => act(async () => setJob(await startJob(path)))
   return (
-    <section class="card panel take" aria-labelledby="take">
-      <h2 id="take">Get it</h2>
+    <Panel title="Get it" id="take" class="take">
       <p>
         {isSmall ? (
           <>
@@ -368,8 +358,8 @@ function Take({ path, preview, isStale, studyName, format, methodsHref }: TakePr
       </p>
       <p class="row">
         {isSmall && (
-          <Button class="primary" disabled={isBusy || isStale} onClick={download}>
-            {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
+          <Button class="primary" busy={isBusy && 'Working …'} disabled={isStale} onClick={download}>
+            Download {formatTitle(format)}
           </Button>
         )}
         <Button class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
@@ -380,7 +370,7 @@ function Take({ path, preview, isStale, studyName, format, methodsHref }: TakePr
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}
-    </section>
+    </Panel>
   )
 }
 
@@ -401,17 +391,15 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
   const order = useMemo(() => differingFirst(columns, rows ?? []), [columns, rows])
   if (rows === null)
     return (
-      <section class="card panel">
-        <h2>First rows</h2>
+      <Panel title="First rows">
         <p class="hint">
           Its rows span all tests, so looking at the first takes as long as the export itself. Start the job, or choose
           one item.
         </p>
-      </section>
+      </Panel>
     )
   return (
-    <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
-      <h2 id="rows">First rows</h2>
+    <Panel title="First rows" id="rows" class={isStale ? 'stale' : undefined}>
       <p class="hint">Here, columns with differing values come first; the file has the order listed below.</p>
       {rows.length === 0 ? (
         <Empty title="No rows">
@@ -435,14 +423,13 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
           </table>
         </DataTable>
       )}
-    </section>
+    </Panel>
   )
 }
 
 function Columns({ schema, syntax }: { schema: Schema; syntax: string }) {
   return (
-    <section class="card panel" aria-labelledby="columns">
-      <h2 id="columns">Columns</h2>
+    <Panel title="Columns" id="columns">
       <p class="hint">
         For SPSS, save the CSV and <a href={syntax}>this syntax</a>, which reads it with types and labels.
       </p>
@@ -464,6 +451,6 @@ function Columns({ schema, syntax }: { schema: Schema; syntax: string }) {
           </tbody>
         </table>
       </DataTable>
-    </section>
+    </Panel>
   )
 }

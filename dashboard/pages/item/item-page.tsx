@@ -40,6 +40,7 @@ import { Summary } from '../../figures/settings/summary.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
@@ -197,8 +198,7 @@ function WhoPanel({ people, participantId, itemIndex, settings, fixations, onCha
   // Without it, the list of participants would look whole.
   const missing = people.first.problem ?? people.problem
   return (
-    <section class="card panel who-panel">
-      <h2>Participant</h2>
+    <Panel title="Participant" class="who-panel">
       <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
       {participantId !== null && (
         <p class="row">
@@ -209,7 +209,7 @@ function WhoPanel({ people, participantId, itemIndex, settings, fixations, onCha
       <GradeFilter settings={settings} onChange={onChange} />
       <TestFilter people={people} settings={settings} onChange={onChange} problem={fixations.problem} />
       {fixations.problem === null && <KeptLine counts={fixations.data} />}
-    </section>
+    </Panel>
   )
 }
 
