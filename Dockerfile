@@ -6,9 +6,11 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY bin bin
 COPY clients clients
+COPY dashboard dashboard
 COPY demo demo
 COPY engine engine
 COPY server server
+COPY shared shared
 COPY worker worker
 COPY scripts scripts
 # The package of Python is built by Python, and that of R needs no R.

@@ -59,9 +59,9 @@ function installIfNeeded() {
 async function buildIfNeeded() {
   const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'dashboard')
-  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'engine', 'analysis')]
+  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'shared')]
   const browserSources = [dashboard, ...shared].flatMap(filesUnder)
-  const sources = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
+  const sources = ['bin', 'demo', 'engine', 'server', 'shared', 'worker'].flatMap((room) => filesUnder(join(root, room)))
   // What needs nothing of the rest is built beside it.
   const built = join(root, 'dist', 'dashboard')
   const beside = [

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Import } from '../../../clients/js/src/types.ts'
-import type { Session } from '../../core/api.ts'
+import type { Import, Session } from '../../core/api.ts'
 import { bytes as sizeText } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'

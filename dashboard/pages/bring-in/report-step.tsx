@@ -1,6 +1,15 @@
 import { useEffect } from 'preact/hooks'
-import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/types.ts'
-import { forgetAll, getJson, type Problem, request, type Study, useData } from '../../core/api.ts'
+import {
+  forgetAll,
+  getJson,
+  type Import,
+  type Problem,
+  request,
+  type Study,
+  type StudyHistory,
+  type UploadList,
+  useData,
+} from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { saveBlob } from '../../figures/save.ts'

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
 import {
   type Catalog,
   type ExportInfo,
   type FormatInfo,
+  type JobView,
   type Preview,
   request,
   type Schema,

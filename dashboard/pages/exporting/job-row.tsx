@@ -1,5 +1,4 @@
-import type { JobView } from '../../../server/schemas/job.ts'
-import { type Catalog, type ExportInfo, request, useData } from '../../core/api.ts'
+import { type Catalog, type ExportInfo, type JobView, request, useData } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'

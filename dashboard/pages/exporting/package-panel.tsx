@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
-import type { ExportInfo } from '../../core/api.ts'
+import type { ExportInfo, JobView } from '../../core/api.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'

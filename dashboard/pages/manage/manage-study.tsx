@@ -1,7 +1,6 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
-import type { StudyHistory } from '../../../clients/js/src/types.ts'
-import { forgetAll, request, type Study, useData } from '../../core/api.ts'
+import { forgetAll, request, type Study, type StudyHistory, useData } from '../../core/api.ts'
 import { dateTime } from '../../core/number-texts.ts'
 import { navigate } from '../../core/router.ts'
 import { useChange } from '../../core/use-change.ts'

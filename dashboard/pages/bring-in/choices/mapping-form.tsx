@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Import } from '../../../../clients/js/src/types.ts'
+import type { Import } from '../../../core/api.ts'
 import { countOf, decimal } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Choice } from '../../../ui/controls/choice.tsx'

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { UploadList } from '../../../../clients/js/src/types.ts'
-import { useData } from '../../../core/api.ts'
+import { type UploadList, useData } from '../../../core/api.ts'
 import { dateTime, bytes as sizeText } from '../../../core/number-texts.ts'
 import { useChange } from '../../../core/use-change.ts'
 import { Button } from '../../../ui/controls/button.tsx'
