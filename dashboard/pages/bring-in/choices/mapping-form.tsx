@@ -6,6 +6,7 @@ import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextField, TextInput } from '../../../ui/controls/field.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
+import { EyeFields } from './eye-fields.tsx'
 import {
   columnOf,
   type MappingDraft,
@@ -26,6 +27,7 @@ const GROUPS: [string, Role[]][] = [
   ['Participants and items', ['participant', 'item', 'trial']],
   ['Time', ['time']],
   ['Gaze', ['x', 'y', 'x2', 'y2', 'valid', 'valid2', 'rows']],
+  ['Eyes and events', ['leftPupil', 'rightPupil', 'leftDistance', 'rightDistance', 'events']],
   ['Mouse', ['mouseX', 'mouseY', 'scroll', 'click']],
   ['Attributes of participants', ['tag', 'external']],
 ]
@@ -126,6 +128,7 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
         of={{ 'new-test': 'a new test', 'same-test': 'the same test, continued' }}
         onChange={(comesAgain) => set({ comesAgain })}
       />
+      <EyeFields {...{ choices, draft, onChange }} />
       {columnOf(draft, 'mouseX') !== null && (
         <Choice
           label="The mouse is in"
