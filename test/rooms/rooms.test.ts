@@ -152,6 +152,14 @@ test('the README of each room has its name, what it is for, and the file to begi
   expect(wrong).toEqual([])
 })
 
+test('no file of the dashboard is above 300 lines', () => {
+  const long = sources
+    .filter(({ path }) => path.startsWith('dashboard/') && path !== 'dashboard/core/answers.ts')
+    .map(({ path }) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 }))
+    .filter(({ lines }) => lines > 300)
+  expect(long).toEqual([])
+})
+
 test('the numbers of the house', () => {
   const exported = new Map<string, number>()
   for (const name of sources.flatMap((source) => [...new Set(source.exports)]))
