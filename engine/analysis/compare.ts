@@ -18,6 +18,7 @@ export const ANALYSES = [
   'quality',
   'loss',
   'participants',
+  'pupils',
 ] as const
 
 /**

@@ -4,6 +4,7 @@ import type { Study } from '../model/study.ts'
 import type { comparisonsAnswer } from './comparisons-answer.ts'
 import type { courseAnswer } from './course-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
+import type { pupilsAnswer } from './pupils-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
@@ -15,6 +16,7 @@ type Within = Awaited<ReturnType<typeof withinAnswer>>
 type Course = Awaited<ReturnType<typeof courseAnswer>>
 type Quality = Awaited<ReturnType<typeof qualityAnswer>>
 type Loss = Awaited<ReturnType<typeof lossAnswer>>
+type Pupils = Awaited<ReturnType<typeof pupilsAnswer>>
 type Participants = Awaited<ReturnType<typeof participantsAnswer>>
 /** A column, and its value in a row. */
 type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
@@ -151,6 +153,31 @@ export function lossTable({ notes, bins }: Loss): AnalysisTable {
       real('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
       (row) => row.mean,
     ],
+  ])
+}
+
+/** Returns a row for each group and bin. */
+export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): AnalysisTable {
+  type Row = { group: Pupils['groups'][number]; bin: number }
+  const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
+  const averaged = (name: 'size' | 'aboveBaseline', prefix: string, what: string): Field<Row>[] => {
+    const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
+      row.group[name][column][row.bin] ?? undefined
+    const own = unit ?? ''
+    return [
+      [whole(`${prefix}_participant_count`, 'participants', `Participants with a ${what} in the bin`), at('n')],
+      [real(`${prefix}_mean`, own, `Mean ${what} over these participants`), at('mean')],
+      [real(`${prefix}_sd`, own, 'Its sample standard deviation'), at('sd')],
+      [real(`${prefix}_low`, own, 'Lower limit of the 95 % interval of the mean'), at('low')],
+      [real(`${prefix}_high`, own, 'Upper limit of the 95 % interval of the mean'), at('high')],
+    ]
+  }
+  return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
+    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => event ?? ''],
+    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
+    ...averaged('size', 'pupil_size', 'pupil size'),
+    ...averaged('aboveBaseline', 'pupil_above_baseline', 'size above the baseline'),
   ])
 }
 

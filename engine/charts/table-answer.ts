@@ -7,7 +7,7 @@ import type { ExportName } from '../model/export-names.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
-import { countSamples, selectTests } from '../snapshot/selection.ts'
+import { countSamples, type Selection, selectTests } from '../snapshot/selection.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
@@ -20,6 +20,16 @@ import { printTable, type TablePart } from './table-preview.ts'
 const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportName[]
 
 const ROWS_MAX = 200_000
+
+/** @throws ServiceError invalid_param if tests have more samples than are measured for a page */
+export function refuseTooMany(tests: Selection, { export: name, parameters: { itemId } }: Plan, max: number): void {
+  const samples = countSamples(tests)
+  if (samples <= max) return
+  const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${max} are measured for a page; the export ${name} has any number`
+  throw new ServiceError('invalid_param', `itemId ${rule}`, {
+    faults: [{ parameter: 'itemId', rule, value: itemId ?? '' }],
+  })
+}
 
 /** Returns the names of an export's columns in a study. */
 function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
@@ -41,13 +51,7 @@ export async function tableAnswer(
 ) {
   const itemId = plan.parameters.itemId ?? null
   const tests = await selectPlanned(plan, snapshot, run.signal)
-  const samples = countSamples(tests)
-  if (samples > samplesMax) {
-    const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page; the export ${plan.export} has any number`
-    throw new ServiceError('invalid_param', `itemId ${rule}`, {
-      faults: [{ parameter: 'itemId', rule, value: itemId ?? '' }],
-    })
-  }
+  refuseTooMany(tests, plan, samplesMax)
   const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
   const ofViewers = !(TABLES as readonly ExportName[]).includes(plan.export)
   const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns, ofViewers } as const
