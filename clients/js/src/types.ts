@@ -1376,6 +1376,19 @@ export type Methods = {
         /** Maximum */
         max: number
       } | null
+      /** Measures of each eye, over tests */
+      eyes?: ({
+        /** Number of known values */
+        n: number
+        /** Median */
+        median: number
+        /** Minimum */
+        min: number
+        /** Maximum */
+        max: number
+        /** Column of quality-stats */
+        column: string
+      })[]
     } | null
     samplesMax: number | null
     /** Parameters that influence the numbers */

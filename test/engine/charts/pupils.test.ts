@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pupilsTable } from '../../../engine/charts/analysis-tables.ts'
 import { pupilTracesAnswer } from '../../../engine/charts/answer-chart.ts'
 import { type AskedPupils, pupilsAnswer, pupilsPlan } from '../../../engine/charts/pupils-answer.ts'
+import { qualityAnswer } from '../../../engine/charts/quality-answer.ts'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../../engine/formats/encode-table.ts'
+import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
 import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
@@ -161,4 +164,21 @@ test('traces have every step of each test, and its events', async () => {
     interpolated: [],
     blinks: [],
   })
+})
+
+test('the quality of a study with pupils tells their loss and blinks, in the analysis and in the methods', async () => {
+  const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters: defaultParameters(), formulaGuard: false })
+  const { measures, tests } = await qualityAnswer(plan, snapshot, 1e6, run())
+  expect(measures.map(({ column }) => column).slice(5)).toEqual([
+    'left_pupil_loss_percents',
+    'right_pupil_loss_percents',
+    'left_blinks_per_minute',
+    'right_blinks_per_minute',
+  ])
+  // The fifth test has one sample, without a pupil.
+  expect(measures[5]).toMatchObject({ n: 5, mean: 20, min: 0, max: 100 })
+  expect(measures[7]).toMatchObject({ n: 4, mean: 0 })
+  expect(tests.every(({ values }) => values.length === 9)).toBe(true)
+  const { measured } = await collectFacts(methodsPlan(snapshot, defaultParameters()), snapshot, null, run())
+  expect(measured?.eyes?.[0]).toEqual({ column: 'left_pupil_loss_percents', n: 5, median: 0, min: 0, max: 100 })
 })
