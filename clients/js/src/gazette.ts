@@ -10,6 +10,7 @@ import type {
   Job,
   Loss,
   ParameterDescription,
+  Pupils,
   Quality,
   StoredAnalysis,
   StudyDetails,
@@ -42,6 +43,7 @@ export type Analyses = {
   quality: Quality
   loss: Loss
   participants: DescribedParticipants
+  pupils: Pupils
 }
 export type Options = Following & { parameters?: Parameters }
 
