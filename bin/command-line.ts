@@ -97,13 +97,14 @@ export function program(): Command {
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups or AOIs, or summarize transitions'))
+    needStudy(command('analyse', 'compare groups or AOIs, summarize transitions, or average pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSES))
       .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
       )
-      .option('--group <condition...>', 'comparisons: condition of a group, as in --filter; give two to four')
+      .option('--group <condition...>', 'comparisons, pupils: condition of a group, as in --filter; up to four')
+      .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
       .addOption(
         new Option('--measure <column>', 'comparisons, within: column to compare')
           .choices(MEASURE_COLUMNS)

@@ -17,7 +17,7 @@ export type Session = {
   } | null
   link: {
     path: string
-    page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
+    page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
     itemId: string | null
     filter: string | null
     gradeMin: number
@@ -215,6 +215,11 @@ export type RecordedTest = {
   }
   clicks: number[]
   scroll: ([number, number])[]
+  events: ({
+    tMs: number
+    name: string
+    value: string
+  })[]
 }
 
 export type Recordings = {
@@ -227,4 +232,51 @@ export type Recordings = {
     participants: number
   }
   tests: RecordedTest[]
+}
+
+export type PupilTrace = {
+  testId: string
+  participantId: string
+  durationMs: number | null
+  tMs: number[]
+  left: {
+    recorded: (number | null)[]
+    removed: number[]
+    size: (number | null)[]
+    interpolated: number[]
+    blinks: ({
+      fromMs: number
+      toMs: number
+    })[]
+  }
+  right: {
+    recorded: (number | null)[]
+    removed: number[]
+    size: (number | null)[]
+    interpolated: number[]
+    blinks: ({
+      fromMs: number
+      toMs: number
+    })[]
+  }
+  size: (number | null)[]
+  baseline: number | null
+  events: ({
+    tMs: number
+    name: string
+    value: string
+  })[]
+}
+
+export type PupilTraces = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
+  tests: PupilTrace[]
 }
