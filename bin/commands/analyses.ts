@@ -11,11 +11,11 @@ import {
   type StoredAnalysis,
 } from '../../engine/analyses/stored-analyses.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { countOffsets } from '../../engine/model/gaze-offsets.ts'
 import { jsonFaults } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { count } from '../terminal/count.ts'
 

@@ -1,7 +1,7 @@
-import { compareNames } from '../../engine/model/natural-order.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { compareNames } from '../../shared/natural-order.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'

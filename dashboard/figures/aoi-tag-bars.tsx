@@ -1,6 +1,6 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import type { Tags } from '../../clients/js/src/types.ts'
+import type { TagsData } from '../core/api.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, decimal, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
@@ -19,7 +19,7 @@ const ROW = 26
 const GAP = 22
 const VALUE = 56
 
-type AoiTagBarsProps = { data: Tags; width: number; colors: Colors }
+type AoiTagBarsProps = { data: TagsData; width: number; colors: Colors }
 
 /** Draws the means of each tag of AOIs over participants: a row for each tag, a column for each measure. */
 export function AoiTagBars({ data: { tags, measures }, width, colors }: AoiTagBarsProps) {
@@ -66,7 +66,7 @@ export function AoiTagBars({ data: { tags, measures }, width, colors }: AoiTagBa
 }
 
 /** Returns the means with their number of participants and deviations. */
-export function aoiTagNumbers({ tags, measures }: Tags): Numbers {
+export function aoiTagNumbers({ tags, measures }: TagsData): Numbers {
   return {
     columns: ['aoi_tag', 'aois', 'items', 'tests', 'measure', 'n', 'mean', 'sd', 'median'],
     rows: tags.flatMap(({ tag, aoiCount, itemCount, testCount, described }) =>

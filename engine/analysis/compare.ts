@@ -20,6 +20,7 @@ export const ANALYSES = [
   'tags',
   'offsets',
   'participants',
+  'pupils',
 ] as const
 
 /**

@@ -5,6 +5,7 @@ import {
   DescribedParticipants,
   Loss,
   Offsets,
+  Pupils,
   Quality,
   Tags,
   Transitions,
@@ -28,7 +29,7 @@ import * as writes from '../schemas/writes.ts'
 const pathOf = (name: string) => `#/components/schemas/${name}`
 export const ref = (name: string): Json => ({ $ref: pathOf(name) })
 
-const COMPUTED = { Comparisons, DescribedParticipants, Loss, Offsets, Quality, Tags, Within, Transitions }
+const COMPUTED = { Comparisons, DescribedParticipants, Loss, Offsets, Pupils, Quality, Tags, Within, Transitions }
 const READ = [problem, flow, study, analyses, COMPUTED, catalog, job, operations, methods]
 const WRITTEN = [link, upload, imports, writes, webhook]
 /** Schemas that have a name in the document. */

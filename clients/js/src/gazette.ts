@@ -11,6 +11,7 @@ import type {
   Loss,
   Offsets,
   ParameterDescription,
+  Pupils,
   Quality,
   StoredAnalysis,
   StudyDetails,
@@ -46,6 +47,7 @@ export type Analyses = {
   tags: Tags
   offsets: Offsets
   participants: DescribedParticipants
+  pupils: Pupils
 }
 export type Options = Following & { parameters?: Parameters }
 

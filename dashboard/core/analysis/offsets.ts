@@ -1,5 +1,5 @@
-import { type GazeOffset, offsetOf } from '../../../engine/model/gaze-offsets.ts'
-import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
+import { type GazeOffset, offsetOf } from '../../../shared/gaze-offsets.ts'
+import type { StudyAnalysis } from '../api.ts'
 
 /** An offset in px of the window. */
 export type Moved = Pick<GazeOffset, 'dxPx' | 'dyPx'>

@@ -1,11 +1,10 @@
 import './drift.css'
 import { useState } from 'preact/hooks'
-import type { Offsets } from '../../../clients/js/src/types.ts'
-import type { GazeOffset, OffsetSource } from '../../../engine/model/gaze-offsets.ts'
+import type { GazeOffset, OffsetSource } from '../../../shared/gaze-offsets.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
 import { type Moved, movedIn, ownOffset, shiftPercent, withOffset, withoutOffset } from '../../core/analysis/offsets.ts'
-import { useData } from '../../core/api.ts'
+import { type OffsetsData, useData } from '../../core/api.ts'
 import { countOf, decimal } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Actions } from '../../ui/actions.tsx'
@@ -154,7 +153,7 @@ function Suggestions({ path, itemId, participantId, testId, onChoose }: Suggesti
 }
 
 function Suggested({ path, participantId, testId, onChoose }: Omit<SuggestionsProps, 'itemId'>) {
-  const loaded = useData<Offsets>(path)
+  const loaded = useData<OffsetsData>(path)
   return (
     <Await loaded={loaded} what="suggestions">
       {({ participants, tests, clicksMin, targetsMin }) => {
@@ -181,7 +180,7 @@ type SuggestionProps = {
   source: 'clicks' | 'validations'
   what: string
   least: number
-  of: Offsets['participants'][number]['clicks'] | undefined
+  of: OffsetsData['participants'][number]['clicks'] | undefined
   onChoose: SuggestionsProps['onChoose']
 }
 

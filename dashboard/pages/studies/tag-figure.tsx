@@ -1,5 +1,4 @@
-import type { Tags } from '../../../clients/js/src/types.ts'
-import { type Study, useData } from '../../core/api.ts'
+import { type Study, type TagsData, useData } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { AoiTagBars, aoiTagNumbers } from '../../figures/aoi-tag-bars.tsx'
 import { Figure } from '../../figures/figure.tsx'
@@ -13,7 +12,7 @@ export function TagFigure({ study, query }: TagFigureProps) {
 }
 
 function KnownTags({ study, query }: TagFigureProps) {
-  const loaded = useData<Tags>(`/api2/studies/${study.id}/analysis/tags${query}`)
+  const loaded = useData<TagsData>(`/api2/studies/${study.id}/analysis/tags${query}`)
   return (
     <Await loaded={loaded} what="tags of AOIs">
       {(data) => (

@@ -1,6 +1,6 @@
+import { countOffsets } from '../../../shared/gaze-offsets.ts'
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { type Cells, type Column, column, type Rows, same } from '../../model/columns.ts'
-import { countOffsets } from '../../model/gaze-offsets.ts'
 import { PARAMETER_NAMES, type ParameterName } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 

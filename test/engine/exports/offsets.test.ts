@@ -9,12 +9,12 @@ import { describeMethods } from '../../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import type { GazeOffset } from '../../../engine/model/gaze-offsets.ts'
 import { checkParameters, defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
 import {
   type Bundle,
   type Lab,
