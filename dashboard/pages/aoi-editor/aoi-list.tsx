@@ -4,6 +4,7 @@ import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import type { Change, Draft } from './draft/draft.ts'
+import { sameNames } from './draft/names-and-tags.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
 type AoiListProps = {
@@ -50,11 +51,6 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
       </p>
     </Panel>
   )
-}
-
-/** Returns the numbers of the other AOIs of the same name. */
-export function sameNames(aois: Pick<Aoi, 'name'>[], a: number): number[] {
-  return aois.flatMap(({ name }, i) => (i !== a && name === aois[a].name ? i + 1 : []))
 }
 
 function factsOf({ parts, tags = [] }: Aoi, others: Set<number> | undefined, same: number[]): string {

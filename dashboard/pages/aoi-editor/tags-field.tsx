@@ -4,6 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 import { type Draft, withAoi } from './draft/draft.ts'
 import type { Edit } from './draft/edits.ts'
+import { tagsIn } from './draft/names-and-tags.ts'
 
 type TagsFieldProps = {
   aoi: Aoi
@@ -38,9 +39,4 @@ export function TagsField({ aoi, known, draft, apply }: TagsFieldProps) {
       )}
     </div>
   )
-}
-
-/** Returns the tags that a text has between commas, each once. */
-export function tagsIn(text: string): string[] {
-  return [...new Set(text.split(',').flatMap((tag) => tag.trim() || []))]
 }

@@ -1,12 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import type { Aoi, Item } from '../../../dashboard/core/api.ts'
 import { unsavedItems } from '../../../dashboard/core/unsaved-aois.ts'
-import { sameNames } from '../../../dashboard/pages/aoi-editor/aoi-list.tsx'
 import { type KeyParts, pressKey } from '../../../dashboard/pages/aoi-editor/board/keys.ts'
-import { copyTo } from '../../../dashboard/pages/aoi-editor/dialogs/copy-dialog.tsx'
 import { differencesOf } from '../../../dashboard/pages/aoi-editor/draft/compare-aois.ts'
+import { sameNames, tagsIn } from '../../../dashboard/pages/aoi-editor/draft/names-and-tags.ts'
+import { copyTo } from '../../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import { readAoiFile } from '../../../dashboard/pages/aoi-editor/shapes/read-aoi-file.ts'
-import { tagsIn } from '../../../dashboard/pages/aoi-editor/tags-field.tsx'
 
 const item = (id: string, widthPx: number | null, heightPx: number | null) => ({ id, widthPx, heightPx }) as Item
 const [LARGE, SMALL, UNKNOWN] = [item('large', 1000, 500), item('small', 500, 250), item('unknown', null, null)]

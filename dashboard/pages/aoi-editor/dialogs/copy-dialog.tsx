@@ -6,7 +6,7 @@ import { Actions } from '../../../ui/actions.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check, Choice } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type CopyBy, copyOf, onOtherItem } from '../shapes/parts.ts'
+import { type CopyBy, copyTo } from '../shapes/parts.ts'
 
 type CopyDialogProps = {
   study: Study
@@ -102,10 +102,4 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
       </Actions>
     </Dialog>
   )
-}
-
-/** Returns a copy of an AOI for another item. */
-export function copyTo(aoi: Aoi, from: Item, to: Item, by: CopyBy): Aoi {
-  const parts = aoi.parts.map((part) => ({ ...part, areaPoints: onOtherItem(part.areaPoints, from, to, by) }))
-  return copyOf(aoi, { itemId: to.id, parts })
 }

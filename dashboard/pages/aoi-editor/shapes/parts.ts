@@ -141,3 +141,9 @@ export function isActiveAt({ timeRange }: AoiPart, tMs: number | null): boolean 
 export function copyOf(aoi: Aoi, change: Partial<Aoi> = {}): Aoi {
   return { ...structuredClone(aoi), id: crypto.randomUUID(), ...change }
 }
+
+/** Returns a copy of an AOI for another item. */
+export function copyTo(aoi: Aoi, from: Item, to: Item, by: CopyBy): Aoi {
+  const parts = aoi.parts.map((part) => ({ ...part, areaPoints: onOtherItem(part.areaPoints, from, to, by) }))
+  return copyOf(aoi, { itemId: to.id, parts })
+}
