@@ -107,6 +107,7 @@ function fieldFor(name: string, fields: Field[]): Field {
 
 /** Exports of what need not happen. */
 const MAY_HAVE_NO_ROWS = new Set([
+  'aoi-tags-stats',
   'saccades',
   'aoi-transitions',
   'aoi-visits',
