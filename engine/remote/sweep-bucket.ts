@@ -67,8 +67,8 @@ async function deadLeases(store: ObjectStore): Promise<string[]> {
 }
 
 /**
- * Returns what lists, every now and then, the studies that have a file that is old and that no snapshot names: a process
- * was killed, or failed, before it published what it had sent. Studies whose files are as they were are not looked at.
+ * Returns a function that lists, at most every `scanEveryMs`, the studies with old files that no snapshot names: a
+ * process was killed, or failed, before it published what it had sent. Skips studies whose files have not changed.
  */
 function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: SweepTimes) {
   const clean = new Map<string, string>()

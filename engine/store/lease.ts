@@ -61,7 +61,11 @@ function heirKey(key: string, text: string): string {
   return `${key}.${text.split(' ')[0]}`
 }
 
-/** Follows a lease from its object to that of the last heir. @returns the keys, and the text of the last; '' for none */
+/**
+ * Follows a lease from its object to that of the last heir.
+ *
+ * @returns the keys, and the text of the last object; '' for none
+ */
 async function chainOf(store: ObjectStore, key: string): Promise<{ chain: string[]; text: string }> {
   const read = async (at: string) => (await readObject(store, at))?.toString() ?? ''
   const chain = [key]

@@ -231,7 +231,7 @@ function checkLeftBehind(world: World): void {
   }
 }
 
-/** Nothing is in the bucket that no study needs, or its newest change to be undone; and no lease of a killed process. */
+/** Nothing is in the bucket that no study needs, nor its undo; and no lease of a killed process. */
 function checkBucketTidy(world: World): void {
   const { bucket, faults } = world
   const needed = new Set<string>()

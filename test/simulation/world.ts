@@ -59,7 +59,7 @@ export type World = {
   received: Received | null
   /** Participants of whom somebody was told that they are in a study, and since when they were on their way. */
   accepted: Map<string, { study: number; sinceMs: number }>
-  /** Participants whom somebody wants to remove, with their study, and those of whom somebody was told that they are. */
+  /** Participants whom somebody wants to remove, with their study, and those who are known to be removed. */
   leaving: Map<string, number>
   removed: Set<string>
   /** When a study was last removed; infinite while it is. */
