@@ -140,6 +140,7 @@ const OF_DASHBOARD = [
   'endSession',
   'getSession',
   'getShown',
+  'importDemo',
   'listParticipants',
   'previewExport',
 ]

@@ -35,6 +35,7 @@ import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, HowToBringIn, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
+import { TourOffer } from '../demo/tour-offer.tsx'
 import { AboutStudy } from './about-study.tsx'
 import { Fact } from './studies-page.tsx'
 
@@ -73,6 +74,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
         return (
           <>
             <StudyHead study={known} mayAdd={mayAdd} />
+            <TourOffer study={known} />
             <Await loaded={catalog} what="the settings">
               {({ parameters }) => (
                 <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
