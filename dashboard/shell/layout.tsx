@@ -11,6 +11,7 @@ import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { StudiesPage } from '../pages/studies/studies-page.tsx'
 import { StudyPage } from '../pages/studies/study-page.tsx'
 import { Button } from '../ui/controls/button.tsx'
+import { type Option, Select } from '../ui/controls/choice.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
@@ -182,16 +183,14 @@ function Header({ session, path, signOut }: HeaderProps) {
             <Share session={session} path={path} />
           </>
         )}
-        <label class="theme">
-          <span class="unseen">Light or dark</span>
-          <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
-            {THEMES.map(({ choice: value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <span class="theme">
+          <Select
+            aria-label="Light or dark"
+            value={choice}
+            of={THEMES.map(({ choice: value, label }): Option<Choice> => [value, label])}
+            onChange={chooseTheme}
+          />
+        </span>
         <Button class="quiet" onClick={signOut}>
           {session.link === null ? 'Sign out' : 'Leave'}
         </Button>

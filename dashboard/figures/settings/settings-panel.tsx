@@ -18,6 +18,8 @@ import {
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
@@ -63,23 +65,14 @@ type SlidersProps = {
 function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
   const id = useId()
   return (
-    <div class="field">
-      <span>
-        <label for={id}>{LABELS.detector}</label>{' '}
-        <Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />
-      </span>
-      <select
-        id={id}
-        value={settings.detector}
-        onChange={(event) => onChange({ ...settings, detector: event.currentTarget.value })}
-      >
-        {Object.entries(DETECTOR_LABELS).map(([name, label]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      id={id}
+      label={LABELS.detector}
+      help={<Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />}
+      value={settings.detector}
+      of={DETECTOR_LABELS}
+      onChange={(detector) => onChange({ ...settings, detector })}
+    />
   )
 }
 
@@ -174,21 +167,13 @@ export function GradeFilter({ settings, onChange }: { settings: Settings; onChan
   const id = useId()
   if (useIsView()) return null
   return (
-    <div class="field">
-      <span>
-        <label for={id}>{LABELS[GRADE_NAME]}</label> <Explain of="quality grade" name="Quality grade" />
-      </span>
-      <select
-        id={id}
-        value={settings[GRADE_NAME]}
-        onChange={(event) => onChange({ ...settings, [GRADE_NAME]: Number(event.currentTarget.value) })}
-      >
-        {[1, 2, 3, 4, 5, 6].map((grade) => (
-          <option key={grade} value={grade}>
-            {grade === 1 ? '1 – all tests' : `${grade} – ${GRADES[grade]}`}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      id={id}
+      label={LABELS[GRADE_NAME]}
+      help={<Explain of="quality grade" name="Quality grade" />}
+      value={settings[GRADE_NAME]}
+      of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
+      onChange={(grade) => onChange({ ...settings, [GRADE_NAME]: grade })}
+    />
   )
 }

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Field, TextInput } from '../../ui/controls/field.tsx'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'
@@ -39,32 +41,22 @@ function NameField({ aoi, draft, dispatch }: Props & { aoi: Aoi }) {
   const rename = (name: string) =>
     dispatch({ do: 'change', aois: withAoi(draft.aois, aoi.id, (own) => ({ ...own, name })), kind: `name ${aoi.id}` })
   return (
-    <div class="field">
-      <label for={id}>Name</label>
-      <input
-        id={id}
-        type="text"
-        dir="auto"
-        value={aoi.name}
-        onInput={({ currentTarget: { value } }) => rename(value)}
-      />
-    </div>
+    <Field id={id} label="Name">
+      <TextInput id={id} dir="auto" value={aoi.name} onText={rename} />
+    </Field>
   )
 }
 
 function PartChoice({ aoi, selected, dispatch }: Props & { aoi: Aoi; selected: Selected }) {
   const choose = (part: number) => dispatch({ do: 'select', selected: { ...selected, part, corner: null } })
   return (
-    <label class="inline">
-      Part{' '}
-      <select value={selected.part} onChange={({ currentTarget: { value } }) => choose(Number(value))}>
-        {aoi.parts.map((_, p) => (
-          <option key={p} value={p}>
-            {p + 1} of {aoi.parts.length}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      isInline
+      label="Part"
+      value={selected.part}
+      of={aoi.parts.map((_, p): Option<number> => [p, `${p + 1} of ${aoi.parts.length}`])}
+      onChange={choose}
+    />
   )
 }
 
@@ -98,10 +90,14 @@ function NumberField({
     field.value = String(value)
   }
   return (
-    <label class="number-field">
-      <span>
-        {label} <small>{unit}</small>
-      </span>
+    <Field
+      class="number-field"
+      label={
+        <>
+          {label} <small>{unit}</small>
+        </>
+      }
+    >
       <input
         type="number"
         step={step}
@@ -109,7 +105,7 @@ function NumberField({
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onChange={change}
       />
-    </label>
+    </Field>
   )
 }
 
@@ -164,14 +160,12 @@ function TimeFields({ part, selected, draft, apply, item }: Props & { part: AoiP
   return (
     <fieldset class="number-fields">
       <legend>Time</legend>
-      <label class="chip">
-        <input
-          type="checkbox"
-          checked={!timeRange}
-          onChange={() => put(timeRange ? null : { fromMs: 0, toMs: item.stimuliDurationMs ?? 1000 })}
-        />
+      <Check
+        isOn={!timeRange}
+        onChange={() => put(timeRange ? null : { fromMs: 0, toMs: item.stimuliDurationMs ?? 1000 })}
+      >
         Always counts
-      </label>
+      </Check>
       {timeRange && (
         <>
           <NumberField

@@ -1,6 +1,8 @@
 import { useRef } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
+import { Check } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
 import { type Change, type Draft, withPart } from './draft/draft.ts'
 
 type Props = {
@@ -30,13 +32,11 @@ export function Timeline(props: Props) {
     <section class="card panel timeline" aria-labelledby="aoi-times">
       <div class="panel-head">
         <h2 id="aoi-times">Times</h2>
-        <label class="chip">
-          <input type="checkbox" checked={tMs === null} onChange={() => setT(tMs === null ? 0 : null)} />
+        <Check isOn={tMs === null} onChange={() => setT(tMs === null ? 0 : null)}>
           Show all times
-        </label>
+        </Check>
       </div>
-      <label class="timeline-row">
-        <span>{tMs === null ? 'Time' : `${tMs} ms`}</span>
+      <Field class="timeline-row" label={tMs === null ? 'Time' : `${tMs} ms`}>
         <input
           type="range"
           min={0}
@@ -47,7 +47,7 @@ export function Timeline(props: Props) {
           aria-valuetext={tMs === null ? 'all times' : `${tMs} ms`}
           onInput={({ currentTarget: { value } }) => setT(Number(value))}
         />
-      </label>
+      </Field>
       {rows.map((row) => (
         <TimeBar key={`${row.aoi.id} ${row.p}`} {...props} {...row} spanMs={spanMs} />
       ))}

@@ -33,6 +33,8 @@ import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Await, Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -295,31 +297,20 @@ function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
   const link = useLink()
   return (
     <>
-      <div class="field">
-        <label for="item">Item</label>
-        <select id="item" value={itemId ?? ''} onChange={(event) => setQuery({ itemId: event.currentTarget.value })}>
-          {link?.itemId == null && <option value="">All items</option>}
-          {study.items.map(({ id, filename }) => (
-            <option key={id} value={id} dir="auto">
-              {filename || id}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="format">File format</label>
-        <select
-          id="format"
-          value={format.name}
-          onChange={({ currentTarget: { value } }) => setQuery({ format: value === formats[0].name ? null : value })}
-        >
-          {formats.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Choice
+        id="item"
+        label="Item"
+        value={itemId ?? ''}
+        of={itemOptions(study.items, link?.itemId == null ? 'All items' : null)}
+        onChange={(value) => setQuery({ itemId: value })}
+      />
+      <Choice
+        id="format"
+        label="File format"
+        value={format.name}
+        of={formats.map(({ name, title }): Option => [name, title])}
+        onChange={(value) => setQuery({ format: value === formats[0].name ? null : value })}
+      />
     </>
   )
 }

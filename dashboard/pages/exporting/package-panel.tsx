@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../../server/schemas/job.ts'
 import { asProblem, type ExportInfo, type Problem } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
@@ -54,24 +55,21 @@ export function PackagePanel({ studyId, studyName, queryOf, format, exports, chi
         Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
         ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
       </p>
-      <fieldset class="row chips">
-        <legend class="unseen">Which tables</legend>
-        <label class="chip">
-          <input type="radio" name="package" checked={!isChosen} onChange={() => setIsChosen(false)} />
+      <Chips legend="Which tables">
+        <Check group="package" isOn={!isChosen} onChange={() => setIsChosen(false)}>
           Every table with rows
-        </label>
-        <label class="chip">
-          <input type="radio" name="package" checked={isChosen} onChange={() => setIsChosen(true)} />
+        </Check>
+        <Check group="package" isOn={isChosen} onChange={() => setIsChosen(true)}>
           Selected tables
-        </label>
-      </fieldset>
+        </Check>
+      </Chips>
       {isChosen && (
         <fieldset class="package-choice">
           <legend class="unseen">Tables of the package</legend>
           {exports.map(({ name, title }) => (
-            <label key={name} class="tick">
-              <input type="checkbox" checked={names.includes(name)} onChange={() => toggle(name)} /> {title}
-            </label>
+            <Check class="tick" key={name} isOn={names.includes(name)} onChange={() => toggle(name)}>
+              {title}
+            </Check>
           ))}
         </fieldset>
       )}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { scriptTexts, type Wanted } from './script-texts.ts'
@@ -11,15 +12,13 @@ export function ScriptLines(wanted: Wanted) {
     <section class="card panel" aria-labelledby="lines">
       <div class="panel-head">
         <h2 id="lines">In a script</h2>
-        <fieldset class="row chips">
-          <legend class="unseen">Language</legend>
+        <Chips legend="Language">
           {Object.keys(lines).map((name) => (
-            <label key={name} class="chip">
-              <input type="radio" name="language" checked={name === language} onChange={() => setLanguage(name)} />
+            <Check key={name} group="language" isOn={name === language} onChange={() => setLanguage(name)}>
               {name}
-            </label>
+            </Check>
           ))}
-        </fieldset>
+        </Chips>
         <CopyButton label="Copy" text={() => lines[language]} />
       </div>
       <Scrolling class="code" label={`${language} lines`}>

@@ -24,6 +24,7 @@ import { Figure } from '../../figures/figure.tsx'
 import { spanOf, together } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { fixationNumbers, Scarf } from '../../figures/scarf.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
@@ -191,27 +192,21 @@ function GroupMeasures(props: WithAois) {
       numbers={() => distributionNumbers(data, names)}
       controls={
         <div class="row">
-          <label class="inline">
-            Measure{' '}
-            <select value={measure.column} onChange={(event) => setQuery({ measure: event.currentTarget.value })}>
-              {MEASURES.map((each) => (
-                <option key={each.column} value={each.column}>
-                  {nameOfMeasure(each)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            isInline
+            label="Measure"
+            value={measure.column}
+            of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
+            onChange={(value) => setQuery({ measure: value })}
+          />
           <Explain of={measure.column} name={measure.label} />
-          <label class="inline">
-            Test{' '}
-            <select
-              value={kind}
-              onChange={({ currentTarget: { value } }) => setQuery({ test: value === 'permutation' ? value : null })}
-            >
-              <option value="mann-whitney">Mann–Whitney U, Cliff’s δ</option>
-              <option value="permutation">Permutation of means, difference</option>
-            </select>
-          </label>
+          <Choice
+            isInline
+            label="Test"
+            value={kind}
+            of={{ 'mann-whitney': 'Mann–Whitney U, Cliff’s δ', permutation: 'Permutation of means, difference' }}
+            onChange={(value) => setQuery({ test: value === 'permutation' ? value : null })}
+          />
         </div>
       }
       draw={

@@ -12,6 +12,8 @@ import { gazeSettings } from '../../figures/item-answers.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -56,16 +58,13 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Groups compared</h1>
-        <label class="inline">
-          Item{' '}
-          <select value={item.id} onChange={(event) => setQuery({ item: event.currentTarget.value, aois: null })}>
-            {study.items.map(({ id, filename }, i) => (
-              <option key={id} value={id} dir="auto">
-                {isolate(filename) || `Item ${i + 1}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          isInline
+          label="Item"
+          value={item.id}
+          of={itemOptions(study.items)}
+          onChange={(value) => setQuery({ item: value, aois: null })}
+        />
       </div>
       <RefusedLink refused={refused} />
       <Await loaded={people.first} what="participants">

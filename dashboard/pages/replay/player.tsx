@@ -6,6 +6,8 @@ import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips, Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
@@ -250,20 +252,18 @@ type ShownChipsProps = { shown: Shown; hasAois: boolean; onChange: (shown: Shown
 
 function ShownChips({ shown, hasAois, onChange }: ShownChipsProps) {
   return (
-    <fieldset class="row chips">
-      <legend class="unseen">Show over the picture</legend>
+    <Chips legend="Show over the picture">
       {(Object.keys(SHOWN_LABELS) as (keyof Shown)[]).map((name) => (
-        <label key={name} class="chip">
-          <input
-            type="checkbox"
-            checked={shown[name]}
-            disabled={name === 'aois' && !hasAois}
-            onChange={() => onChange({ ...shown, [name]: !shown[name] })}
-          />
+        <Check
+          key={name}
+          isOn={shown[name]}
+          disabled={name === 'aois' && !hasAois}
+          onChange={() => onChange({ ...shown, [name]: !shown[name] })}
+        >
           {SHOWN_LABELS[name]}
-        </label>
+        </Check>
       ))}
-    </fieldset>
+    </Chips>
   )
 }
 
@@ -296,38 +296,26 @@ function Transport({ isPlaying, speed, trailMs, moves, clock, onSpeed, onTrail }
       <Button class="small" title=">" onClick={moves['>']}>
         Next sample
       </Button>
-      <label class="inline">
-        Speed{' '}
-        <select
-          value={speed}
-          onChange={({ currentTarget: { value } }) => {
-            onSpeed(Number(value))
-            setQuery({ speed: value === '1' ? null : value })
-          }}
-        >
-          {SPEEDS.map((each) => (
-            <option key={each} value={each}>
-              {each} ×
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="inline">
-        Trail{' '}
-        <select
-          value={trailMs}
-          onChange={({ currentTarget: { value } }) => {
-            onTrail(Number(value))
-            setQuery({ trail: value === '1000' ? null : value })
-          }}
-        >
-          {TRAILS_MS.map((each) => (
-            <option key={each} value={each}>
-              {each === 0 ? 'none' : `${each / 1000} s`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        isInline
+        label="Speed"
+        value={speed}
+        of={numberOptions(SPEEDS, (each) => `${each} ×`)}
+        onChange={(value) => {
+          onSpeed(value)
+          setQuery({ speed: value === 1 ? null : String(value) })
+        }}
+      />
+      <Choice
+        isInline
+        label="Trail"
+        value={trailMs}
+        of={numberOptions(TRAILS_MS, (each) => (each === 0 ? 'none' : `${each / 1000} s`))}
+        onChange={(value) => {
+          onTrail(value)
+          setQuery({ trail: value === 1000 ? null : String(value) })
+        }}
+      />
       <output class="clock" ref={clock} aria-live="off" />
     </div>
   )

@@ -3,6 +3,8 @@ import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
@@ -74,23 +76,8 @@ export function VideoPanel({
     <section class="card panel" aria-labelledby="video">
       <h2 id="video">Save as a video</h2>
       <div class="row">
-        <label class="inline">
-          Format{' '}
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as VideoKind)}>
-            <option value="webm">WebM</option>
-            <option value="mp4">MP4</option>
-          </select>
-        </label>
-        <label class="inline">
-          Frames per second{' '}
-          <select value={rate} onChange={(event) => setRate(Number(event.currentTarget.value))}>
-            {RATES.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
+        <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
       </div>
       <p class="hint">
         All of it at speed {speed} ×, {seconds(lastsMs)} long, with the current display. The video is created in this

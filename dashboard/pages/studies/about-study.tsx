@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Field, TextField } from '../../ui/controls/field.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 
 type About = NonNullable<Study['about']>
@@ -156,14 +157,7 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
         <fieldset key={i} class="row about-author">
           <legend>Author {i + 1}</legend>
           {AUTHOR_FIELDS.map(([key, label]) => (
-            <label key={key} class="field">
-              <span>{label}</span>
-              <input
-                type="text"
-                value={author[key] ?? ''}
-                onInput={(event) => change(i, key, event.currentTarget.value)}
-              />
-            </label>
+            <TextField key={key} label={label} value={author[key] ?? ''} onText={(text) => change(i, key, text)} />
           ))}
           <Button class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
             Remove author {i + 1}
@@ -174,8 +168,7 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
         <Button onClick={() => setAuthors([...authors, {}])}>Add an author</Button>
       </p>
       <div class="row">
-        <label class="field">
-          <span>Licence, by its SPDX identifier</span>
+        <Field label="Licence, by its SPDX identifier">
           <input
             type="text"
             list="licenses"
@@ -187,17 +180,13 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
               <option key={id} value={id} />
             ))}
           </datalist>
-        </label>
-        <label class="field">
-          <span>DOI</span>
-          <input type="text" value={texts.doi} onInput={(event) => write('doi', event.currentTarget.value)} />
-        </label>
+        </Field>
+        <TextField label="DOI" value={texts.doi} onText={(text) => write('doi', text)} />
       </div>
       {LISTS.map(([key, label]) => (
-        <label key={key} class="field">
-          <span>{label}, one per line</span>
+        <Field key={key} label={`${label}, one per line`}>
           <textarea rows={2} value={texts[key]} onInput={(event) => write(key, event.currentTarget.value)} />
-        </label>
+        </Field>
       ))}
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">

@@ -26,6 +26,8 @@ import { Figure } from '../../figures/figure.tsx'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { Find } from '../../ui/controls/field.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
@@ -358,10 +360,7 @@ function PeopleSection({ study, people, first }: PeopleSectionProps) {
     <section aria-labelledby="people">
       <div class="section-head">
         <h2 id="people">Participants</h2>
-        <label class="find">
-          <span>Find a participant</span>
-          <input type="search" value={find} onInput={(event) => setFind(event.currentTarget.value)} />
-        </label>
+        <Find label="Find a participant" value={find} onText={setFind} />
         <LeastGrade least={least} />
       </div>
       <FilterChips
@@ -409,21 +408,20 @@ function PeopleSection({ study, people, first }: PeopleSectionProps) {
 /** Asks for the least grade, which the address carries. */
 function LeastGrade({ least }: { least: number }) {
   return (
-    <fieldset class="row chips">
-      <legend>Minimum quality grade of a test</legend>
+    <Chips isLegendSeen legend="Minimum quality grade of a test">
       {[1, 2, 3, 4, 5, 6].map((grade) => (
-        <label key={grade} class="chip" title={GRADES[grade]}>
-          <input
-            type="radio"
-            name="least-grade"
-            checked={grade === least}
-            onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
-          />
+        <Check
+          key={grade}
+          title={GRADES[grade]}
+          group="least-grade"
+          isOn={grade === least}
+          onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+        >
           {grade}
-        </label>
+        </Check>
       ))}
       <Explain of="quality grade" name="Quality grade" />
-    </fieldset>
+    </Chips>
   )
 }
 

@@ -7,6 +7,7 @@ import { hiddenWords } from '../../figures/aoi-order.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { Arrows, arrowsOf } from './arrows.tsx'
@@ -75,16 +76,13 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
         legend={legendOf(aois, aoiColors)}
         narrowest={150 + 24 * (aois.length + 1)}
         controls={
-          <label class="inline">
-            Cells{' '}
-            <select
-              value={of}
-              onChange={({ currentTarget: { value } }) => setQuery({ cells: value === 'shares' ? value : null })}
-            >
-              <option value="counts">number of transitions</option>
-              <option value="shares">share of transitions from the row, %</option>
-            </select>
-          </label>
+          <Choice
+            isInline
+            label="Cells"
+            value={of}
+            of={{ counts: 'number of transitions', shares: 'share of transitions from the row, %' }}
+            onChange={(value) => setQuery({ cells: value === 'shares' ? value : null })}
+          />
         }
         draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
       />

@@ -10,6 +10,7 @@ import {
 } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
@@ -63,22 +64,21 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
       <fieldset class="copy-items">
         <legend class="unseen">Items</legend>
         {others.map((other) => (
-          <label key={other.id} class="chip">
-            <input
-              type="checkbox"
-              checked={chosen.includes(other.id)}
-              disabled={copied.includes(other.id)}
-              onChange={() =>
-                setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
-              }
-            />
+          <Check
+            key={other.id}
+            isOn={chosen.includes(other.id)}
+            disabled={copied.includes(other.id)}
+            onChange={() =>
+              setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
+            }
+          >
             <bdi>{other.filename}</bdi>
             {copied.includes(other.id) ? (
               <small> copied</small>
             ) : (
               has(other.id) && <small> already has an AOI of this name</small>
             )}
-          </label>
+          </Check>
         ))}
       </fieldset>
       {problem !== null && <Trouble problem={problem} />}

@@ -2,9 +2,11 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Import } from '../../../../clients/js/src/types.ts'
 import { countOf, decimal } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Choice } from '../../../ui/controls/choice.tsx'
+import { TextField, TextInput } from '../../../ui/controls/field.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
-import { Choose } from './choose.tsx'
+import { EyeFields } from './eye-fields.tsx'
 import {
   columnOf,
   type MappingDraft,
@@ -25,6 +27,7 @@ const GROUPS: [string, Role[]][] = [
   ['Participants and items', ['participant', 'item', 'trial']],
   ['Time', ['time']],
   ['Gaze', ['x', 'y', 'x2', 'y2', 'valid', 'valid2', 'rows']],
+  ['Eyes and events', ['leftPupil', 'rightPupil', 'leftDistance', 'rightDistance', 'events']],
   ['Mouse', ['mouseX', 'mouseY', 'scroll', 'click']],
   ['Attributes of participants', ['tag', 'external']],
 ]
@@ -100,48 +103,46 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
   return (
     <fieldset class="mapping-fields">
       <legend class="unseen">Units and origin</legend>
-      <Choose
+      <Choice
         label="Unit of the time"
         value={draft.timeUnit}
         of={TIME_UNITS}
         onChange={(timeUnit) => set({ timeUnit })}
       />
-      <Choose
+      <Choice
         label="Time 0 is"
         value={draft.timeOrigin}
         of={{ item: 'at item onset', first: 'at the first sample of an item' }}
         onChange={(timeOrigin) => set({ timeOrigin })}
       />
-      <Choose
+      <Choice
         label="Gaze is in"
         value={draft.unit}
         of={draft.unit === '?' ? { '?': 'choose …', ...UNITS } : UNITS}
         onChange={(unit) => set({ unit })}
       />
-      <Choose label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
-      <Choose
+      <Choice label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
+      <Choice
         label="When a participant sees an item again, it is"
         value={draft.comesAgain}
         of={{ 'new-test': 'a new test', 'same-test': 'the same test, continued' }}
         onChange={(comesAgain) => set({ comesAgain })}
       />
+      <EyeFields {...{ choices, draft, onChange }} />
       {columnOf(draft, 'mouseX') !== null && (
-        <Choose
+        <Choice
           label="The mouse is in"
           value={draft.mouseUnit}
           of={UNITS}
           onChange={(mouseUnit) => set({ mouseUnit })}
         />
       )}
-      <label class="field">
-        <span>Numbers that mean lost, separated by commas</span>
-        <input
-          type="text"
-          value={draft.missing}
-          placeholder="none but empty cells, NA and the like"
-          onInput={(event) => set({ missing: event.currentTarget.value })}
-        />
-      </label>
+      <TextField
+        label="Numbers that mean lost, separated by commas"
+        value={draft.missing}
+        placeholder="none but empty cells, NA and the like"
+        onText={(text) => set({ missing: text })}
+      />
       <RuleField
         column={columnOf(draft, 'valid')}
         rule={draft.valid}
@@ -155,17 +156,16 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
         onChange={(valid2) => set({ valid2 })}
       />
       {columnOf(draft, 'rows') !== null && (
-        <label class="field">
-          <span>
-            Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of (separated by commas)
-          </span>
-          <input
-            type="text"
-            value={draft.rows}
-            placeholder="any text"
-            onInput={(event) => set({ rows: event.currentTarget.value })}
-          />
-        </label>
+        <TextField
+          label={
+            <>
+              Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of (separated by commas)
+            </>
+          }
+          value={draft.rows}
+          placeholder="any text"
+          onText={(text) => set({ rows: text })}
+        />
       )}
       <ScreenSize choices={choices} onChange={onChange} />
     </fieldset>
@@ -273,7 +273,7 @@ function RuleField({ column, rule, thresholds, onChange }: RuleFieldProps) {
   const steps = thresholds.find((one) => one.column === column)?.steps ?? null
   return (
     <div class="field">
-      <Choose
+      <Choice
         label={`Gaze is valid where ${column} is`}
         value={rule.is}
         of={{ values: 'one of these texts, separated by commas', least: 'at least this number' }}
@@ -282,11 +282,10 @@ function RuleField({ column, rule, thresholds, onChange }: RuleFieldProps) {
       {rule.is === 'least' && steps !== null && (
         <Threshold column={column} steps={steps} rule={rule} onChange={(text) => onChange({ ...rule, text })} />
       )}
-      <input
-        type="text"
+      <TextInput
         aria-label={`Texts or least number of ${column}`}
         value={rule.text}
-        onInput={(event) => onChange({ ...rule, text: event.currentTarget.value })}
+        onText={(text) => onChange({ ...rule, text: text })}
       />
     </div>
   )
