@@ -46,7 +46,7 @@ type Props = {
 }
 
 /** The charts of two or more groups beside each other. */
-export function GroupCharts(props: Props) {
+export function GroupCharts({ hasScarfs = true, ...props }: Props & { hasScarfs?: boolean }) {
   const { study, item } = props
   const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
   return (
@@ -59,7 +59,7 @@ export function GroupCharts(props: Props) {
           <p>So there are no AOI measures to compare, only heatmaps and fixations.</p>
         </Empty>
       )}
-      <GroupScarfs {...props} aois={aois} />
+      {hasScarfs && <GroupScarfs {...props} aois={aois} />}
     </div>
   )
 }
