@@ -11,7 +11,7 @@ import { readSources } from './read-sources.ts'
  * the chart in docs/design.md.
  */
 const MAY_USE: Record<string, string[]> = {
-  bin: ['demo', 'engine/bids', 'engine/sql', 'server'],
+  bin: ['engine/bids', 'engine/sql', 'server'],
   server: ['server/operations', 'server/studies', 'server/uploads', 'server/webhooks'],
   'server/operations': ['server/exports'],
   'server/studies': ['engine/live', 'server/exports'],
@@ -23,7 +23,7 @@ const MAY_USE: Record<string, string[]> = {
   'server/routes': ['server/http'],
   'server/waiting': ['server/http'],
   'server/http': ['server/schemas', 'worker'],
-  worker: ['engine/access', 'engine/intake', 'engine/package', 'engine/parts'],
+  worker: ['demo', 'engine/access', 'engine/intake', 'engine/package', 'engine/parts'],
   'engine/intake': ['engine/recordings'],
   'engine/package': ['engine/methods'],
   'dashboard/shell': ['dashboard/pages'],

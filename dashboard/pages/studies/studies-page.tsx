@@ -6,7 +6,10 @@ import { navigate, setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
+import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
+
+const MakeDemo = lazyPage(() => import('../demo/make-demo.tsx').then((loaded) => loaded.MakeDemo))
 
 export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()
@@ -28,7 +31,7 @@ export function StudiesPage({ session }: { session: Session }) {
       <Await loaded={studies} what="studies">
         {(all) => {
           const shown = all.filter(({ name, id }) => `${name} ${id}`.toLowerCase().includes(wanted))
-          if (all.length === 0) return <NoStudies />
+          if (all.length === 0) return <NoStudies mayMake={mayBringIn(session) && session.token?.studies === 'all'} />
           if (shown.length === 0)
             return (
               <Empty title={`No study is called “${isolate(wanted)}”`}>
@@ -116,7 +119,16 @@ export function Fact({ label, value, note }: FactProps) {
   )
 }
 
-function NoStudies() {
+function NoStudies({ mayMake }: { mayMake: boolean }) {
+  if (mayMake)
+    return (
+      <Empty title="No studies yet">
+        <p>
+          Drop recordings here, or press “Import data”. To look around first, create a study of synthetic recordings.
+        </p>
+        <MakeDemo />
+      </Empty>
+    )
   return (
     <Empty title="No studies that this token may read">
       <p>

@@ -20,6 +20,7 @@ import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, Loading } from '../../ui/waiting/states.tsx'
+import { TourOffer } from '../demo/tour-offer.tsx'
 import { AboutStudy } from './about-study.tsx'
 import { FlowLine } from './flow-line.tsx'
 import { ItemsSection } from './items-section.tsx'
@@ -56,6 +57,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
         return (
           <>
             <StudyHead study={known} mayAdd={mayAdd} />
+            <TourOffer study={known} />
             <Await loaded={catalog} what="the settings">
               {({ parameters }) => (
                 <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
