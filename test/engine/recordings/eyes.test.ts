@@ -1,39 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
-import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
 import { asc, end, msg, recording, start } from './asc.ts'
-import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { cleanUp, convertAndRead, readEyes, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
 
-type Read = {
-  /** Columns of eyes in samples.parquet, and their values in the order of the file. */
-  eyes: Record<string, (number | null)[]>
-  events: string[]
-  pupilUnit: string | undefined
-  /** What was left, assumed, and is to be checked. */
-  said: string
-}
-
-type Options = Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown }
-async function read(files: Record<string, string>, options: Options = {}): Promise<Read> {
-  const { directory, study } = await convertAndRead([writeFiles(files)], options)
-  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
-  const path = join(directory, 'samples.parquet')
-  const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
-  const columns = found.getColumnsObject()
-  db.close()
-  const given = EYE_NAMES.filter((name) => name in columns)
-  const eyes = Object.fromEntries(given.map((name) => [name, columns[name] as (number | null)[]]))
-  const file = join(directory, 'events.csv')
-  const events = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : []
-  const { pupilUnit } = (study as { recording?: { pupilUnit?: string } }).recording ?? {}
-  const said = readFileSync(join(directory, 'conversion.json'), 'utf8')
-  return { eyes, events: events.map((line) => line.replace(/^[^,]*,/, '')), pupilUnit, said }
-}
+const read = (files: Record<string, string | Buffer>, options: Parameters<typeof readEyes>[1] = {}) =>
+  readEyes(writeFiles(files), options)
 
 /** Another reading of samples of two eyes: the six numbers behind the time, `.` for none. */
 const numbersOf = (lines: string[]) =>
