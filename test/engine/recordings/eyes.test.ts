@@ -211,6 +211,37 @@ test('Pupil: events that a pattern matches are of the item in which they lie', a
   expect((await read(files)).said).toContain('messages that may be events')
 })
 
+test('Pupil: sizes of pupils in mm come from 3d_eye_states.csv, at the times of gaze', async () => {
+  const ns = (ms: number) => `1700000000${String(ms).padStart(3, '0')}000001`
+  const gaze = ['recording id,timestamp [ns],gaze x [px],gaze y [px],worn,blink id']
+  gaze.push(`r,${ns(100)},5,6,True,`, `r,${ns(105)},5,6,True,1`, `r,${ns(110)},5,6,False,`, `r,${ns(115)},5,6,True,`)
+  const header = 'recording id,timestamp [ns],pupil diameter left [mm],pupil diameter right [mm],optical axis left x'
+  const states = [
+    header,
+    `r,${ns(98)},9,9,0`,
+    `r,${ns(100)},3.25,3.5,0`,
+    `r,${ns(105)},3.26,,0`,
+    `r,${ns(110)},3.3,3.6,0`,
+  ]
+  const files = { 'r/gaze.csv': gaze.join('\n'), 'r/3d_eye_states.csv': states.join('\n') }
+  const found = await read(files)
+  expect(found.eyes).toEqual({ left_pupil: [3.25, 3.26, null, null], right_pupil: [3.5, null, null, null] })
+  expect(found.pupilUnit).toBe('mm')
+  expect(found.said).toContain('sizes of pupils at times without gaze of an item')
+  expect((await read({ 'r/gaze.csv': gaze.join('\n') })).eyes).toEqual({})
+})
+
+test('jsPsych: a response is an event of its trial', async () => {
+  const trial = (rt: unknown, response: unknown, i: number) => ({
+    ...{ trial_index: i, subject_id: 'k', stimulus: 'a.png', innerWidth: 1000, innerHeight: 800, rt, response },
+    webgazer_data: [{ x: 1, y: 2, t: 3 }],
+  })
+  const trials = [trial(512.5, 'f', 0), trial(null, null, 1), trial(800, { q: 2 }, 2)]
+  const files = { 'a.json': JSON.stringify(trials) }
+  expect((await read(files, { events: /^response$/ })).events).toEqual(['512.5,response,f', '800,response,"{""q"":2}"'])
+  expect((await read(files)).said).toContain('\\"response\\" (2 ×)')
+})
+
 test('a mapping names eyes, pupils and distances', async () => {
   const header = 'who,image,ms,lx,ly,rx,ry,lp,rp,ld'
   const rows = ['k,a,0,0.25,0.5,0.75,0.5,3.5,4,600', 'k,a,10,-1,-1,0.5,0.25,0,9999,610', 'k,a,20,0.5,0.5,-1,-1,3.25,3,']

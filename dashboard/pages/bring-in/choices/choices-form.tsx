@@ -75,7 +75,7 @@ export function ChoicesForm({
               {text('onsetMessage', 'Message at item onset', '^picture')}
             </>
           )}
-          {['eyelink', 'tobii', 'pupil', 'gazepoint'].includes(format) &&
+          {['eyelink', 'tobii', 'pupil', 'gazepoint', 'jspsych', 'bids'].includes(format) &&
             text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
           {format === 'gorilla' && (
             <label class="inline">
