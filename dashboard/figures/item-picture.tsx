@@ -15,18 +15,10 @@ export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'fi
   return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
+type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }
+
 /** A small picture of an item, or that there is none: never a broken one. */
-export function ItemPicture({
-  studyId,
-  item,
-  width,
-  height,
-}: {
-  studyId: string
-  item: Item
-  width: number
-  height: number
-}) {
+export function ItemPicture({ studyId, item, width, height }: ItemPictureProps) {
   const href = imageOf(studyId, item)
   const [missing, setMissing] = useState<string | null>(null)
   return href !== null && missing !== href ? (

@@ -34,6 +34,7 @@ export type ChartRequest =
   | { kind: 'table'; export: ExportName; rowsMax: number; columns: string[] | null; ofViewers: boolean }
   | { kind: 'course'; aoiCount: number; smallestFirst: boolean }
   | { kind: 'quality' }
+  | { kind: 'offsets' }
   | { kind: 'recording' }
 
 /** Returns the cell, of `n`, of a percent of the displayed item, by the millionths that files print; −1 outside. */

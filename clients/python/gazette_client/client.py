@@ -112,8 +112,8 @@ class Gazette:
     def analyse(self, name: str, study: str | Study, **parameters: Value | list[str]) -> dict[str, Any]:
         """Computes an analysis of a study, as the server describes it.
 
-        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"` or
-            `"participants"`.
+        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
+            `"offsets"` or `"participants"`.
         parameters: those of exports, and the analysis's own, such as `group1=` or `aois=[…]`.
         """
         given = {

@@ -11,6 +11,10 @@ import { type Counts, leftOut } from '../../figures/captions.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -55,23 +59,19 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Groups compared</h1>
-        <label class="inline">
-          Item{' '}
-          <select value={item.id} onChange={(event) => setQuery({ item: event.currentTarget.value, aois: null })}>
-            {study.items.map(({ id, filename }, i) => (
-              <option key={id} value={id} dir="auto">
-                {isolate(filename) || `Item ${i + 1}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          isInline
+          label="Item"
+          value={item.id}
+          of={itemOptions(study.items)}
+          onChange={(value) => setQuery({ item: value, aois: null })}
+        />
       </div>
       <RefusedLink refused={refused} />
       <Await loaded={people.first} what="participants">
         {(facts) => (
           <>
-            <section class="card panel" aria-labelledby="in-all">
-              <h2 id="in-all">In all groups</h2>
+            <Panel title="In all groups" id="in-all">
               <div class="groups-common">
                 <GradeFilter settings={settings} onChange={change} />
                 <FilterChips
@@ -88,20 +88,19 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
               <div class="row">
                 <span class="hint">Split by</span>
                 {splitsOf(facts, people.all, described.data?.age ?? null).map((split) => (
-                  <button key={split.label} type="button" class="small" onClick={() => setGroups(split.groups)}>
+                  <Button key={split.label} class="small" onClick={() => setGroups(split.groups)}>
                     <bdi>{split.label}</bdi>
-                  </button>
+                  </Button>
                 ))}
-                <button
-                  type="button"
+                <Button
                   class="small"
                   disabled={groups.length >= GROUPS_MAX}
                   onClick={() => setGroups([...groups, { name: `Group ${groups.length + 1}`, filter: '' }])}
                 >
                   Add a group
-                </button>
+                </Button>
               </div>
-            </section>
+            </Panel>
             <div class="group-list">
               {groups.map((group, g) => (
                 <GroupCard
@@ -157,15 +156,7 @@ function nWords({ counted }: Counts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')}`
 }
 
-function GroupCard({
-  group,
-  g,
-  facts,
-  people,
-  fixations,
-  onChange,
-  onRemove,
-}: {
+type GroupCardProps = {
   group: Group
   g: number
   facts: { hasTags: boolean; externalDataNames: string[] }
@@ -173,7 +164,9 @@ function GroupCard({
   fixations: Loaded<FixationsData>
   onChange: (group: Group) => void
   onRemove: () => void
-}) {
+}
+
+function GroupCard({ group, g, facts, people, fixations, onChange, onRemove }: GroupCardProps) {
   const { colors } = useTheme()
   const counts = fixations.problem === null ? fixations.data : null
   return (
@@ -191,9 +184,9 @@ function GroupCard({
             onChange={(event) => onChange({ ...group, name: event.currentTarget.value.trim() || `Group ${g + 1}` })}
           />
         </span>
-        <button type="button" class="small" aria-label={`Remove group ${isolate(group.name)}`} onClick={onRemove}>
+        <Button class="small" aria-label={`Remove group ${isolate(group.name)}`} onClick={onRemove}>
           Remove
-        </button>
+        </Button>
       </div>
       <FilterChips
         title={isolate(group.name)}

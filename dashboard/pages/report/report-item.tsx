@@ -23,23 +23,14 @@ import { HeatLegend } from '../../figures/settings/layers.tsx'
 import { Stimulus } from '../../figures/stimulus.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 
+type ReportItemProps = { study: Study; item: Item; settings: Settings; defaults: Settings; onReady: () => void }
+
 /** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
-export function ReportItem({
-  study,
-  item,
-  settings,
-  defaults,
-  onReady,
-}: {
-  study: Study
-  item: Item
-  settings: Settings
-  defaults: Settings
-  onReady: () => void
-}) {
+export function ReportItem({ study, item, settings, defaults, onReady }: ReportItemProps) {
   const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
   const view = useMemo(() => {
     const layers = aois.length > 0 ? 'heatmap.aois' : 'heatmap'
@@ -148,7 +139,16 @@ function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
   return (
     <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
       <table>
-        <ColumnNames of={['AOI', ...COLUMNS.map(([, label]) => label)]} />
+        <ColumnNames
+          of={[
+            'AOI',
+            ...COLUMNS.map(([column, label]) => (
+              <>
+                {label} <Explain of={column} name={label} />
+              </>
+            )),
+          ]}
+        />
         <tbody>
           {rows.map((row, r) => (
             <tr key={r}>

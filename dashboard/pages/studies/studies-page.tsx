@@ -3,6 +3,8 @@ import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 
@@ -20,14 +22,7 @@ export function StudiesPage({ session }: { session: Session }) {
     <>
       <div class="page-head">
         <h1>Studies</h1>
-        <label class="find">
-          <span>Find a study</span>
-          <input
-            type="search"
-            value={query.get('find') ?? ''}
-            onInput={(event) => setQuery({ find: event.currentTarget.value })}
-          />
-        </label>
+        <Find label="Find a study" value={query.get('find') ?? ''} onText={(find) => setQuery({ find })} />
         {mayBringIn(session) && <BringIn />}
       </div>
       <Await loaded={studies} what="studies">
@@ -38,9 +33,9 @@ export function StudiesPage({ session }: { session: Session }) {
             return (
               <Empty title={`No study is called “${isolate(wanted)}”`}>
                 {countOf(all.length, 'study', 'studies')} have other names.{' '}
-                <button type="button" class="link" onClick={() => setQuery({ find: null })}>
+                <Button class="link" onClick={() => setQuery({ find: null })}>
                   Show all
-                </button>
+                </Button>
               </Empty>
             )
           return (
@@ -107,7 +102,9 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   )
 }
 
-export function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
+type FactProps = { label: string; value: string; note?: string }
+
+export function Fact({ label, value, note }: FactProps) {
   return (
     <div>
       <dt>{label}</dt>

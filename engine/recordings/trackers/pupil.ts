@@ -16,8 +16,8 @@ import { type Companions, instant, type Recording, readCompanions, startRecordin
 
 /**
  * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its
- * upper left and UTC nanoseconds, with `info.json`, `events.csv` and `3d_eye_states.csv` beside it. An item is what lies
- * between two events of a recording, called as the first of them; `….end` ends one without beginning another.
+ * upper left and UTC nanoseconds, with `info.json`, `events.csv` and `3d_eye_states.csv` beside it. An item is what
+ * lies between two events of a recording, called as the first of them; `….end` ends one without beginning another.
  */
 export const pupil: Reader = {
   name: 'pupil',
