@@ -226,10 +226,7 @@ function foreignOptions(command: Command): Command {
       'EyeLink: regular expression of the message that names the item, by its first group',
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
-    .option(
-      '--event-message <pattern>',
-      'EyeLink, Tobii, Pupil, Gazepoint: regular expression of messages to keep as events; groups: name, value',
-    )
+    .option('--event-message <pattern>', 'regular expression of messages to keep as events; groups: name, value')
     .option('--aois', 'Gorilla: turn zones into AOIs')
     .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
     .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')
