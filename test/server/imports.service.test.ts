@@ -515,7 +515,12 @@ describe('the demo study', () => {
   test('is for tokens that may make studies', async () => {
     expect((await askDemo(house.read)).status).toBe(403)
     expect((await askDemo('nobody')).status).toBe(401)
-    const { token } = await house.parts.tokens.create({ role: 'write', studies: [STUDY], expiresAt: null, now: new Date() })
+    const { token } = await house.parts.tokens.create({
+      role: 'write',
+      studies: [STUDY],
+      expiresAt: null,
+      now: new Date(),
+    })
     expect((await askDemo(token)).status).toBe(403)
   })
 })
