@@ -7,6 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
+import './studies.css'
 
 export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()
