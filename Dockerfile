@@ -13,6 +13,9 @@ COPY server server
 COPY shared shared
 COPY worker worker
 COPY scripts scripts
+# The dashboard shows the documentation.
+COPY README.md ./
+COPY docs docs
 # The package of Python is built by Python, and that of R needs no R.
 RUN apt-get update && apt-get install -y --no-install-recommends python3 && rm -rf /var/lib/apt/lists/*
 RUN npm run build && npm run build:clients && node scripts/build-licenses.mjs && \

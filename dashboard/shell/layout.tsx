@@ -23,6 +23,7 @@ const AoiEditorPage = lazyPage(() =>
 const BringInPage = lazyPage(() => import('../pages/bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const ExportPage = lazyPage(() => import('../pages/exporting/export-page.tsx').then((loaded) => loaded.ExportPage))
 const GroupsPage = lazyPage(() => import('../pages/groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const HelpPage = lazyPage(() => import('../pages/help/help-page.tsx').then((loaded) => loaded.HelpPage))
 const ItemPage = lazyPage(() => import('../pages/item/item-page.tsx').then((loaded) => loaded.ItemPage))
 const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then((loaded) => loaded.JobsPage))
 const OperationsPage = lazyPage(() =>
@@ -92,7 +93,7 @@ export function App() {
         </SessionSeen.Provider>
       </main>
       <footer class="footer">
-        Gazette {session.version} · <a href="/docs">API for scripts</a> ·{' '}
+        Gazette {session.version} · <a href="/help">Documentation</a> · <a href="/docs">API for scripts</a> ·{' '}
         <a href="/docs/problems/">Problems and solutions</a>
       </footer>
     </div>
@@ -102,6 +103,7 @@ export function App() {
 function Page({ path, session }: { path: string; session: Session }) {
   const parts = path.split('/').filter((part) => part !== '')
   if (parts.length === 0) return <StudiesPage session={session} />
+  if (parts[0] === 'help' && parts.length <= 2) return <HelpPage slug={parts[1] ?? ''} />
   if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
@@ -173,6 +175,7 @@ function Header({ session, path, signOut }: HeaderProps) {
               {link('/', 'Studies', path === '/' || path.startsWith('/studies') || path === '/bring-in')}
               {link('/jobs', 'Jobs', path === '/jobs')}
               {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
+              {link('/help', 'Help', path === '/help' || path.startsWith('/help/'))}
             </nav>
             <Share session={session} path={path} />
           </>

@@ -5,6 +5,7 @@ import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
 import {
   DETECTOR_LABELS,
+  DETECTOR_WORDS,
   defaultsFor,
   GRADE_NAME,
   hasDetector,
@@ -20,6 +21,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
+import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 import './settings.css'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
@@ -69,6 +71,7 @@ function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 
     <Choice
       id={id}
       label={LABELS.detector}
+      help={<Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />}
       value={settings.detector}
       of={DETECTOR_LABELS}
       onChange={(detector) => onChange({ ...settings, detector })}
@@ -90,19 +93,6 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
           onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
         />
       ))}
-      <details class="meanings">
-        <summary>Meaning of the settings</summary>
-        <dl>
-          {shown.map(({ name, meaning, unit, min, max, default: fallback }) => (
-            <div key={name}>
-              <dt>{LABELS[name]}</dt>
-              <dd>
-                {meaning}. {min} to {max} {unit}, {fallback} by default.
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </details>
     </div>
   )
 }
@@ -118,6 +108,7 @@ type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; o
 
 function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
+  const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()
   // What stands in the field while it is refused; the setting keeps its value.
   const [refused, setRefused] = useState<string | null>(null)
@@ -130,7 +121,9 @@ function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const short = shortUnit(unit)
   return (
     <div class="slider">
-      <label for={id}>{LABELS[name]}</label>
+      <span>
+        <label for={id}>{LABELS[name]}</label> <ExplainParameter label={LABELS[name]} {...{ name, meaning, range }} />
+      </span>
       <span class="value">
         <input
           type="number"
@@ -180,6 +173,7 @@ export function GradeFilter({ settings, onChange }: { settings: Settings; onChan
     <Choice
       id={id}
       label={LABELS[GRADE_NAME]}
+      help={<Explain of="quality grade" name="Quality grade" />}
       value={settings[GRADE_NAME]}
       of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
       onChange={(grade) => onChange({ ...settings, [GRADE_NAME]: grade })}

@@ -9,6 +9,7 @@ import { queryString } from '../../core/view/chart-settings.ts'
 import { cutWords } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
 import { groupColors } from './group-list.ts'
@@ -77,6 +78,7 @@ export function GroupMeasures(props: GroupsWithAois) {
             of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
             onChange={(value) => setQuery({ measure: value })}
           />
+          <Explain of={measure.column} name={measure.label} />
           <Choice
             isInline
             label="Test"

@@ -4,7 +4,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
+import { Explanations } from '../../ui/help/explanations.tsx'
+import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
 
 type ExclusionPanelProps = {
   tests: QualityTest[]
@@ -48,6 +49,7 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
           onChange={(value) => setQuery({ unit: value })}
         />
       </div>
+      <Explanations of={QUALITY_WORDS} />
       <p class="kept" role="status">
         {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests

@@ -28,6 +28,7 @@ import {
   exclusionFilter,
   fallingOut,
   QUALITY_MEASURES,
+  QUALITY_WORDS,
   type QualityTest,
   qualityNumbers,
   readThresholds,
@@ -187,6 +188,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
     <>
       <Figure
         title="Measures of the tests"
+        explains={QUALITY_WORDS}
         subject={subject}
         fileName="gazette-quality"
         narrowest={320}
@@ -202,6 +204,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
       />
       <Figure
         title="Loss over time"
+        explains={[{ of: 'data loss', name: 'Data loss' }]}
         subject={subject}
         fileName="gazette-loss"
         narrowest={300}

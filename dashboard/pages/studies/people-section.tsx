@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
 import { Empty, HowToBringIn, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -106,6 +107,7 @@ function LeastGrade({ least }: { least: number }) {
           {grade}
         </Check>
       ))}
+      <Explain of="quality grade" name="Quality grade" />
     </Chips>
   )
 }

@@ -70,6 +70,7 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
       <Figure
         {...shared}
         title="Transitions"
+        explains={[{ of: 'transition', name: 'Transition' }]}
         fileName={`gazette-transitions-${slug(item.filename)}`}
         caption={captionFor(cells, 'The numbers cover all tests.')}
         legend={legendOf(aois, aoiColors)}
@@ -123,6 +124,10 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   return (
     <Figure
       title="Visits over time"
+      explains={[
+        { of: 'visit', name: 'Visit' },
+        { of: 'dwell time', name: 'Dwell time of a visit' },
+      ]}
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
@@ -181,6 +186,10 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
   return (
     <Figure
       title="Time to first fixation"
+      explains={[
+        { of: 'survival curve', name: 'Survival curve' },
+        { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
+      ]}
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}

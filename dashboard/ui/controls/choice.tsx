@@ -25,13 +25,18 @@ export function Select<T extends string | number>({ of, onChange, ...rest }: Sel
   )
 }
 
-type ChoiceProps<T extends string | number> = SelectProps<T> & { label: ComponentChildren; isInline?: boolean }
+type ChoiceProps<T extends string | number> = SelectProps<T> & {
+  label: ComponentChildren
+  /** Stands beside the label of a choice with an id. */
+  help?: ComponentChildren
+  isInline?: boolean
+}
 
 /** Draws a choice among a few below its label, or after it; the label is small where the choice has an id. */
-export function Choice<T extends string | number>({ label, isInline = false, id, ...rest }: ChoiceProps<T>) {
+export function Choice<T extends string | number>({ label, help, isInline = false, id, ...rest }: ChoiceProps<T>) {
   const Labelled = isInline ? Inline : Field
   return (
-    <Labelled label={label} id={id}>
+    <Labelled label={label} id={id} help={help}>
       <Select id={id} {...rest} />
     </Labelled>
   )

@@ -4,12 +4,14 @@ type FieldProps = {
   label: ComponentChildren
   /** The id of the control; without one, the label holds the control. */
   id?: string
+  /** Stands beside the label of a control with an id. */
+  help?: ComponentChildren
   class?: string
   children: ComponentChildren
 }
 
 /** Draws a control below its label. */
-export function Field({ label, id, class: look = 'field', children }: FieldProps) {
+export function Field({ label, id, help, class: look = 'field', children }: FieldProps) {
   if (id === undefined)
     return (
       // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
@@ -20,7 +22,13 @@ export function Field({ label, id, class: look = 'field', children }: FieldProps
     )
   return (
     <div class={look}>
-      <label for={id}>{label}</label>
+      {help === undefined ? (
+        <label for={id}>{label}</label>
+      ) : (
+        <span>
+          <label for={id}>{label}</label> {help}
+        </span>
+      )}
       {children}
     </div>
   )
