@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
+import './figures.css'
 
 /** Number of changes of pictures on this page: browsers cache the picture of an address. */
 let version = 0

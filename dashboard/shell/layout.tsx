@@ -16,6 +16,7 @@ import { Mark } from '../ui/mark.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
 import { useSession } from './use-session.ts'
+import './frame.css'
 
 const AoiEditorPage = lazyPage(() =>
   import('../pages/aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage),

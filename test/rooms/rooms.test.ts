@@ -152,6 +152,14 @@ test('the README of each room has its name, what it is for, and the file to begi
   expect(wrong).toEqual([])
 })
 
+test('no page makes a button by hand: dashboard/ui has one', () => {
+  const isFound = ({ path }: { path: string }) =>
+    path.startsWith('dashboard/') &&
+    !path.startsWith('dashboard/ui/') &&
+    /<button\b/.test(readFileSync(join(root, path), 'utf8'))
+  expect(sources.filter(isFound).map(({ path }) => path)).toEqual([])
+})
+
 test('no file of the dashboard is above 300 lines', () => {
   const long = sources
     .filter(({ path }) => path.startsWith('dashboard/') && path !== 'dashboard/core/answers.ts')

@@ -8,6 +8,7 @@ import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
+import './studies.css'
 
 const MakeDemo = lazyPage(() => import('../demo/make-demo.tsx').then((loaded) => loaded.MakeDemo))
 

@@ -26,6 +26,7 @@ import { FlowLine } from './flow-line.tsx'
 import { ItemsSection } from './items-section.tsx'
 import { PeopleSection } from './people-section.tsx'
 import { Fact } from './studies-page.tsx'
+import './study.css'
 
 const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((loaded) => loaded.ManageStudy))
 type OfStudy = { studyId: string; version: string; mayAdd: boolean }
