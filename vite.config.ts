@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { chunkName, docsPlugin } from './scripts/docs/docs-plugin.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -8,17 +9,19 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
  * inline code.
  */
 export default defineConfig({
-  root: path('server/dashboard'),
+  root: path('dashboard'),
   clearScreen: false,
   logLevel: 'warn',
+  plugins: [docsPlugin()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: path('dist/server/dashboard'),
+    outDir: path('dist/dashboard'),
     emptyOutDir: true,
     target: 'es2022',
     // Pictures and fonts as files of their own: data addresses in styles would need a looser policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { chunkFileNames: chunkName } },
   },
 })

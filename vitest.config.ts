@@ -51,7 +51,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['bin/**', 'demo/**', 'engine/**', 'server/**', 'worker/**'],
       // It runs in the browser: test/dashboard walks through it in Chromium.
-      exclude: ['server/dashboard/**', '**/*.wat'],
+      exclude: ['dashboard/**', '**/*.wat'],
       reporter: ['text-summary'],
     },
   },

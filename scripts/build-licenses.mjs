@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Where the browser's code is; what it imports is in the bundle. */
-const BROWSER = ['server/dashboard', 'clients/js/src']
+const BROWSER = ['dashboard', 'clients/js/src']
 /** Copied into dist by build-docs-page.mjs. */
 const COPIED = ['swagger-ui-dist']
 const TEXTS = /^(licen[cs]e|copying|notice|copyright)([.-].*)?$/i

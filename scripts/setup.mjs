@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -58,13 +58,19 @@ function installIfNeeded() {
 
 async function buildIfNeeded() {
   const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
-  const dashboard = join(root, 'server', 'dashboard')
-  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'engine', 'analysis')]
-  const browserSources = [dashboard, ...shared].flatMap(filesUnder)
-  const rooms = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
-  const sources = rooms.filter((path) => !path.startsWith(dashboard + sep))
+  const dashboard = join(root, 'dashboard')
+  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'shared')]
+  const docs = [join(root, 'README.md'), ...filesUnder(join(root, 'docs')).filter((path) => path.endsWith('.md'))]
+  const browserSources = [
+    ...[dashboard, ...shared].flatMap(filesUnder),
+    ...docs,
+    ...filesUnder(join(root, 'scripts', 'docs')),
+  ]
+  const sources = ['bin', 'demo', 'engine', 'server', 'shared', 'worker'].flatMap((room) =>
+    filesUnder(join(root, room)),
+  )
   // What needs nothing of the rest is built beside it.
-  const built = join(root, 'dist', 'server', 'dashboard')
+  const built = join(root, 'dist', 'dashboard')
   const beside = [
     startIfChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], {
       what: 'Building the dashboard',

@@ -57,11 +57,11 @@ describe('the lock file', () => {
 })
 
 describe('package.json', () => {
-  const program = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => importsUnder(room))
+  const program = ['bin', 'dashboard', 'demo', 'engine', 'server', 'worker'].flatMap((room) => importsUnder(room))
   const around = ['scripts', 'test'].flatMap((room) => importsUnder(room))
   const configs = ['vite.config.ts', 'vitest.config.ts'].flatMap(importsOf)
   // What the browser runs is built in; types are gone when it runs.
-  const isInBrowser = ({ path }: Import) => path.startsWith('server/dashboard/')
+  const isInBrowser = ({ path }: Import) => path.startsWith('dashboard/')
   const namesOf = (imports: Import[]) => [...new Set(imports.map(({ name }) => name))].sort()
   const running = program.filter((one) => !isInBrowser(one) && !one.isType)
 
@@ -109,7 +109,7 @@ function importsOf(path: string): Import[] {
         /typeof\s+$/.test(source.slice(0, index)) ||
         /^import \{(\s*type [^,}]+,?)+\s*\}/.test(text),
     }))
-    .filter(({ from }) => /^[a-z@]/.test(from) && !isBuiltin(from) && !from.startsWith('@/'))
+    .filter(({ from }) => /^[a-z@]/.test(from) && !isBuiltin(from) && !/^(@\/|virtual:)/.test(from))
     .map(({ from, ...rest }) => ({
       ...rest,
       name: from

@@ -17,7 +17,9 @@ export const ANALYSES = [
   'survival',
   'quality',
   'loss',
+  'offsets',
   'participants',
+  'pupils',
 ] as const
 
 /**

@@ -7,7 +7,7 @@ import type { ExportName } from '../model/export-names.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
-import { countSamples, selectTests } from '../snapshot/selection.ts'
+import { countSamples, type Selection, selectTests } from '../snapshot/selection.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
@@ -41,13 +41,7 @@ export async function tableAnswer(
 ) {
   const itemId = plan.parameters.itemId ?? null
   const tests = await selectPlanned(plan, snapshot, run.signal)
-  const samples = countSamples(tests)
-  if (samples > samplesMax) {
-    const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page; the export ${plan.export} has any number`
-    throw new ServiceError('invalid_param', `itemId ${rule}`, {
-      faults: [{ parameter: 'itemId', rule, value: itemId ?? '' }],
-    })
-  }
+  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
   const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
   const ofViewers = !(TABLES as readonly ExportName[]).includes(plan.export)
   const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns, ofViewers } as const
@@ -63,4 +57,14 @@ export async function tableAnswer(
     rows: rows.slice(0, ROWS_MAX),
     isWhole: rows.length <= ROWS_MAX,
   }
+}
+
+/** Refuses to measure many samples while a client waits. @throws ServiceError invalid_param */
+export function refuseMany({ parameters }: Plan, tests: Selection, samplesMax: number, advice = ''): void {
+  const samples = countSamples(tests)
+  if (samples <= samplesMax) return
+  const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page${advice}`
+  throw new ServiceError('invalid_param', `itemId ${rule}`, {
+    faults: [{ parameter: 'itemId', rule, value: parameters.itemId ?? '' }],
+  })
 }

@@ -22,6 +22,8 @@ export const PAGES = [
   '/bring-in',
   '/jobs',
   '/operations',
+  '/help',
+  '/help/:page',
 ]
 
 /** Addresses of the API, the documents and the operators' pages: any other path below them gets a problem. */
@@ -86,8 +88,8 @@ function readAssets(directory: string): Map<string, RequestHandler> {
 
 /** Returns the directory of the built dashboard: beside the compiled server, also when this file runs as TypeScript. */
 function builtDirectory(): string {
-  const compiled = fileURLToPath(new URL('../dashboard', import.meta.url))
+  const compiled = fileURLToPath(new URL('../../dashboard', import.meta.url))
   return existsSync(join(compiled, 'assets'))
     ? compiled
-    : fileURLToPath(new URL('../../dist/server/dashboard', import.meta.url))
+    : fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 }

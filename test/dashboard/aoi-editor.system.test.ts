@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { boxOf, cornersOf } from '../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import type { Aoi } from '../../engine/model/study.ts'
-import { boxOf, cornersOf } from '../../server/dashboard/aoi-editor/shapes/parts.ts'
 import { axeFindings, faded, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 

@@ -6,8 +6,8 @@ import {
   NO_AOI,
   OTHER_AOI,
   paintAois,
-} from '../../server/dashboard/colors/aoi-colors.ts'
-import { cellColor, HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/colors/heat-colors.ts'
+} from '../../dashboard/core/colors/aoi-colors.ts'
+import { cellColor, HEAT_MAPS, type HeatMapName, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'
 
 test('the measure of difference is the published one', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastWanted } from '../../server/dashboard/core/last-wanted.ts'
+import { lastWanted } from '../../dashboard/core/last-wanted.ts'
 
 /** Asks that are answered when they are told to. */
 function openAsks(patienceMs = 60_000) {

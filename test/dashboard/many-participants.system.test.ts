@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Item, Participant } from '../../server/dashboard/core/api.ts'
-import { nameOf } from '../../server/dashboard/core/number-texts.ts'
+import type { Item, Participant } from '../../dashboard/core/api.ts'
+import { nameOf } from '../../dashboard/core/number-texts.ts'
 import { axeFindings, hasChromium, look, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 

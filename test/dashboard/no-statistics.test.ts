@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { QUALITY_MEASURES } from '../../dashboard/pages/quality/thresholds.ts'
 import { QUALITY_MEASURES as ENGINE_MEASURES } from '../../engine/analysis/quality.ts'
-import { QUALITY_MEASURES } from '../../server/dashboard/quality/thresholds.ts'
 
 /**
  * The dashboard computes no statistics: a number on a page comes from the server, so that clients and pages show the
  * same. What is looked for are the ways in which statistics came into it before.
  */
-const DASHBOARD = new URL('../../server/dashboard/', import.meta.url)
+const DASHBOARD = new URL('../../dashboard/', import.meta.url)
 const files = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(new URL(name, DASHBOARD), 'utf8') }))
@@ -25,15 +25,8 @@ const findings = (isFound: (line: string) => boolean) =>
       .map((line) => `${name}: ${line}`),
   )
 
-/**
- * What of engine/analysis and engine/compute is no statistic: the names of measures, and the numbers by which dots are
- * scattered.
- */
-const NAMES = /engine\/(analysis\/measures|compute\/random)\.ts'/
-
-test('the dashboard takes no statistics from engine/analysis, but types and names', () => {
-  const imports = /^(?:import|\} from|export .* from)(?! type\b).*engine\/(analysis|compute)\//
-  expect(findings((line) => imports.test(line) && !NAMES.test(line))).toEqual([])
+test('the dashboard takes nothing from the engine and the server, not even types', () => {
+  expect(findings((line) => /(?:from|import\() ?'[./]*\/(engine|server|worker|bin|demo)\//.test(line))).toEqual([])
   expect(files.length).toBeGreaterThan(150)
 })
 
@@ -49,28 +42,28 @@ test('the dashboard has no functions for statistics of its own', () => {
     /\b(?:function|const|let)\s+(mean|median|quantile|quartile|percentile|average|variance|deviation|sd|std|stdev|stddev)(Of)?\b/i
   expect(findings((line) => made.test(line))).toEqual([
     // The middle of two eyes, in a preview of what an import will read.
-    "bring-in/choices/sample-points.ts: const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length",
+    "pages/bring-in/choices/sample-points.ts: const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length",
   ])
 })
 
 /** Divisions by how many there are that are no statistic of a study: drawing, sizes, order. */
 const DIVIDED = [
   // A share of two counts that stand beside it.
-  'charts/drop-out.tsx: people.total === 0 ? null : Math.round((10_000 * n) / people.total) / 100,',
+  'figures/drop-out.tsx: people.total === 0 ? null : Math.round((10_000 * n) / people.total) / 100,',
   // How opaque something is drawn.
-  'charts/gaze-time.tsx: fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}',
-  'replay/draw-moment.ts: context.globalAlpha = isLit ? 0.18 + (0.42 * counts[a]) / n : 0.06',
+  'figures/gaze-time.tsx: fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}',
+  'pages/replay/draw-moment.ts: context.globalAlpha = isLit ? 0.18 + (0.42 * counts[a]) / n : 0.06',
   // The kernel of a picture adds up to 1.
-  'heat/kernel.ts: return { reach, kernel: values.map((value) => value / sum) }',
+  'core/heat/kernel.ts: return { reach, kernel: values.map((value) => value / sum) }',
   // Which row comes first.
-  'quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])',
+  'pages/quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])',
   // Widths.
-  'charts/aoi-bars.tsx: const panelWidth = (width - names) / panels.length',
-  'operations/hour-figure.tsx: const step = (width - LEFT - 8) / bins.length',
-  'transitions/matrix.tsx: const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))',
+  'figures/aoi-bars.tsx: const panelWidth = (width - names) / panels.length',
+  'pages/operations/hour-figure.tsx: const step = (width - LEFT - 8) / bins.length',
+  'pages/transitions/matrix.tsx: const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))',
   // Of a preview of what an import will read.
-  "bring-in/choices/sample-points.ts: const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length",
-  'bring-in/choices/screen-drawing.tsx: const share = decimal((100 * onScreen) / points.length)',
+  "pages/bring-in/choices/sample-points.ts: const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length",
+  'pages/bring-in/choices/screen-drawing.tsx: const share = decimal((100 * onScreen) / points.length)',
 ]
 
 test('the dashboard divides by no count of what it counted, but to draw', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvOf, htmlOf, markdownOf } from '../../server/dashboard/core/numbers-csv.ts'
+import { csvOf, htmlOf, markdownOf } from '../../dashboard/core/numbers-csv.ts'
 
 const cellOf = (value: string | number | null) =>
   csvOf({ columns: ['column'], rows: [[value]] }).slice('column\n'.length, -1)

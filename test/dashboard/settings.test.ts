@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
-import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
-import { DETECTORS, defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
 import {
   defaultsOf,
   namesFor,
   queryChanges,
   queryString,
   readSettings,
-} from '../../server/dashboard/view/chart-settings.ts'
+} from '../../dashboard/core/view/chart-settings.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
+import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
+import { DETECTORS, defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
-import {
-  centerOf,
-  isWithin,
-  type Part,
-  placeTags,
-  TAG_HEIGHT,
-  TAG_WIDTH,
-} from '../../server/dashboard/charts/aoi-tags.ts'
-import type { Participant } from '../../server/dashboard/core/api.ts'
-import { isolate, result } from '../../server/dashboard/core/number-texts.ts'
-import { csvOf } from '../../server/dashboard/core/numbers-csv.ts'
-import { arrange } from '../../server/dashboard/people/people-order.ts'
-import { faultOf, readView } from '../../server/dashboard/view/chart-view.ts'
+import type { Participant } from '../../dashboard/core/api.ts'
+import { isolate, result } from '../../dashboard/core/number-texts.ts'
+import { csvOf } from '../../dashboard/core/numbers-csv.ts'
+import { arrange } from '../../dashboard/core/people/people-order.ts'
+import { faultOf, readView } from '../../dashboard/core/view/chart-view.ts'
+import { centerOf, isWithin, type Part, placeTags, TAG_HEIGHT, TAG_WIDTH } from '../../dashboard/figures/aoi-tags.ts'
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
 

@@ -136,10 +136,12 @@ const OF_DASHBOARD = [
   'drawGaze',
   'drawHeatmap',
   'drawNewAois',
+  'drawPupils',
   'drawRecording',
   'endSession',
   'getSession',
   'getShown',
+  'importDemo',
   'listParticipants',
   'previewExport',
 ]

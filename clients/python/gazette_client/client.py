@@ -112,9 +112,9 @@ class Gazette:
     def analyse(self, name: str, study: str | Study, **parameters: Value | list[str]) -> dict[str, Any]:
         """Computes an analysis of a study, as the server describes it.
 
-        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"` or
-            `"participants"`.
-        parameters: those of exports, and the analysis's own, such as `group1=` or `aois=[…]`.
+        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
+            `"offsets"`, `"participants"` or `"pupils"`.
+        parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {
             key: ",".join(value) if isinstance(value, list) else _text(key, value)

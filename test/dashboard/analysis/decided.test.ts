@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { NUMBER_PARAMETERS } from '../../../engine/model/parameters.ts'
 import {
   changesIn,
   decidedParameters,
   ignoring,
   summaryOf,
   withChanges,
-} from '../../../server/dashboard/analysis/decided.ts'
-import type { ParameterInfo } from '../../../server/dashboard/core/api.ts'
-import { defaultsOf, queryString, readSettings } from '../../../server/dashboard/view/chart-settings.ts'
+} from '../../../dashboard/core/analysis/decided.ts'
+import type { ParameterInfo } from '../../../dashboard/core/api.ts'
+import { defaultsOf, queryString, readSettings } from '../../../dashboard/core/view/chart-settings.ts'
+import { NUMBER_PARAMETERS } from '../../../engine/model/parameters.ts'
 
 const OTHERS = ['detector', 'fromMs', 'toMs', 'analysis', 'filter'].map((name) => ({
   name,

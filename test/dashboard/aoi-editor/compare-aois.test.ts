@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import type { Aoi } from '../../../dashboard/core/api.ts'
 import {
   clashesOf,
   differencesOf,
   mergeAois,
   sameAois,
-} from '../../../server/dashboard/aoi-editor/draft/compare-aois.ts'
-import type { Aoi } from '../../../server/dashboard/core/api.ts'
+} from '../../../dashboard/pages/aoi-editor/draft/compare-aois.ts'
 
 const aoi = (id: string, name = id, rightPx = 10): Aoi => ({
   id,

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
-import { scriptTexts, type Wanted } from '../../../server/dashboard/exporting/script-texts.ts'
+import { scriptTexts, type Wanted } from '../../../dashboard/pages/exporting/script-texts.ts'
 import { canRun, PYTHON } from '../../programs.ts'
 import { type House, openHouse, publishStudy, shareHouse } from '../../server/house.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { smooth } from '../../../server/dashboard/heat/kernel.ts'
-import { sigmaOf } from '../../../server/dashboard/heat/paint-heat.ts'
+import { smooth } from '../../../dashboard/core/heat/kernel.ts'
+import { sigmaOf } from '../../../dashboard/core/heat/paint-heat.ts'
 
 const COLUMNS = 41
 const ROWS = 31

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { placeIn } from '../../../server/dashboard/pictures/as-shown.ts'
-import { isPicture, matchPictures } from '../../../server/dashboard/pictures/match-pictures.ts'
+import { placeIn } from '../../../dashboard/pages/pictures/as-shown.ts'
+import { isPicture, matchPictures } from '../../../dashboard/pages/pictures/match-pictures.ts'
 
 const items = ['Cat.png', 'dog', 'a/Bird.JPG', 'fish.1', 'twin.png', 'twin.jpg'].map((filename) => ({
   id: filename,

@@ -5,7 +5,7 @@ import {
   fallingOut,
   type QualityTest,
   readThresholds,
-} from '../../../server/dashboard/quality/thresholds.ts'
+} from '../../../dashboard/pages/quality/thresholds.ts'
 
 const made = (participantId: string, testId: string, values: number[], validCount = 100): QualityTest => ({
   participantId,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RecordedTest } from '../../../server/dashboard/core/api.ts'
+import type { RecordedTest } from '../../../dashboard/core/api.ts'
 import {
   countInAois,
   endOf,
@@ -8,7 +8,7 @@ import {
   played,
   sampleBeside,
   windowOn,
-} from '../../../server/dashboard/replay/moment.ts'
+} from '../../../dashboard/pages/replay/moment.ts'
 
 /** Gaze at 0, 20 and 40 ms, lost, and again from 200 ms on; a click at 30 ms; scrolled at 100 ms. */
 const recorded: RecordedTest = {
@@ -21,6 +21,7 @@ const recorded: RecordedTest = {
   segmentStarts: [0, 3],
   mouse: { tMs: [10, 30, 60], x: [5, 6, null], y: [7, 8, null] },
   clicks: [1],
+  events: [],
   scroll: [
     [100, 550],
     [150, 1050],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { XY } from '../../../../server/dashboard/aoi-editor/shapes/parts.ts'
-import { splitRing } from '../../../../server/dashboard/aoi-editor/shapes/split-ring.ts'
+import type { XY } from '../../../../dashboard/pages/aoi-editor/shapes/parts.ts'
+import { splitRing } from '../../../../dashboard/pages/aoi-editor/shapes/split-ring.ts'
 
 const SQUARE: XY[] = [
   [0, 0],

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { packFiles } from '../../../../dashboard/pages/bring-in/files/pack.ts'
+import { CannotTake } from '../../../../dashboard/pages/bring-in/files/read-drop.ts'
+import { tarOf } from '../../../../dashboard/pages/bring-in/files/tar.ts'
 import { unpackArchive } from '../../../../engine/intake/unpack-archive.ts'
-import { packFiles } from '../../../../server/dashboard/bring-in/files/pack.ts'
-import { CannotTake } from '../../../../server/dashboard/bring-in/files/read-drop.ts'
-import { tarOf } from '../../../../server/dashboard/bring-in/files/tar.ts'
 
 const one = (path: string, content: string, type = '') => ({
   path,

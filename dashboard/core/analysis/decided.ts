@@ -1,0 +1,98 @@
+import { bothOf } from '../../../shared/conditions.ts'
+import type { ParameterInfo, StudyAnalysis } from '../api.ts'
+import { countOf } from '../number-texts.ts'
+import { DETECTOR_LABELS, GRADE_NAME, LABELS, readSettings, type Settings, shortUnit } from '../view/chart-settings.ts'
+
+/** An analysis as the server tells it. */
+export type Stored = { name: string; version: string; reference: string; analysis: StudyAnalysis }
+
+/** Value in an address for no analysis, if the study has a default one; not a valid name. */
+export const NO_ANALYSIS = '@'
+/** Name of the analysis that pages use by default. */
+export const FIRST_ANALYSIS = 'default'
+
+/**
+ * Returns the parameters with what an analysis says in the place of their defaults, and the analysis itself among them.
+ */
+export function decidedParameters(parameters: ParameterInfo[], stored: Stored | null): ParameterInfo[] {
+  if (stored === null) return parameters
+  const { settings = {}, fromMs, toMs, participantQualityGradeItemMin } = stored.analysis
+  const decided: Record<string, unknown> = {
+    ...settings,
+    fromMs,
+    toMs,
+    [GRADE_NAME]: participantQualityGradeItemMin,
+    analysis: stored.reference,
+  }
+  return parameters.map((parameter) => {
+    const value = decided[parameter.name]
+    return value === undefined ? parameter : { ...parameter, default: value as ParameterInfo['default'] }
+  })
+}
+
+/** Returns the settings of an address that its analysis does not have, in words; none where it adds nothing. */
+export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): string[] {
+  const { settings } = readSettings(query, parameters)
+  return [
+    ...parameters.flatMap(({ name, unit, default: fallback }) => {
+      const value = settings[name as keyof Settings]
+      const isChanged =
+        name in LABELS && name !== 'filter' && value !== undefined && String(value) !== String(fallback ?? '')
+      return isChanged ? [settingText(name, value, unit)] : []
+    }),
+    ...(settings.filter === '' ? [] : [settings.filter]),
+  ]
+}
+
+/**
+ * Returns an analysis with what an address says besides.
+ *
+ * @param plain the parameters with the defaults of the server
+ */
+export function withChanges(analysis: StudyAnalysis, settings: Settings, plain: ParameterInfo[]): StudyAnalysis {
+  const { filter, fromMs, toMs, analysis: _, [GRADE_NAME]: grade, ...rest } = settings
+  const isOwn = (name: string, value: unknown) => plain.find((each) => each.name === name)?.default !== value
+  const own = Object.fromEntries(Object.entries(rest).filter(([name, value]) => isOwn(name, value)))
+  const known = (text: string) => (text === '' ? undefined : Number(text))
+  return {
+    ...analysis,
+    settings: own,
+    filter: bothOf(analysis.filter ?? null, filter) ?? undefined,
+    participantQualityGradeItemMin: isOwn(GRADE_NAME, grade) ? grade : undefined,
+    fromMs: known(fromMs),
+    toMs: known(toMs),
+  }
+}
+
+/** The parts of an address that an analysis takes up when it is saved. */
+export const TAKEN_UP = ['filter', 'fromMs', 'toMs', ...Object.keys(LABELS)]
+
+/** Returns an analysis that ignores one more participant. */
+export function ignoring(analysis: StudyAnalysis, participantId: string): StudyAnalysis {
+  const others = (analysis.ignored ?? []).filter((each) => each.participantId !== participantId)
+  return { ...analysis, ignored: [...others, { participantId, reason: '' }] }
+}
+
+/** Says in a few words what an analysis holds. */
+export function summaryOf({ settings = {}, ...rest }: StudyAnalysis, parameters: ParameterInfo[]): string {
+  const { ignored = [], filter, participantQualityGradeItemMin: grade, fromMs, toMs } = rest
+  const unitOf = (name: string) => parameters.find((each) => each.name === name)?.unit
+  const parts = [
+    ...(ignored.length > 0 ? [`${countOf(ignored.length, 'participant')} ignored`] : []),
+    ...Object.entries(settings).map(([name, value]) => settingText(name, value, unitOf(name))),
+    ...(grade === undefined ? [] : [`quality grade at least ${grade}`]),
+    ...(fromMs === undefined && toMs === undefined ? [] : [windowText(fromMs, toMs)]),
+    ...(filter === undefined ? [] : [filter]),
+  ]
+  return parts.length === 0 ? 'all participants, default settings' : parts.join(' · ')
+}
+
+function settingText(name: string, value: unknown, unit: string | undefined): string {
+  if (name === 'detector') return DETECTOR_LABELS[String(value)] ?? String(value)
+  return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
+}
+
+function windowText(fromMs: number | undefined, toMs: number | undefined): string {
+  if (toMs === undefined) return `from ${fromMs} ms on`
+  return fromMs === undefined ? `up to ${toMs} ms` : `${fromMs} to ${toMs} ms`
+}

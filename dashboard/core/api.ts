@@ -1,0 +1,245 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
+import type * as api from '../../clients/js/src/types.ts'
+import type * as answers from './answers.ts'
+import { lastWanted } from './last-wanted.ts'
+
+/** The answers of the server: of its interface, and of what only the dashboard asks. */
+export type Session = answers.Session
+export type Participant = answers.Participant
+export type Participants = answers.Participants
+export type Kept = answers.Kept
+export type Preview = answers.Preview
+export type FixationRow = answers.FixationRow
+export type FixationsData = answers.Fixations
+export type GazeBin = answers.GazeBin
+export type GazeData = answers.Gaze
+export type HeatmapData = answers.Heatmap
+export type AoisData = answers.AoiTable
+export type RecordedTest = answers.RecordedTest
+export type RecordingsData = answers.Recordings
+export type PictureShown = answers.PictureShown
+export type TransitionsData = api.Transitions
+export type ComparisonsData = api.Comparisons
+export type QualityData = api.Quality
+export type LossData = api.Loss
+export type DescribedParticipants = api.DescribedParticipants
+export type Comparison = ComparisonsData['comparisons'][number]
+export type TestKind = ComparisonsData['test']
+/** An analysis, as the pages read it: its settings by their names. */
+export type StudyAnalysis = Omit<api.Analysis, 'settings'> & { settings?: Record<string, number | string> }
+export type JobView = api.Job
+export type StudyHistory = api.StudyHistory
+export type Import = api.Import
+export type ImportReport = api.ImportReport
+export type ImportToStudy = api.ImportToStudy
+export type Upload = api.Upload
+export type UploadList = api.UploadList
+export type Operations = api.Operations
+export type LastHour = api.LastHour
+export type OperatorJob = api.OperatorJob
+export type StudySummary = api.StudySummary
+export type Study = api.StudyDetails
+export type Item = api.Item
+export type Aoi = api.Aoi
+export type AoiPart = api.AoiPart
+export type ChangedDescription = api.ChangedDescription
+export type PastAois = api.PastAois
+export type DropRate = api.DropRates
+export type ExportInfo = api.Export
+export type FormatInfo = api.FormatDescription
+export type Schema = api.TableSchema
+export type MethodsData = api.Methods
+export type Flow = api.Flow
+/** A step, as the pages read it: each field belongs to one type of step. */
+export type Step = {
+  type: string
+  text?: string
+  durationMs?: number
+  stimuli?: { id?: string; durationMs?: number }
+  question?: { text?: string; type?: string }
+}
+type AnyParameter = Required<api.ParameterDescription>
+/** A parameter, as the pages read it; `min`, `max` and `unit` are there where it is a number. */
+export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
+export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
+
+/** A problem as the server tells it, with the parameters that were refused; status 0 when it does not answer at all. */
+export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
+  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
+
+/** Returns the problem of any error; anything but an answer of the server counts as an unavailable server. */
+export function asProblem(error: unknown): Problem {
+  return error instanceof GazetteError ? error : away(error)
+}
+
+/** Returns whether a session's token may change a study. */
+export function mayWrite(session: Session, studyId: string): boolean {
+  const { token } = session
+  if (token === null || !mayBringIn(session)) return false
+  return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
+}
+
+/** Returns whether a session's token may bring data in, into any study. */
+export function mayBringIn({ token }: Session): boolean {
+  return token !== null && (token.role === 'write' || token.role === 'ops')
+}
+
+/** Command of the operator for the program, from the session. */
+export const commandLine = { program: 'gazette' }
+
+/** A hook that shows the sign-in page when a session has ended. */
+export const onSignedOut = { call: () => {} }
+
+const ask = openRequest({ url: '' })
+
+/** The session's change token; another tab may have signed in anew, so it is asked for again when it is refused. */
+let changeToken: string | null = null
+
+/**
+ * Asks the server as the signed-in user; a change goes with the session's change token. Throws a Problem for anything
+ * but 2xx and 304; an AbortError when aborted.
+ */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const isChange = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD'
+  const send = async () => {
+    const headers = { ...(isChange ? await changeHeader() : {}), ...(init.headers as Record<string, string>) }
+    return ask(path, { ...init, headers })
+  }
+  const again = (error: unknown) => {
+    if (!isChange || changeToken === null || asProblem(error).type !== CHANGE_TOKEN_NEEDED) throw error
+    changeToken = null
+    return send()
+  }
+  return send()
+    .catch(again)
+    .catch((error: unknown) => {
+      if (asProblem(error).status === 401 && path !== '/api2/session') onSignedOut.call()
+      throw error
+    })
+}
+
+const CHANGE_TOKEN_NEEDED = '/docs/problems/change-token-needed'
+
+async function changeHeader(): Promise<Record<string, string>> {
+  changeToken ??= (await getJson<Session>('/api2/session')).changeToken
+  return changeToken === null ? {} : { 'X-Change-Token': changeToken }
+}
+
+/** Sends a body as JSON, and returns the answer's. Throws as `request` does. */
+export async function sendJson<T>(
+  path: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<T> {
+  const sent = {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+  }
+  return (await request(path, sent)).json() as Promise<T>
+}
+
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await request(path, { signal })).json() as Promise<T>
+}
+
+export type Loaded<T> = {
+  /** Last loaded data, also while the next is loading or failed to load. */
+  data: T | null
+  /** True if `data` is of the requested path, not of the previous one. */
+  isFresh: boolean
+  problem: Problem | null
+  retry: () => void
+}
+
+const KEPT_MAX = 60
+const kept = new Map<string, unknown>()
+
+/** Forgets all data, when somebody signs out or in. */
+export function forgetAll(): void {
+  kept.clear()
+  changeToken = null
+}
+
+/**
+ * Loads JSON, again whenever the path changes; the last one asked for wins.
+ *
+ * @param path null for nothing to load
+ * @param everyMs loads again and again; 0 for once
+ * @param subject what it is about: data of another subject is not shown while the new is on its way. Of the same, one
+ * request is made at a time, so that what is drawn follows a slider as fast as answers come; without one, a request
+ * that is overtaken is given up
+ */
+export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
+  /** `path` is the last one that was answered, `dataPath` the one that `data` came from. */
+  type State = {
+    path: string | null
+    dataPath: string | null
+    subject: string
+    data: T | null
+    problem: Problem | null
+  }
+  const [state, setState] = useState<State>({ path: null, dataPath: null, subject, data: null, problem: null })
+  const [attempt, setAttempt] = useState(0)
+  const timer = useRef(0)
+  const wanted = useRef(path)
+  wanted.current = path
+  const load = async (asked: string, signal: AbortSignal) => {
+    try {
+      const data = await getJson<T>(asked, signal)
+      if (signal.aborted) return
+      // What a slider only passed is not looked at again.
+      if (everyMs === 0 && asked === wanted.current) keep(asked, data)
+      setState({ path: asked, dataPath: asked, subject, data, problem: null })
+    } catch (error) {
+      if (signal.aborted) return
+      const problem = asProblem(error)
+      const isSame = (before: State) => before.subject === subject
+      setState((before) => ({
+        ...(isSame(before) ? before : { dataPath: null, data: null }),
+        path: asked,
+        subject,
+        problem,
+      }))
+    }
+    if (everyMs > 0 && !signal.aborted) timer.current = window.setTimeout(() => asking.want(asked), everyMs)
+  }
+  const now = useRef(load)
+  now.current = load
+  const [asking] = useState(() => lastWanted((asked: string, signal) => now.current(asked, signal)))
+  const isFollowed = subject !== '' && everyMs === 0 && path !== null
+  // At once, not after painting: that would be a frame later.
+  useLayoutEffect(
+    () => () => {
+      asking.drop()
+      window.clearTimeout(timer.current)
+    },
+    [isFollowed || path, attempt, everyMs, subject],
+  )
+  useLayoutEffect(() => {
+    if (path === null) return
+    const known = everyMs === 0 ? (kept.get(path) as T | undefined) : undefined
+    if (known === undefined) return asking.want(path)
+    asking.drop()
+    setState({ path, dataPath: path, subject, data: known, problem: null })
+  }, [path, attempt, everyMs, subject])
+  return {
+    data: state.subject === subject ? state.data : null,
+    isFresh: state.dataPath === path && state.data !== null,
+    problem: state.path === path ? state.problem : null,
+    retry: () => {
+      setState((before) => ({ ...before, problem: null }))
+      setAttempt(attempt + 1)
+    },
+  }
+}
+
+function keep(path: string, data: unknown): void {
+  kept.delete(path)
+  kept.set(path, data)
+  if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value as string)
+}

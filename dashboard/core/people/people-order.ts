@@ -1,0 +1,81 @@
+import type { Item, Participant } from '../api.ts'
+import { nameOf } from '../number-texts.ts'
+import type { Numbers } from '../numbers-csv.ts'
+
+/** By which column participants stand: their own, external data under a name, or the grade on the item at a place. */
+export type SortBy =
+  | 'given'
+  | 'name'
+  | 'age'
+  | 'gender'
+  | 'completed'
+  | 'grade'
+  | 'tags'
+  | `external ${string}`
+  | number
+export type Order = { by: SortBy; isDescending: boolean }
+export const AS_GIVEN: Order = { by: 'given', isDescending: false }
+
+const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/**
+ * Participants whose name, id, tags or external data hold the text, in an order; what is missing comes last, whichever
+ * way.
+ */
+export function arrange(people: Participant[], find: string, { by, isDescending }: Order): Participant[] {
+  const wanted = find.trim().toLowerCase()
+  const found = people.filter(({ id, externalId, displayName, tags, externalData }) =>
+    [externalId, displayName, id, ...tags, ...Object.values(externalData)].join('\n').toLowerCase().includes(wanted),
+  )
+  if (by === 'given') return isDescending ? found.reverse() : found
+  const sign = isDescending ? -1 : 1
+  return found.sort((one, other) => {
+    const [a, b] = [sortValue(one, by), sortValue(other, by)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return sign * (typeof a === 'string' ? names.compare(a, String(b)) : a - Number(b))
+  })
+}
+
+function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | number | null {
+  if (typeof by === 'number') return person.grades[by]
+  if (by === 'name') return nameOf(person)
+  if (by === 'age') return person.age
+  if (by === 'gender') return person.displayGender
+  if (by === 'tags') return person.tags.length === 0 ? null : person.tags.join(', ')
+  if (by.startsWith('external ')) return person.externalData[by.slice('external '.length)] ?? null
+  return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade
+}
+
+/** Returns participants with all that the table has of them, a grade an item. */
+export function peopleNumbers(
+  people: Participant[],
+  items: Item[],
+  { hasTags, externalDataNames }: { hasTags: boolean; externalDataNames: string[] },
+): Numbers {
+  return {
+    columns: [
+      'participant_id',
+      'participant_external_id',
+      'participant_display_name',
+      'participant_age',
+      'participant_display_gender',
+      'participant_is_completed',
+      'participant_quality_grade',
+      ...(hasTags ? ['participant_tags'] : []),
+      ...externalDataNames.map((name) => `external_data_${name}`),
+      ...items.map(({ filename, id }) => filename || id),
+    ],
+    rows: people.map((each) => [
+      each.id,
+      each.externalId,
+      each.displayName,
+      each.age,
+      each.displayGender,
+      String(each.isCompleted),
+      each.qualityGrade,
+      ...(hasTags ? [each.tags.join('; ')] : []),
+      ...externalDataNames.map((name) => each.externalData[name] ?? null),
+      ...each.grades,
+    ]),
+  }
+}

@@ -1,0 +1,262 @@
+import type { ParameterInfo } from '../api.ts'
+import { faultOf, type Refused } from './chart-view.ts'
+
+/** The settings that are numbers, in the order in which they are shown. */
+export const NUMBER_NAMES = [
+  'movingMedianRangeMs',
+  'gazeVelocityThreshold',
+  'dispersionThresholdPercent',
+  'adaptiveLambda',
+  'i2mcGapMs',
+  'i2mcWindowMs',
+  'i2mcStepMs',
+  'i2mcCutoffSd',
+  'i2mcEdgeMad',
+  'i2mcSeed',
+  'minFixationDurationMs',
+  'maxFixationDurationMs',
+  'saccadeMaxDurationMs',
+  'mergeGapMs',
+  'mergeDistancePercent',
+  'binMs',
+  'pupilMinMm',
+  'pupilMaxMm',
+  'blinkMinMs',
+  'blinkMaxMs',
+  'pupilSpeedMad',
+  'pupilPadMs',
+  'pupilIslandMs',
+  'pupilGapMs',
+  'pupilSmoothingMs',
+  'pupilBaselineFromMs',
+  'pupilBaselineToMs',
+  'pupilFromMs',
+  'pupilToMs',
+  'pupilBinMs',
+  'participantQualityGradeItemMin',
+] as const
+export type NumberName = (typeof NUMBER_NAMES)[number]
+export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
+
+/**
+ * Settings by the public names of the parameters, as in the exports and in the link. `analysis` is the one in use with
+ * its version, '' for none; `fromMs` and `toMs` are '' without a limit.
+ */
+export type Settings = Record<NumberName, number> & {
+  detector: string
+  filter: string
+  analysis: string
+  fromMs: string
+  toMs: string
+}
+
+export const GRADE_NAME = 'participantQualityGradeItemMin'
+
+/** The settings of each detector, besides which there are none that matter to fixations. */
+const OF_DETECTOR: Record<string, NumberName[]> = {
+  velocity: [
+    'movingMedianRangeMs',
+    'gazeVelocityThreshold',
+    'minFixationDurationMs',
+    'maxFixationDurationMs',
+    'saccadeMaxDurationMs',
+  ],
+  dispersion: ['movingMedianRangeMs', 'dispersionThresholdPercent', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
+  adaptive: ['movingMedianRangeMs', 'adaptiveLambda', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
+  i2mc: [
+    'movingMedianRangeMs',
+    'i2mcGapMs',
+    'i2mcWindowMs',
+    'i2mcStepMs',
+    'i2mcCutoffSd',
+    'i2mcEdgeMad',
+    'i2mcSeed',
+    'minFixationDurationMs',
+    'saccadeMaxDurationMs',
+  ],
+}
+
+const MERGING: NumberName[] = ['mergeGapMs', 'mergeDistancePercent']
+
+export const DETECTOR_LABELS: Record<string, string> = {
+  velocity: 'Velocity threshold (I-VT)',
+  dispersion: 'Dispersion (I-DT)',
+  adaptive: 'Adaptive velocity threshold',
+  i2mc: '2-means clustering (I2MC)',
+}
+
+/** Terms of the glossary for the detectors. */
+export const DETECTOR_WORDS: Record<string, string> = {
+  velocity: 'I-VT',
+  dispersion: 'I-DT',
+  adaptive: 'adaptive detector',
+  i2mc: 'I2MC',
+}
+
+/** Labels of the settings, beside their public names. */
+export const LABELS: Record<string, string> = {
+  detector: 'Detector',
+  movingMedianRangeMs: 'Moving-median window',
+  gazeVelocityThreshold: 'Velocity threshold',
+  dispersionThresholdPercent: 'Dispersion threshold',
+  adaptiveLambda: 'Threshold, times the noise',
+  i2mcGapMs: 'Longest interpolated loss',
+  i2mcWindowMs: 'Clustering window',
+  i2mcStepMs: 'Step of the window',
+  i2mcCutoffSd: 'Cutoff above the mean weight',
+  i2mcEdgeMad: 'Edges, in median distances',
+  i2mcSeed: 'Random seed',
+  minFixationDurationMs: 'Minimum fixation duration',
+  maxFixationDurationMs: 'Maximum fixation duration',
+  saccadeMaxDurationMs: 'Maximum saccade duration',
+  mergeGapMs: 'Merge fixations with a gap below',
+  mergeDistancePercent: 'and closer than',
+  binMs: 'Width of a time bin',
+  pupilMinMm: 'Smallest pupil',
+  pupilMaxMm: 'Largest pupil',
+  blinkMinMs: 'Shortest blink',
+  blinkMaxMs: 'Longest blink',
+  pupilSpeedMad: 'Fastest change, times the MAD',
+  pupilPadMs: 'Padding of gaps',
+  pupilIslandMs: 'Shortest run between gaps',
+  pupilGapMs: 'Longest interpolated gap',
+  pupilSmoothingMs: 'Smoothing',
+  pupilBaselineFromMs: 'Baseline from',
+  pupilBaselineToMs: 'Baseline to',
+  pupilFromMs: 'Averages from',
+  pupilToMs: 'Averages to',
+  pupilBinMs: 'Width of a bin of averages',
+  participantQualityGradeItemMin: 'Minimum quality grade',
+  filter: 'Filter',
+  fromMs: 'Window from',
+  toMs: 'Window to',
+}
+
+/** Returns the parameters that are numbers and that this dashboard knows. */
+export function numbersOf(parameters: ParameterInfo[]): NumberInfo[] {
+  const isNumber = (parameter: ParameterInfo): parameter is NumberInfo =>
+    typeof parameter.default === 'number' && (NUMBER_NAMES as readonly string[]).includes(parameter.name)
+  return parameters.filter(isNumber)
+}
+
+export function defaultsOf(parameters: ParameterInfo[]): Settings {
+  const numbers = numbersOf(parameters).map(({ name, default: value }) => [name, value])
+  const textOf = (name: string) => String(parameters.find((each) => each.name === name)?.default ?? '')
+  return {
+    detector: textOf('detector') || 'velocity',
+    filter: '',
+    // Always asked for, where there is one.
+    analysis: '',
+    fromMs: textOf('fromMs'),
+    toMs: textOf('toMs'),
+    ...Object.fromEntries(numbers),
+  }
+}
+
+/** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
+export function namesFor(detector: string, listed: string[] = ['gazeVelocityThreshold']): NumberName[] {
+  if (hasDetector(listed))
+    return [...OF_DETECTOR[detector], ...MERGING, ...(listed.includes('binMs') ? ['binMs' as const] : [])]
+  return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
+}
+
+/** Returns whether the detector bears on an export, by the settings that it lists. */
+export function hasDetector(listed: string[]): boolean {
+  return listed.includes('gazeVelocityThreshold')
+}
+
+/** Reads the settings of a link. A value that is not a number in its range is left at its default and reported. */
+export function readSettings(
+  query: URLSearchParams,
+  parameters: ParameterInfo[],
+): { settings: Settings; refused: Refused[] } {
+  const defaults = defaultsOf(parameters)
+  const analysis = String(parameters.find(({ name }) => name === 'analysis')?.default ?? '')
+  const settings: Settings = { ...defaults, analysis, filter: query.get('filter')?.trim() ?? '' }
+  const refused: Refused[] = []
+  const detector = query.get('detector')
+  if (detector !== null && detector in OF_DETECTOR) settings.detector = detector
+  else if (detector !== null)
+    refused.push({ name: 'detector', value: detector, rule: `must be ${Object.keys(OF_DETECTOR).join(', ')}` })
+  for (const parameter of numbersOf(parameters)) {
+    const { name } = parameter
+    const text = query.get(name)
+    if (text === null) continue
+    const rule = faultOf(parameter, text)
+    if (rule === null) settings[name] = Number(text)
+    else refused.push({ name, value: text, rule })
+  }
+  for (const name of ['fromMs', 'toMs'] as const) {
+    const text = query.get(name)
+    if (text === null) continue
+    if (/^\d{1,9}$/.test(text)) settings[name] = String(Number(text))
+    else refused.push({ name, value: text, rule: 'must be a whole number of ms' })
+  }
+  if (settings.toMs !== '' && Number(settings.fromMs) >= Number(settings.toMs)) {
+    refused.push({ name: 'fromMs', value: settings.fromMs, rule: `must be less than toMs, ${settings.toMs} ms` })
+    Object.assign(settings, { fromMs: defaults.fromMs, toMs: defaults.toMs })
+  }
+  const { minFixationDurationMs, maxFixationDurationMs } = settings
+  if (minFixationDurationMs > maxFixationDurationMs) {
+    settings.minFixationDurationMs = defaults.minFixationDurationMs
+    settings.maxFixationDurationMs = defaults.maxFixationDurationMs
+    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both keep their defaults`
+    refused.push({ name: 'minFixationDurationMs', value: String(minFixationDurationMs), rule })
+  }
+  return { settings, refused }
+}
+
+/**
+ * Returns the settings that are not at their default, for the address bar; the others are removed from it. The address
+ * names the analysis by itself.
+ */
+export function queryChanges(
+  { analysis: _, ...settings }: Settings,
+  defaults: Settings,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      value === defaults[name as keyof Settings] ? null : String(value),
+    ]),
+  )
+}
+
+/** Returns the names of the settings of fixations that are not at their default: not those that choose tests. */
+export function changedSettings(settings: Settings, defaults: Settings): string[] {
+  return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
+    value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) ? [] : [name],
+  )
+}
+
+/** Returns the defaults for the tests that the settings choose. */
+export function defaultsFor(settings: Settings, defaults: Settings): Settings {
+  const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs } = settings
+  return { ...defaults, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
+}
+
+/**
+ * Returns a query string of all settings that are not at their default, of the analysis, and of further values: for the
+ * server.
+ */
+export function queryString(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
+  const query = new URLSearchParams()
+  const { analysis } = settings
+  for (const [name, value] of Object.entries({ ...more, ...queryChanges(settings, defaults), analysis }))
+    if (value !== null && value !== '') query.set(name, value)
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Returns the same for another page, whose address has the analysis as this one has it. */
+export function pageQuery(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
+  const own = new URLSearchParams(location.search).get('analysis')
+  return queryString({ ...settings, analysis: own ?? '' }, defaults, more)
+}
+
+/** Returns the short form of a parameter's unit. */
+export function shortUnit(unit: string | undefined): string {
+  if (unit === undefined || unit === 'grade') return ''
+  if (!unit.startsWith('%')) return unit
+  return unit.endsWith('per second') ? '%/s' : '%'
+}

@@ -1,0 +1,94 @@
+import type { ParameterInfo } from '../api.ts'
+import { COLORED_MAX } from '../colors/aoi-colors.ts'
+import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
+import type { HeatStyle } from '../heat/paint-heat.ts'
+
+/** View of an item, and how it is drawn. All of it is part of the link. */
+export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
+export type View = {
+  layers: Layers
+  of: 'gazes' | 'fixations'
+  weighting: 'counts' | 'participants'
+  heat: HeatStyle
+  /** Places of the AOIs that have a colour of their own. */
+  chosen: number[]
+}
+
+/** A value in a link that cannot be used. */
+export type Refused = { name: string; value: string; rule: string }
+
+export const LAYER_NAMES: (keyof Layers)[] = ['scanpath', 'gaze', 'heatmap', 'aois']
+export const KERNEL = { min: 1, max: 8, step: 0.5, default: 2.5 }
+export const OPACITY = { min: 40, max: 100, step: 5, default: 85 }
+
+/** Reads a link's view. Invalid values keep their defaults and are reported, so that nobody is misled. */
+export function readView(
+  query: URLSearchParams,
+  { isOne, aoiCount }: { isOne: boolean; aoiCount: number },
+): { view: View; refused: Refused[] } {
+  const refused: Refused[] = []
+  const refuse = (name: string, rule: string) => refused.push({ name, value: query.get(name) ?? '', rule })
+  const choice = <T extends string>(name: string, allowed: T[], fallback: T): T => {
+    const text = query.get(name)
+    if (text === null) return fallback
+    const found = allowed.find((each) => each === text)
+    if (found === undefined) refuse(name, `must be ${orList(allowed)}`)
+    return found ?? fallback
+  }
+  const number = (name: string, min: number, max: number, fallback: number): number => {
+    const text = query.get(name)
+    if (text === null) return fallback
+    const value = Number(text)
+    if (text.trim() !== '' && value >= min && value <= max) return value
+    refuse(name, `must be a number from ${min} to ${max}`)
+    return fallback
+  }
+  const layers = (): Layers => {
+    const fallback = isOne ? 'scanpath' : 'heatmap'
+    const names = (query.get('layers') ?? fallback).split('.')
+    const isFine = names.join() === 'none' || names.every((name) => (LAYER_NAMES as string[]).includes(name))
+    if (!isFine) refuse('layers', `must be none, or ${orList(LAYER_NAMES)}, or several of them, separated by dots`)
+    const chosen = isFine ? names : [fallback]
+    const has = (name: keyof Layers) => chosen.includes(name)
+    return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), aois: has('aois') }
+  }
+  const chosen = (): number[] => {
+    const fallback = Array.from({ length: Math.min(COLORED_MAX, aoiCount) }, (_, a) => a)
+    const text = query.get('aois')
+    if (text === null) return fallback
+    if (text === 'none') return []
+    const places = text.split('.').map((part) => (/^[1-9]\d{0,5}$/.test(part) ? Number(part) - 1 : -1))
+    const isFine = places.every((a) => a >= 0 && a < aoiCount) && new Set(places).size === places.length
+    if (isFine && places.length <= COLORED_MAX) return places.sort((one, other) => one - other)
+    refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
+    return fallback
+  }
+  const view: View = {
+    layers: layers(),
+    of: choice('of', ['gazes', 'fixations'], 'gazes'),
+    weighting: choice('weighting', ['counts', 'participants'], 'counts'),
+    heat: {
+      kernel: number('kernel', KERNEL.min, KERNEL.max, KERNEL.default),
+      colors: choice('colors', Object.keys(HEAT_MAPS) as HeatMapName[], 'magma'),
+      opacity: number('opacity', OPACITY.min, OPACITY.max, OPACITY.default) / 100,
+      max: query.has('max') ? number('max', 1e-6, 1e12, 0) || null : null,
+    },
+    chosen: chosen(),
+  }
+  return { view, refused }
+}
+
+/** Says of a setting's value what is wrong with it; null when it can be used. */
+export function faultOf(
+  { min, max, unit, kind }: Pick<ParameterInfo, 'min' | 'max' | 'unit' | 'kind'>,
+  text: string,
+): string | null {
+  const value = Number(text)
+  const isNumber = text.trim() !== '' && Number.isFinite(value)
+  if (isNumber && value >= min && value <= max && (kind === 'float' || Number.isInteger(value))) return null
+  return `must be ${kind === 'float' ? 'a number' : 'a whole number'} from ${min} to ${max} ${unit}`.trim()
+}
+
+function orList(names: string[]): string {
+  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names[names.length - 1]}`
+}

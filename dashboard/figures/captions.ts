@@ -1,0 +1,171 @@
+import type { Aoi, AoisData, FixationsData, GazeData, HeatmapData, Item, Kept } from '../core/api.ts'
+import { HEAT_MAPS } from '../core/colors/heat-colors.ts'
+import { type Heat, sigmaOf } from '../core/heat/paint-heat.ts'
+import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
+import type { View } from '../core/view/chart-view.ts'
+import { fixationNumbers } from './scarf.tsx'
+
+/** Source of a figure's numbers (export, item, participants, n), with its settings. */
+export type Source = { text: string; notes: string }
+
+/** Caption of a figure: one plain sentence and, on demand, how to read it, its sources and their settings. */
+export type Caption = { short: string; reading: string; sources: Source[] }
+
+export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
+
+export type Answered = { export: string; notes: string } & Counts
+/** Number of tests that a filter keeps, and of those that the numbers cover. */
+export type Counts = { kept: Kept; counted: { tests: number; participants: number } }
+
+export function sourceOf(subject: string, answered: Answered): Source {
+  return { text: `${answered.export} · ${subject} · ${nOf(answered)}`, notes: answered.notes }
+}
+
+/** Returns sources with the settings that they share. */
+export function bySettings(sources: Source[]): { texts: string[]; notes: string }[] {
+  const all = [...new Set(sources.map(({ notes }) => notes))]
+  return all.map((notes) => ({
+    texts: sources.filter((source) => source.notes === notes).map(({ text }) => text),
+    notes,
+  }))
+}
+
+/** Returns all of a caption, for a file that stands alone: export, what, n, version and settings, how to read it. */
+export function wholeCaption({ reading, sources }: Caption): string {
+  const told = bySettings(sources).map(({ texts, notes }) => `${texts.join('; ')} · ${notes}.`)
+  return [...told, reading].join(' ').trim()
+}
+
+/** Caption of a saved file: export, subject, n, version and settings. */
+export function captionOf(subject: string, answered: Answered): string {
+  return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
+}
+
+/** Says of whom and how many, to end a sentence, and how many tests are left out. */
+export function ofWhom(counts: Counts): string {
+  const { kept, counted } = counts
+  const left = leftOut(counts)
+  return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
+}
+
+/** Says, beside a duration, at which length fixations are cut, so that none is longer; '' where they are not. */
+export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
+  const most = /maxFixationDurationMs = ([\d.]+)/.exec(notes)?.[1]
+  const isCut = most !== undefined && !/detector = (?!velocity)/.test(notes)
+  return isCut ? ` Fixations are split at ${most} ms (maxFixationDurationMs).` : ''
+}
+
+/** Says how many tests that a filter keeps are left out, since they have no gaze; '' for none. */
+export function leftOut({ kept, counted }: Counts): string {
+  const n = kept.tests - counted.tests
+  return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
+}
+
+/** n of a chart. */
+function nOf({ kept, counted }: Counts): string {
+  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
+}
+
+/** Returns which tests are drawn with their fixations, if not all are. */
+function drawnOf({ listedTests, testCount }: FixationsData): string {
+  return listedTests < testCount
+    ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers cover all.`
+    : ''
+}
+
+export type StimulusParts = {
+  view: View
+  fixations: FixationsData | null
+  gaze: GazeData | null
+  heatmap: HeatmapData | null
+  heat: Heat | null
+  bars: AoisData | null
+}
+
+export function subjectOf(item: Pick<Item, 'filename'>, who: string): string {
+  return `${isolate(item.filename) || 'item'}, ${isolate(who)}`
+}
+
+export function stimulusCaption(subject: string, parts: StimulusParts): Caption {
+  const { view, fixations, gaze, heatmap, heat, bars } = parts
+  const layers: { what: string; data: Answered; reading: string }[] = []
+  if (view.layers.heatmap && heatmap !== null && heat !== null)
+    layers.push({ what: `heatmap of ${heatOf(heatmap)}`, data: heatmap, reading: heatWords(heatmap, heat) })
+  if (view.layers.gaze && gaze !== null) {
+    const all = countOf(gaze.pointCount, 'gaze point')
+    const drawn = count(gaze.points.length)
+    layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
+  }
+  if (view.layers.scanpath && fixations !== null) {
+    const reading = `Fixations: the area of a circle is proportional to the duration; the numbers give the order.${cutWords(fixations)}`
+    layers.push({ what: countOf(fixations.fixationCount, 'fixation'), data: fixations, reading })
+  }
+  if (view.layers.aois && bars !== null) layers.push({ what: 'areas of interest', data: bars, reading: '' })
+  const drawn = view.layers.scanpath && fixations !== null ? drawnOf(fixations) : ''
+  if (layers.length === 0 && fixations !== null) layers.push({ what: 'only the item', data: fixations, reading: '' })
+  if (layers.length === 0) return NO_CAPTION
+  const whats = layers.map(({ what }) => what).join(', ')
+  return {
+    short: `${whats[0].toUpperCase()}${whats.slice(1)}, ${ofWhom(layers[0].data)}${drawn}`,
+    reading: [...layers.map(({ reading }) => reading), drawn.trim()].filter((text) => text !== '').join(' '),
+    sources: layers.map(({ data }) => sourceOf(subject, data)),
+  }
+}
+
+/** Says what a scarf plot is, for any caption of one. @param hidden which AOIs are missing */
+export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean, hidden: string): Caption {
+  const inAll =
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
+  return {
+    short: `${countOf(data.fixationCount, 'fixation')} over time, one row per test and one bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
+    reading: `${drawnOf(data)} ${hasAois ? inAll : ''}`.trim(),
+    sources: [sourceOf(subject, data)],
+  }
+}
+
+function heatOf({ of, weighting }: HeatmapData): string {
+  if (weighting === 'participants') return `each participant’s share of ${of === 'gazes' ? 'viewing' : 'fixation'} time`
+  return of === 'gazes' ? 'gaze points' : 'fixation time'
+}
+
+function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
+  const { across, down, px } = sigmaOf(data, style.kernel)
+  const isShares = data.weighting === 'participants'
+  const amounts = isShares
+    ? `on average ${decimal(data.total)} ${data.unit} on the item, ${decimal(data.outside)} % beside it, with equal weight for each of ${countOf(data.participants, 'participant')}`
+    : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, each with equal weight`
+  const scale = style.max === null ? 'the peak' : `a chosen maximum (the peak is ${significant(peak)})`
+  return `Heatmap: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${scale}, ${significant(end)} ${data.unit} per cell.`
+}
+
+/** Returns the numbers of the topmost layer. */
+export function stimulusNumbers(
+  { view: { layers }, fixations, gaze, heatmap }: StimulusParts,
+  aois: Aoi[],
+  names: Map<string, string>,
+): Numbers {
+  if (layers.scanpath && fixations !== null) return fixationNumbers({ fixations, aois, names })
+  if (layers.gaze && gaze !== null)
+    return {
+      columns: ['gaze_timestamp_ms', 'gaze_x_percents', 'gaze_y_percents'],
+      rows: gaze.points,
+    }
+  if (layers.heatmap && heatmap !== null) {
+    const { columns, rows, weights } = heatmap
+    const cells = weights
+      .map((weight, i) => ({ weight, row: Math.floor(i / columns), column: i % columns }))
+      .filter(({ weight }) => weight > 0)
+    return {
+      columns: ['from_x_percent', 'to_x_percent', 'from_y_percent', 'to_y_percent', heatmap.unit],
+      rows: cells.map(({ weight, row, column }) => [
+        (100 * column) / columns,
+        (100 * (column + 1)) / columns,
+        (100 * row) / rows,
+        (100 * (row + 1)) / rows,
+        weight,
+      ]),
+    }
+  }
+  return fixations === null ? { columns: [], rows: [] } : fixationNumbers({ fixations, aois, names })
+}

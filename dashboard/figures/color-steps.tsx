@@ -1,0 +1,26 @@
+import type { Colors } from '../core/colors/theme.ts'
+
+const HEIGHT = 13
+
+type ColorStepsProps = { steps: number; y?: number; width: number; colorAt: (share: number) => string; colors: Colors }
+
+/** The colours of a scale from one end to the other, in steps within a frame. @param colorAt of a share from 0 to 1 */
+export function ColorSteps({ steps, y = 0, width, colorAt, colors }: ColorStepsProps) {
+  const step = (width - 2) / steps
+  return (
+    <>
+      {Array.from({ length: steps }, (_, i) => (
+        <rect
+          key={i}
+          x={1 + i * step}
+          y={y + 1}
+          width={step + 0.5}
+          height={HEIGHT}
+          shape-rendering="crispEdges"
+          fill={colorAt(i / (steps - 1))}
+        />
+      ))}
+      <rect x="0.5" y={y + 0.5} width={width - 1} height={HEIGHT + 1} fill="none" stroke={colors.muted} />
+    </>
+  )
+}

@@ -1,0 +1,284 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Loaded } from '../core/api.ts'
+import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
+import { count } from '../core/number-texts.ts'
+import { csvOf, type Numbers } from '../core/numbers-csv.ts'
+import { ColumnNames } from '../ui/column-names.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { CopyMenu } from '../ui/copy.tsx'
+import { type Explained, Explanations } from '../ui/help/explanations.tsx'
+import { Scrolling } from '../ui/scrolling.tsx'
+import { tallest } from '../ui/waiting/await-item.tsx'
+import { Loading, Old, Trouble } from '../ui/waiting/states.tsx'
+import { FoldedWindow } from '../ui/window/window-slider.tsx'
+import { CaptionText } from './caption-text.tsx'
+import { type Caption, wholeCaption } from './captions.ts'
+import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { useDrawing } from './use-drawing.ts'
+import './figures.css'
+
+/** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
+const NARROWEST_PX = 520
+
+type FigureParts = {
+  title: string
+  subject?: string
+  caption: Caption
+  fileName: string
+  draw: ((colors: Colors, width: number) => VNode) | null
+  madeOf?: unknown[] | null
+  aspect?: number
+  numbers: () => Numbers
+  loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
+  /** Stands in the place of a drawing that would show nothing, and says why. */
+  empty?: ComponentChildren
+  controls?: ComponentChildren
+  /** True if the controls stand below the drawing, which is seen first then. */
+  isFirst?: boolean
+  below?: ComponentChildren
+  /** Lies over the drawing's upper left corner, on the page alone. */
+  over?: ComponentChildren
+  savedWidth?: number
+  narrowest?: number
+  scrolls?: boolean
+  /** Legend of the saved drawing; on the page, it is below the figure. */
+  legend?: LegendEntry[]
+  /** Colour bar of the saved drawing; on the page, it is below the figure. */
+  bar?: ((colors: Colors) => VNode) | null
+  /** Measures that the drawing shows, explained below it. */
+  explains?: Explained[]
+}
+
+/**
+ * A chart with its title, its caption, its numbers as a table, and the buttons that save it. A problem stands where the
+ * drawing would, and a drawing of before is marked as old.
+ *
+ * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
+ *   null while there is nothing to draw
+ * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes,
+ * at once where it is in sight; without it, always
+ * @param aspect width by height of a drawing that is as tall as `tallest` at most: room is left for it, so that nothing
+ * moves when it comes
+ * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands
+ * alone
+ * @param subject what the title says besides in the saved file: item and participant
+ */
+export function Figure({
+  title,
+  subject = '',
+  caption,
+  fileName,
+  draw,
+  madeOf = null,
+  aspect,
+  numbers,
+  loaded = READY,
+  empty = null,
+  controls,
+  isFirst = false,
+  below,
+  over = null,
+  savedWidth = 1000,
+  narrowest = NARROWEST_PX,
+  scrolls = false,
+  legend = [],
+  bar = null,
+  explains = [],
+}: FigureParts) {
+  const { colors } = useTheme()
+  const id = useId()
+  const [box, width] = useWidth()
+  const [asTable, setAsTable] = useState(false)
+  const [trouble, setTrouble] = useState('')
+  const isShown = draw !== null && empty === null
+  const saved = () => {
+    const whole = subject === '' ? title : `${title}: ${subject}`
+    const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
+    return standalone(draw!(LIGHT, savedWidth), beside)
+  }
+  const { drawing, isBehind } = useDrawing(
+    box,
+    () => (isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null),
+    [isShown, width, colors, narrowest],
+    madeOf,
+  )
+  const isAwaited = !loaded.isFresh && loaded.problem === null
+  const isLate = useLate(isAwaited, wholeCaption(caption))
+  const placed =
+    (scrolls || width < narrowest) && drawing !== null ? (
+      <Scrolling class="scrolls" label={`${title}, drawing`}>
+        {drawing}
+      </Scrolling>
+    ) : (
+      drawing
+    )
+  const isLoading = draw === null && loaded.problem === null
+  const table = asTable && draw !== null ? numbers() : null
+  return (
+    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
+      <div class="figure-head">
+        <h2 id={`${id}-title`}>{title}</h2>
+        <FigureTools
+          {...{ title, numbers, asTable, setAsTable, fileName }}
+          caption={wholeCaption(caption)}
+          isDrawn={draw !== null}
+          drawn={isShown && loaded.problem === null ? saved : null}
+          onTrouble={setTrouble}
+        />
+      </div>
+      {!isFirst && controls}
+      {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
+      {draw !== null && empty}
+      <div
+        ref={box}
+        class={`drawing${isLate ? ' stale' : ''}`}
+        style={isLoading && aspect !== undefined ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
+      >
+        {isLoading && <Loading what={title.toLowerCase()} />}
+        {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
+        {placed !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
+      </div>
+      {isFirst && controls}
+      {isShown && below}
+      {isShown && explains.length > 0 && <Explanations of={explains} />}
+      {isShown && <FoldedWindow />}
+      {trouble !== '' && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
+      {draw !== null && <CaptionText caption={caption} />}
+    </figure>
+  )
+}
+
+type FigureToolsProps = {
+  title: string
+  caption: string
+  fileName: string
+  numbers: () => Numbers
+  asTable: boolean
+  setAsTable: (asTable: boolean) => void
+  isDrawn: boolean
+  drawn: (() => Promise<SVGSVGElement>) | null
+  onTrouble: (text: string) => void
+}
+
+/**
+ * Draws the buttons of a figure: its numbers as a table, and what saves and copies it.
+ *
+ * @param drawn the drawing as it is saved; null while there is none
+ */
+function FigureTools({
+  title,
+  caption,
+  fileName,
+  numbers,
+  asTable,
+  setAsTable,
+  isDrawn,
+  drawn,
+  onTrouble,
+}: FigureToolsProps) {
+  const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
+  const save = async (kind: 'svg' | 'png') => {
+    onTrouble('')
+    try {
+      saveBlob(await picture(kind), `${fileName}.${kind}`)
+    } catch {
+      onTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
+    }
+  }
+  return (
+    <div class="figure-tools">
+      <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
+        Numbers
+      </Button>
+      {(['svg', 'png'] as const).map((kind) => (
+        <Button
+          key={kind}
+          class="small"
+          disabled={drawn === null}
+          aria-label={`Save ${title} as ${kind.toUpperCase()}`}
+          onClick={() => save(kind)}
+        >
+          {kind.toUpperCase()}
+        </Button>
+      ))}
+      {isDrawn && (
+        <CopyMenu
+          {...{ title, caption, numbers }}
+          picture={drawn && { svg: () => picture('svg'), png: () => picture('png') }}
+        />
+      )}
+    </div>
+  )
+}
+
+const READY = { isFresh: true, problem: null, retry: () => {} }
+const ROWS_SHOWN = 300
+
+type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
+
+function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
+  const { columns, rows } = numbers
+  const hidden = rows.length - ROWS_SHOWN
+  return (
+    <div class="numbers">
+      <Scrolling class="table-scroll" label={`${title}, numbers`}>
+        <table>
+          <ColumnNames of={columns.map((name) => <bdi>{name}</bdi>)} />
+          <tbody>
+            {rows.slice(0, ROWS_SHOWN).map((row, r) => (
+              <tr key={r}>
+                {row.map((cell, c) => (
+                  <td key={columns[c]} class={typeof cell === 'number' ? 'number' : ''}>
+                    {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+      <p class="row">
+        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
+        <Button
+          class="small"
+          onClick={() => saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)}
+        >
+          Save these numbers (CSV)
+        </Button>
+      </p>
+    </div>
+  )
+}
+
+const LATE_MS = 250
+
+/** Returns whether the next drawing has been awaited for a while since the last, which its caption tells apart. */
+function useLate(isAwaited: boolean, caption: string): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    setLate(false)
+    if (!isAwaited) return
+    const timer = window.setTimeout(() => setLate(true), LATE_MS)
+    return () => window.clearTimeout(timer)
+  }, [isAwaited, caption])
+  return isLate
+}
+
+/** Returns the width of the element in whole px, updated whenever it changes. */
+export function useWidth(): [{ current: HTMLDivElement | null }, number] {
+  const box = useRef<HTMLDivElement | null>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    if (box.current === null) return
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry.contentRect.width)))
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width]
+}

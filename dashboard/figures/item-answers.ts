@@ -1,0 +1,45 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
+import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
+import type { Settings } from '../core/view/chart-settings.ts'
+
+/**
+ * Combines several answers into one: as fresh as the oldest, with the first problem, whose retry repeats all requests.
+ */
+export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {
+  return {
+    isFresh: sources.every(({ isFresh }) => isFresh),
+    problem: sources.find(({ problem }) => problem !== null)?.problem ?? null,
+    retry: () => {
+      for (const source of sources) if (source.problem !== null) source.retry()
+    },
+  }
+}
+
+/** The gaze before fixations are looked for knows one setting only, besides what tests it is of. */
+export function gazeSettings(settings: Settings, defaults: Settings): Settings {
+  const { movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs } = settings
+  return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs }
+}
+
+const CALM_MS = 220
+
+/** The settings once they have rested for a moment, as the address has them. */
+export function useCalm(settings: Settings): Settings {
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setCalm(settings), CALM_MS)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+  return calm
+}
+
+export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {
+  const { kernel, colors, opacity, max } = style
+  return useMemo(() => data && paintHeat(data, { kernel, colors, opacity, max }), [data, kernel, colors, opacity, max])
+}
+
+export function spanOf({ stimuliDurationMs }: Item, data: FixationsData | null): number {
+  const ends = data?.tests.flatMap(({ fixations }) => fixations.map(([, , , endMs]) => endMs)) ?? []
+  return ends.reduce((most, end) => Math.max(most, end), stimuliDurationMs ?? 1000)
+}

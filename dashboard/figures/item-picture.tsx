@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks'
+import type { Item } from '../core/api.ts'
+import './figures.css'
+
+/** Number of changes of pictures on this page: browsers cache the picture of an address. */
+let version = 0
+
+/** Lets pictures be loaded anew. */
+export function picturesChanged(): void {
+  version++
+}
+
+/** The address of an item's picture; null when its name is none of a picture. */
+export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
+  if (!/\.(svg|png|jpe?g|gif|webp|avif)$/i.test(filename)) return null
+  return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
+}
+
+type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }
+
+/** A small picture of an item, or that there is none: never a broken one. */
+export function ItemPicture({ studyId, item, width, height }: ItemPictureProps) {
+  const href = imageOf(studyId, item)
+  const [missing, setMissing] = useState<string | null>(null)
+  return href !== null && missing !== href ? (
+    <img src={href} alt="" loading="lazy" width={width} height={height} onError={() => setMissing(href)} />
+  ) : (
+    <span class="no-picture">no picture</span>
+  )
+}

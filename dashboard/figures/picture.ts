@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Item, type PictureShown, request, useData } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
+import { imageOf } from './item-picture.tsx'
+import type { Picture } from './stimulus.tsx'
+
+type Found = { href: string | null; aspect: number | null; lack: string | null }
+
+/** Returns the width by height of an item, of what stands in for it where the study gives none. */
+export function aspectOf({ widthPx, heightPx }: Pick<Item, 'widthPx' | 'heightPx'>, fallback = 16 / 9): number {
+  return widthPx && heightPx ? widthPx / heightPx : fallback
+}
+
+/**
+ * Returns the item's picture once it is known to be there and to have the shape of what was shown, or why there is
+ * none.
+ */
+export function usePicture(studyId: string, item: Item): Picture {
+  const found = useFound(studyId, item)
+  const { data, problem } = useData<PictureShown>(`/api2/studies/${studyId}/items/${item.id}/shown`)
+  const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
+  if (found.href === null) return { href: null, aspect, lack: found.lack }
+  if (problem !== null)
+    return { href: null, aspect, lack: 'The picture is not drawn, since its displayed size is unknown' }
+  if (data === null || data.misfit !== null) return { href: null, aspect, lack: data?.misfit ?? null }
+  return { href: found.href, aspect, lack: null }
+}
+
+/** Returns the item's picture once it is known to be there, or why there is none. */
+function useFound(studyId: string, item: Item): Found {
+  const [picture, setPicture] = useState<Found>({ href: null, aspect: null, lack: null })
+  const name = isolate(item.filename) || 'this item'
+  useEffect(() => {
+    const href = imageOf(studyId, item)
+    const lacking = `No picture of ${name} was imported`
+    if (href === null) return setPicture({ href: null, aspect: null, lack: lacking })
+    const controller = new AbortController()
+    const image = new Image()
+    image.onload = () => setPicture({ href, aspect: image.naturalWidth / image.naturalHeight || null, lack: null })
+    image.onerror = () => {
+      const tell = (lack: string) => controller.signal.aborted || setPicture({ href: null, aspect: null, lack })
+      request(href, { method: 'HEAD', signal: controller.signal }).then(
+        () => tell(`The picture of ${name} is damaged, or its format is not supported by this browser`),
+        (problem: { status?: number }) =>
+          tell(problem.status === 404 ? lacking : `The picture of ${name} could not be loaded`),
+      )
+    }
+    image.src = href
+    return () => {
+      controller.abort()
+      image.onload = null
+      image.onerror = null
+    }
+  }, [studyId, item])
+  return picture
+}

@@ -1,0 +1,168 @@
+import { render, type VNode } from 'preact'
+import { inkOn } from '../core/colors/aoi-colors.ts'
+import { LIGHT } from '../core/colors/theme.ts'
+
+const SVG = 'http://www.w3.org/2000/svg'
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+const MARGIN = 24
+/** Wider than most letters are, since the fonts of who opens it are not known. */
+const CAPTION_LETTER_PX = 6.7
+const LEGEND_ROW_PX = 26
+
+export type LegendEntry = { color: string; mark: string; label: string }
+
+/** Texts of a saved drawing; `bar` is an <svg> of its own size below it. */
+type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
+
+/** A drawing that stands alone: title, drawing, colour bar, legend, caption, pictures inside it, on white. */
+export async function standalone(drawing: VNode, { title, caption, legend, bar }: SavedWith): Promise<SVGSVGElement> {
+  const inner = drawn(drawing)
+  const innerWidth = Number(inner.getAttribute('width'))
+  const innerHeight = Number(inner.getAttribute('height'))
+  const width = Math.max(480, innerWidth) + 2 * MARGIN
+  const lines = wrap(caption, Math.floor((width - 2 * MARGIN) / CAPTION_LETTER_PX))
+  const svg = element('svg', { width, height: 0, 'font-family': FONT })
+  svg.append(
+    element('title', {}, title),
+    element('rect', { width: '100%', height: '100%', fill: LIGHT.surface }),
+    element('text', { x: MARGIN, y: 34, 'font-size': 17, 'font-weight': 600, fill: LIGHT.ink }, title),
+  )
+  inner.setAttribute('x', String(MARGIN))
+  inner.setAttribute('y', '52')
+  svg.append(inner)
+  const barHeight = bar === null ? 0 : placeBar(svg, drawn(bar), 52 + innerHeight + 14)
+  const legendHeight = drawLegend(svg, legend, 52 + innerHeight + barHeight + 16, width - 2 * MARGIN)
+  const below = 52 + innerHeight + barHeight + legendHeight + 28
+  for (const [i, line] of lines.entries()) {
+    const y = below + i * 16
+    svg.append(element('text', { x: MARGIN, y, 'font-size': 11.5, fill: LIGHT.muted }, line))
+  }
+  const height = below + lines.length * 16 + 8
+  svg.setAttribute('height', String(height))
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
+  await Promise.all([...inner.querySelectorAll('image')].map(embed))
+  return svg as SVGSVGElement
+}
+
+function drawn(drawing: VNode): SVGSVGElement {
+  const host = document.createElement('div')
+  render(drawing, host)
+  return host.querySelector('svg')!
+}
+
+/** Returns how much room it takes. */
+function placeBar(svg: SVGElement, bar: SVGSVGElement, top: number): number {
+  bar.setAttribute('x', String(MARGIN))
+  bar.setAttribute('y', String(top))
+  svg.append(bar)
+  return Number(bar.getAttribute('height')) + 14
+}
+
+/** Returns how high it is. */
+function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: number): number {
+  let x = 0
+  let row = 0
+  const wides = legend.map(({ label }) => 30 + label.length * 7.4 + 18)
+  // Sentences stand in columns, words one after the other.
+  const widest = Math.max(0, ...wides)
+  for (const [i, { color, mark, label }] of legend.entries()) {
+    const wide = widest > 240 ? Math.max(widest, width / 3) : wides[i]
+    if (x > 0 && x + wide > width) {
+      x = 0
+      row++
+    }
+    const y = top + row * LEGEND_ROW_PX
+    svg.append(
+      element('rect', { x: MARGIN + x, y, width: 22, height: 18, fill: color }),
+      element(
+        'text',
+        {
+          x: MARGIN + x + 11,
+          y: y + 13.5,
+          'text-anchor': 'middle',
+          'font-size': 12,
+          'font-weight': 700,
+          fill: inkOn(color),
+        },
+        mark,
+      ),
+      element('text', { x: MARGIN + x + 30, y: y + 13.5, 'font-size': 13, fill: LIGHT.ink }, label),
+    )
+    x += wide
+  }
+  return legend.length === 0 ? 0 : (row + 1) * LEGEND_ROW_PX
+}
+
+function element(name: string, attributes: Record<string, string | number>, text?: string): SVGElement {
+  const made = document.createElementNS(SVG, name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+/** Cuts a text into lines of at most so many letters, between words. */
+export function wrap(text: string, most: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > most) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+/** Replaces the address of a picture by the picture itself. One that cannot be loaded is left out. */
+async function embed(image: SVGImageElement): Promise<void> {
+  const href = image.getAttribute('href') ?? ''
+  if (href.startsWith('data:')) return
+  try {
+    const response = await fetch(href, { credentials: 'same-origin' })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    image.setAttribute('href', await dataUrl(await response.blob()))
+  } catch {
+    image.remove()
+  }
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}
+
+export function svgBlob(svg: SVGSVGElement): Blob {
+  return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' })
+}
+
+const PNG_SCALE = 2
+
+export async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
+  const width = Number(svg.getAttribute('width'))
+  const height = Number(svg.getAttribute('height'))
+  const image = new Image()
+  image.src = await dataUrl(svgBlob(svg))
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.ceil(width * PNG_SCALE)
+  canvas.height = Math.ceil(height * PNG_SCALE)
+  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png'),
+  )
+}
+
+/** Hands a file to the browser's downloads. */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,238 @@
+import { scaleLinear } from 'd3-scale'
+import { useMemo, useState } from 'preact/hooks'
+import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
+import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
+import type { Colors } from '../core/colors/theme.ts'
+import { count, isolate } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
+import type { Explained } from '../ui/help/explanations.tsx'
+import { shownAoi } from './aoi-order.tsx'
+import { AxisBottom, cutTo } from './axis.tsx'
+import { Drawing } from './drawing.tsx'
+
+type ScarfData = {
+  fixations: FixationsData
+  aois: Aoi[]
+  /** Places of the AOIs that have a colour of their own. */
+  chosen: number[]
+  paint: AoiPaint
+  names: Map<string, string>
+  untilMs: number
+  /** The place of each AOI in the order in which a fixation in several chooses its own. */
+  ranks: number[]
+}
+
+/** Room for names before the bars, and behind them, in px. */
+export const LEFT = 96
+export const RIGHT = 12
+const TOP = 8
+const BOTTOM = 44
+const DIGIT_PX = 6.5
+const FADED = 0.18
+
+/** Room for a number in each bar, as long as a browser can still save the drawing as a picture. */
+function rowHeight(n: number): number {
+  return n <= 30 ? 20 : n <= 500 ? 13 : 7
+}
+
+/** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
+type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
+
+type ScarfProps = { data: ScarfData; width: number; colors: Colors }
+
+/** Terms that a scarf plot shows. */
+export const SCARF_WORDS: Explained[] = [
+  { of: 'fixation', name: 'Fixation' },
+  { of: 'AOI', name: 'AOI' },
+]
+
+/**
+ * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
+ * AOI, whatever the number of tests.
+ */
+export function Scarf({ data, width, colors }: ScarfProps) {
+  const { aois, chosen, paint, names, untilMs, ranks } = data
+  const { tests } = data.fixations
+  const each = rowHeight(tests.length)
+  const bottom = TOP + tests.length * each
+  const height = bottom + BOTTOM
+  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
+  const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
+
+  const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), ranks.join(), width, untilMs, aois])
+
+  const point = (event: PointerEvent) => {
+    const box = (event.currentTarget as SVGElement).getBoundingClientRect()
+    const ms = x.invert(((event.clientX - box.left) * width) / box.width) * 1000
+    const row = Math.floor((((event.clientY - box.top) * height) / box.height - TOP) / each)
+    const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
+    setPointed(f < 0 ? null : { row, f })
+  }
+  const nameOf = (row: number) => {
+    const { participantId } = tests[row]
+    return names.get(participantId) ?? participantId.slice(0, 8)
+  }
+  const labelEvery = each >= 12 ? 1 : 5
+  const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
+  return (
+    <Drawing
+      width={width}
+      height={height}
+      label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
+      onPointerMove={point}
+      onPointerDown={point}
+      onPointerLeave={() => setPointed(null)}
+    >
+      <AxisBottom
+        scale={x}
+        y={bottom}
+        top={TOP}
+        n={width < 700 ? 5 : 8}
+        label="Time from item onset, s"
+        colors={colors}
+        end={width - RIGHT}
+      />
+      <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
+      <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
+        {tests.map(({ testId }, row) =>
+          row % labelEvery > 0 ? null : (
+            <text key={testId} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
+              {isolate(cutTo(nameOf(row), LEFT - 12))}
+            </text>
+          ),
+        )}
+      </g>
+      {tipped && (
+        <Tip
+          lines={tipLines(tipped, nameOf(pointed.row), pointed.f, aois)}
+          x={x((tipped[2] + tipped[3]) / 2000)}
+          y={TOP + pointed.row * each}
+          below={each}
+          {...{ width, height, colors }}
+        />
+      )}
+    </Drawing>
+  )
+}
+
+type Scale = ReturnType<typeof scaleLinear<number, number>>
+
+/** Returns the bars of all fixations, in px. @param each the height of a row */
+function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Scale, each: number): Bars {
+  const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
+  const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
+  for (const [row, { fixations }] of tests.entries()) {
+    for (const fixation of fixations) {
+      const from = x(fixation[2] / 1000)
+      const wide = Math.max(1, x(fixation[3] / 1000) - from)
+      const y = TOP + row * each + 1
+      const box = `M${from.toFixed(1)} ${y}h${wide.toFixed(1)}v${each - 2}h-${wide.toFixed(1)}z`
+      const a = shownAoi(fixation, chosen, ranks)
+      if (a === undefined) bars.outside += box
+      else bars.paths[a] += box
+      const number = a === undefined || each < 12 ? '' : String(a + 1)
+      if (number === '' || wide < number.length * DIGIT_PX + 2) continue
+      for (const [i, digit] of [...number].entries()) {
+        marks[a!].digits += digit
+        marks[a!].x.push((from + wide / 2 + (i - (number.length - 1) / 2) * DIGIT_PX).toFixed(1))
+        marks[a!].y.push(y + each / 2 + 2.5)
+      }
+    }
+  }
+  return bars
+}
+
+type BarShapesProps = { bars: Bars; aois: Aoi[]; paint: AoiPaint; each: number }
+
+function BarShapes({ bars: { paths, outside, marks }, aois, paint, each }: BarShapesProps) {
+  const opacityOf = (a: number | null) => (paint.lit === null || paint.lit === a ? 1 : FADED)
+  return (
+    <>
+      <path d={outside} fill={NO_AOI} fill-opacity={opacityOf(null)} />
+      {paths.map((path, a) =>
+        path === '' ? null : (
+          <path key={aois[a].id} data-aoi={a + 1} d={path} fill={paint.colors[a]} fill-opacity={opacityOf(a)} />
+        ),
+      )}
+      <g font-size={each >= 18 ? 11 : 9} font-weight="600" text-anchor="middle">
+        {marks.map(({ digits, x: xs, y }, a) =>
+          digits === '' ? null : (
+            <text
+              key={aois[a].id}
+              data-mark={a + 1}
+              x={xs.join(' ')}
+              y={y.join(' ')}
+              fill={inkOn(paint.colors[a])}
+              fill-opacity={opacityOf(a)}
+            >
+              {digits}
+            </text>
+          ),
+        )}
+      </g>
+    </>
+  )
+}
+
+function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: string, f: number, aois: Aoi[]): string[] {
+  const where = inAois.map((a) => `${a + 1} ${isolate(cutTo(aois[a].name, 220))}`)
+  return [
+    `${isolate(cutTo(name, 180))}, fixation ${f + 1}`,
+    `${count(startMs)} to ${count(endMs)} ms (${count(endMs - startMs)} ms)`,
+    ...(where.length === 0 ? ['in no AOI'] : where),
+  ]
+}
+
+type TipProps = { lines: string[]; x: number; y: number; below: number; width: number; height: number; colors: Colors }
+
+/** A box with lines at a place, above it or, without room there, below; never beyond the drawing. */
+function Tip({ lines, x, y, below, width, height, colors }: TipProps) {
+  const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20
+  const high = lines.length * 17 + 11
+  const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2))
+  const top = y - high - 4 >= 0 ? y - high - 4 : Math.min(height - high - 2, y + below + 4)
+  return (
+    <g class="tip" transform={`translate(${left.toFixed(1)},${top})`} pointer-events="none">
+      <rect width={wide} height={high} rx="5" fill={colors.surface} stroke={colors.muted} />
+      {lines.map((line, i) => (
+        <text key={i} x="10" y={20 + i * 17} font-size="12" font-weight={i === 0 ? 600 : 400} fill={colors.ink}>
+          {line}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+/** Table with one row for each fixation, with the columns of the `fixations` export. */
+export function fixationNumbers({ fixations, aois, names }: Pick<ScarfData, 'fixations' | 'aois' | 'names'>): Numbers {
+  const rows = fixations.tests.flatMap(({ participantId, fixations: list }) =>
+    list.map(([x, y, startMs, endMs, lengthPx, amplitude, saccadeMs, ...inAois], i) => [
+      names.get(participantId) ?? participantId,
+      i + 1,
+      startMs,
+      endMs,
+      endMs - startMs,
+      x,
+      y,
+      lengthPx,
+      amplitude,
+      saccadeMs,
+      inAois.map((a) => aois[a].name).join(' | '),
+    ]),
+  )
+  const columns = [
+    'participant',
+    'fixation_index',
+    'fixation_starts_at_ms',
+    'fixation_ends_at_ms',
+    'fixation_duration_ms',
+    'fixation_point_x',
+    'fixation_point_y',
+    'saccade_length_px',
+    'saccade_amplitude_percent',
+    'saccade_duration_ms',
+    'aois',
+  ]
+  return { columns, rows }
+}

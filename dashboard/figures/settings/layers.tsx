@@ -1,0 +1,115 @@
+import type { HeatmapData } from '../../core/api.ts'
+import { HEAT_MAPS } from '../../core/colors/heat-colors.ts'
+import { useTheme } from '../../core/colors/theme.ts'
+import type { Heat } from '../../core/heat/paint-heat.ts'
+import { significant } from '../../core/number-texts.ts'
+import { setQuery } from '../../core/router.ts'
+import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
+import { Check, Chips, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Inline } from '../../ui/controls/field.tsx'
+import { ColorBar } from '../color-bar.tsx'
+
+const LABELS: Record<keyof Layers, string> = {
+  scanpath: 'Fixations',
+  gaze: 'Gaze points',
+  heatmap: 'Heatmap',
+  aois: 'AOIs',
+}
+
+/** Draws the choice of layers over the picture. */
+export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: boolean }) {
+  const toggle = (name: keyof Layers) => {
+    const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each]))
+    setQuery({ layers: next.join('.') || 'none' })
+  }
+  return (
+    <Chips legend="Show over the picture">
+      {LAYER_NAMES.map((name) => {
+        const isOff = name === 'aois' && !hasAois
+        return (
+          <Check
+            key={name}
+            title={isOff ? 'This item has no AOIs' : undefined}
+            isOn={layers[name] && !isOff}
+            disabled={isOff}
+            onChange={() => toggle(name)}
+          >
+            {LABELS[name]}
+          </Check>
+        )
+      })}
+    </Chips>
+  )
+}
+
+/** Draws the settings of the heatmap. */
+export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
+  const opacity = Math.round(100 * heat.opacity)
+  return (
+    <div class="row heat-controls">
+      <Choice
+        isInline
+        label="Of"
+        value={of}
+        of={{ gazes: 'gaze points', fixations: 'fixation time' }}
+        onChange={(value) => setQuery({ of: value, max: null })}
+      />
+      <Choice
+        isInline
+        label="Weighting"
+        value={weighting}
+        of={{
+          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
+          participants: 'every participant equally (share of time)',
+        }}
+        onChange={(value) => setQuery({ weighting: value, max: null })}
+      />
+      <Choice
+        isInline
+        label="Colours"
+        value={heat.colors}
+        of={Object.entries(HEAT_MAPS).map(([name, { label }]): Option => [name, label])}
+        onChange={(value) => setQuery({ colors: value })}
+      />
+      <Choice
+        isInline
+        label="Scale"
+        value={heat.max === null ? 'own' : 'same'}
+        disabled={drawn === null}
+        of={{ own: 'up to its own peak', same: `fixed, up to ${significant(heat.max ?? drawn?.end ?? 0)}` }}
+        onChange={(value) =>
+          setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
+        }
+      />
+      <Inline label="Smoothing σ">
+        <input
+          type="range"
+          min={KERNEL.min}
+          max={KERNEL.max}
+          step={KERNEL.step}
+          value={heat.kernel}
+          aria-valuetext={`${heat.kernel} % of the item's mean side`}
+          onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
+        />{' '}
+        {heat.kernel} %
+      </Inline>
+      <Inline label="Opacity">
+        <input
+          type="range"
+          min={OPACITY.min}
+          max={OPACITY.max}
+          step={OPACITY.step}
+          value={opacity}
+          aria-valuetext={`${opacity} %`}
+          onInput={(event) => setQuery({ opacity: event.currentTarget.value })}
+        />{' '}
+        {opacity} %
+      </Inline>
+    </div>
+  )
+}
+
+export function HeatLegend({ data, heat }: { data: HeatmapData; heat: Heat }) {
+  const { colors } = useTheme()
+  return <ColorBar data={data} heat={heat} colors={colors} />
+}

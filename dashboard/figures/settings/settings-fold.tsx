@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ParameterInfo } from '../../core/api.ts'
+import { countOf } from '../../core/number-texts.ts'
+import { changedSettings, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { useCalm } from '../item-answers.ts'
+import { SettingsPanel } from './settings-panel.tsx'
+
+type Props = {
+  parameters: ParameterInfo[]
+  settings: Settings
+  defaults: Settings
+  onChange: (settings: Settings) => void
+}
+
+/**
+ * Draws the settings of fixations for a page that has them in its address; changes are debounced until a slider rests.
+ */
+export function CalmSettings({ parameters, settings, defaults, onChange }: Props) {
+  const search = queryString(settings, defaults)
+  const [moved, setMoved] = useState(settings)
+  // What the address has of ours comes back, and must not undo where a slider has moved since.
+  const told = useRef(search)
+  useEffect(() => {
+    if (search !== told.current) setMoved(settings)
+    told.current = search
+  }, [search])
+  const calm = useCalm(moved)
+  useEffect(() => {
+    const next = queryString(calm, defaults)
+    if (next === told.current) return
+    told.current = next
+    onChange(calm)
+  }, [calm])
+  return <SettingsPanel {...{ parameters, defaults }} settings={moved} onChange={setMoved} />
+}
+
+/** Draws the same folded away, with how many settings are not at their default. */
+export function SettingsFold(props: Props) {
+  const changed = changedSettings(props.settings, props.defaults).length
+  return (
+    <details class="settings-fold">
+      <summary>
+        {changed === 0 ? 'Settings: defaults' : `Settings: ${countOf(changed, 'change')} to the defaults`}
+      </summary>
+      <CalmSettings {...props} />
+    </details>
+  )
+}

@@ -1,0 +1,182 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useState } from 'preact/hooks'
+import type { ParameterInfo } from '../../core/api.ts'
+import { useIsView } from '../../core/link-seen.ts'
+import { GRADES } from '../../core/number-texts.ts'
+import {
+  DETECTOR_LABELS,
+  DETECTOR_WORDS,
+  defaultsFor,
+  GRADE_NAME,
+  hasDetector,
+  LABELS,
+  type NumberInfo,
+  namesFor,
+  numbersOf,
+  type Settings,
+  shortUnit,
+} from '../../core/view/chart-settings.ts'
+import { faultOf } from '../../core/view/chart-view.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
+import './settings.css'
+
+/** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
+export function SettingsPanel({
+  defaults,
+  onChange,
+  listed = ['gazeVelocityThreshold'],
+  children,
+  ...sliders
+}: SlidersProps & { defaults: Settings; children?: ComponentChildren }) {
+  // Made anew, the fields forget what was typed into them.
+  const [resets, setResets] = useState(0)
+  return (
+    <Panel
+      title="Settings"
+      side={
+        <Button
+          class="small"
+          onClick={() => {
+            onChange(defaultsFor(sliders.settings, defaults))
+            setResets(resets + 1)
+          }}
+        >
+          Back to defaults
+        </Button>
+      }
+    >
+      {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
+      <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
+      {children}
+    </Panel>
+  )
+}
+
+type SlidersProps = {
+  parameters: ParameterInfo[]
+  settings: Settings
+  /** Settings that an export echoes; if absent, those of fixations. */
+  listed?: string[]
+  onChange: (settings: Settings) => void
+}
+
+/** Draws the choice of how fixations are found, which decides what sliders there are. */
+function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
+  const id = useId()
+  return (
+    <Choice
+      id={id}
+      label={LABELS.detector}
+      help={<Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />}
+      value={settings.detector}
+      of={DETECTOR_LABELS}
+      onChange={(detector) => onChange({ ...settings, detector })}
+    />
+  )
+}
+
+function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
+  const names = namesFor(settings.detector, listed)
+  const shown = numbersOf(parameters).filter(({ name }) => names.includes(name))
+  return (
+    <div class="sliders">
+      {shown.map((parameter) => (
+        <Slider
+          key={parameter.name}
+          parameter={withinBounds(parameter, settings)}
+          value={settings[parameter.name]}
+          isDefault={settings[parameter.name] === parameter.default}
+          onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** The minimum fixation duration cannot exceed the maximum: each slider ends where the other stands. */
+function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
+  if (parameter.name === 'minFixationDurationMs') return { ...parameter, max: settings.maxFixationDurationMs }
+  if (parameter.name === 'maxFixationDurationMs') return { ...parameter, min: settings.minFixationDurationMs }
+  return parameter
+}
+
+type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; onChange: (value: number) => void }
+
+function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
+  const { name, kind, unit, min, max, meaning, default: fallback } = parameter
+  const range = `${min} to ${max} ${unit}, ${fallback} by default`
+  const id = useId()
+  // What stands in the field while it is refused; the setting keeps its value.
+  const [refused, setRefused] = useState<string | null>(null)
+  useEffect(() => setRefused(null), [value])
+  const set = (text: string) => {
+    const isFine = faultOf(parameter, text) === null
+    setRefused(isFine ? null : text)
+    if (isFine) onChange(Number(text))
+  }
+  const short = shortUnit(unit)
+  return (
+    <div class="slider">
+      <span>
+        <label for={id}>{LABELS[name]}</label> <ExplainParameter label={LABELS[name]} {...{ name, meaning, range }} />
+      </span>
+      <span class="value">
+        <input
+          type="number"
+          aria-label={`${LABELS[name]}, exact value in ${unit}`}
+          aria-invalid={refused !== null}
+          aria-describedby={refused === null ? undefined : `${id}-refused`}
+          value={refused ?? value}
+          step="any"
+          inputMode="decimal"
+          onInput={({ currentTarget: field }) => set(field.validity.badInput ? 'not a number' : field.value)}
+        />
+        {short}
+      </span>
+      <input
+        id={id}
+        type="range"
+        min={min}
+        max={max}
+        step={kind === 'float' && max <= 50 ? 0.5 : 1}
+        value={value}
+        title={meaning}
+        aria-valuetext={`${value} ${unit}`}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+      {refused !== null && (
+        <p class="refused" id={`${id}-refused`} role="alert">
+          {LABELS[name]} {faultOf({ min, max, unit: short, kind }, refused)}. {refused === '' ? 'Nothing' : refused} is
+          not valid; the charts still show {value} {short}.
+        </p>
+      )}
+      <span class="ends">
+        <code>{name}</code>
+        <span>
+          {min} to {max}
+          {!isDefault && `, default ${fallback}`}
+        </span>
+      </span>
+    </div>
+  )
+}
+
+/** Draws the grade filter: which tests count at all. */
+export function GradeFilter({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
+  const id = useId()
+  if (useIsView()) return null
+  return (
+    <Choice
+      id={id}
+      label={LABELS[GRADE_NAME]}
+      help={<Explain of="quality grade" name="Quality grade" />}
+      value={settings[GRADE_NAME]}
+      of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
+      onChange={(grade) => onChange({ ...settings, [GRADE_NAME]: grade })}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+import type { FixationsData } from '../../core/api.ts'
+import { count, decimal } from '../../core/number-texts.ts'
+import { Explanations } from '../../ui/help/explanations.tsx'
+import { cutWords } from '../captions.ts'
+import './settings.css'
+
+/**
+ * The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints.
+ */
+export function Summary({ data, byDefault }: { data: FixationsData; byDefault: FixationsData | null }) {
+  const now = summarize(data)
+  const before = byDefault && summarize(byDefault)
+  const fact = (label: string, name: keyof typeof now, show: (value: number | null) => string) => (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {show(now[name])}
+        {before !== null && <small>defaults {show(before[name])}</small>}
+      </dd>
+    </div>
+  )
+  return (
+    <dl class="facts summary">
+      {fact('Fixations', 'fixations', (value) => count(value ?? 0))}
+      {fact('Mean fixation duration, ms', 'meanMs', decimal)}
+      {fact('Total fixation time, s', 'totalS', decimal)}
+      {fact('Saccades', 'saccades', (value) => count(value ?? 0))}
+      {fact('Mean saccade amplitude, %', 'amplitude', decimal)}
+      <div class="wide-note">
+        <dt class="unseen">Explanations</dt>
+        <dd>
+          <Explanations of={WORDS} />
+        </dd>
+      </div>
+      {cutWords(data) !== '' && (
+        <div class="wide-note">
+          <dt class="unseen">Fixation duration</dt>
+          <dd class="hint">{cutWords(data).trim()}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+const WORDS = [
+  { of: 'fixation', name: 'Fixation' },
+  { of: 'saccade', name: 'Saccade' },
+]
+
+function summarize({ fixationCount, sums, means }: FixationsData) {
+  return {
+    fixations: fixationCount,
+    meanMs: means.durationMs,
+    totalS: sums.durationMs / 1000,
+    saccades: sums.saccadeCount,
+    amplitude: means.amplitudePercent,
+  }
+}

@@ -1,0 +1,241 @@
+import type { Aoi, FixationRow, Item } from '../core/api.ts'
+import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import { inkOn } from '../core/colors/aoi-colors.ts'
+import { HEAT_MAPS } from '../core/colors/heat-colors.ts'
+import type { Colors } from '../core/colors/theme.ts'
+import type { Heat } from '../core/heat/paint-heat.ts'
+import { isolate } from '../core/number-texts.ts'
+import type { Layers } from '../core/view/chart-view.ts'
+import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
+import { Drawing } from './drawing.tsx'
+import { wrap } from './save.ts'
+
+/**
+ * An item's picture: its address once it is known to be there and to fit, else why there is none; and width by height
+ * of what was shown.
+ */
+export type Picture = { href: string | null; aspect: number; lack: string | null }
+
+/** Layers over the picture; positions in percent of the item. */
+type StimulusData = {
+  item: Item
+  aspect: number
+  picture: Picture
+  aois: Aoi[]
+  paint: AoiPaint
+  /** ms, x %, y % */
+  points: [number, number, number][]
+  scanpaths: FixationRow[][]
+  heat: Heat | null
+  layers: Layers
+}
+
+/** Gaze is drawn in one colour with a dark or a light rim, so that it shows on any picture. */
+export const GAZE = '#00c2a8'
+const PATH = '#ffb000'
+export const RIM = '#101820'
+const LACK_LETTER_PX = 7
+
+type StimulusProps = { data: StimulusData; width: number; colors: Colors }
+
+export function Stimulus({ data, width, colors }: StimulusProps) {
+  const { aspect, picture, heat, layers } = data
+  const height = Math.round(width / aspect)
+  const isOne = data.scanpaths.length <= 1
+  // A paler picture lets what lies over it stand out.
+  const dot = data.points.length > 1000 ? 2.5 : 5
+  const isCovered = layers.heatmap || layers.scanpath || layers.gaze
+  const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
+  return (
+    <Drawing width={width} height={height} label={describe(data)}>
+      <filter id="gazette-pale">
+        <feColorMatrix type="saturate" values={layers.heatmap ? '0.1' : '0.45'} />
+      </filter>
+      <rect width={width} height={height} fill={colors.sunken} />
+      {picture.href === null ? (
+        <Lack text={picture.lack ?? ''} {...{ width, height, colors }} />
+      ) : (
+        <image
+          href={picture.href}
+          width={width}
+          height={height}
+          preserveAspectRatio="none"
+          filter={isCovered ? 'url(#gazette-pale)' : undefined}
+        />
+      )}
+      {isCovered && picture.href !== null && (
+        <rect
+          width={width}
+          height={height}
+          fill={isForDark ? '#000000' : '#ffffff'}
+          opacity={isForDark ? 0.6 : layers.heatmap ? 0.45 : 0.25}
+        />
+      )}
+      {layers.heatmap && heat !== null && (
+        <image href={heat.href} width={width} height={height} preserveAspectRatio="none" />
+      )}
+      {layers.aois && <AoiShapes data={data} width={width} height={height} />}
+      {layers.gaze && data.points.length > 0 && (
+        <g fill="none" stroke-linecap="round">
+          <path d={dots(data.points, width, height)} stroke={RIM} stroke-width={dot + 2.5} opacity="0.5" />
+          <path d={dots(data.points, width, height)} stroke={GAZE} stroke-width={dot} opacity="0.9" />
+        </g>
+      )}
+      {layers.scanpath &&
+        (isOne ? (
+          <Scanpath fixations={data.scanpaths[0] ?? []} width={width} height={height} />
+        ) : (
+          <Spots scanpaths={data.scanpaths} width={width} height={height} />
+        ))}
+    </Drawing>
+  )
+}
+
+type LackProps = { text: string; width: number; height: number; colors: Colors }
+
+/** Says at the lower edge why there is no picture, in as many lines as that takes. */
+function Lack({ text, width, height, colors }: LackProps) {
+  const lines = wrap(text, Math.floor((width - 24) / LACK_LETTER_PX))
+  return (
+    <text fill={colors.muted} font-size="13">
+      {lines.map((line, l) => (
+        <tspan key={line} x="12" y={height - 12 - (lines.length - 1 - l) * 18}>
+          {`${line} `}
+        </tspan>
+      ))}
+    </text>
+  )
+}
+
+/** Returns one path for all points: thousands of circles would be slow. */
+function dots(points: StimulusData['points'], width: number, height: number): string {
+  return points.map(([, x, y]) => `M${px(x, width)} ${px(y, height)}h0`).join('')
+}
+
+function px(percent: number, size: number): number {
+  return Math.round(percent * size) / 100
+}
+
+/** Returns a radius such that the area grows with the duration. */
+function radiusOf(durationMs: number, width: number): number {
+  return (Math.sqrt(durationMs) / Math.sqrt(400)) * Math.max(10, width / 52)
+}
+
+type ScanpathProps = { fixations: FixationRow[]; width: number; height: number }
+
+function Scanpath({ fixations, width, height }: ScanpathProps) {
+  const route = fixations.map(([x, y]) => `${px(x, width)},${px(y, height)}`).join(' ')
+  return (
+    <g>
+      <polyline points={route} fill="none" stroke={RIM} stroke-width="3.5" opacity="0.6" stroke-linejoin="round" />
+      <polyline points={route} fill="none" stroke={PATH} stroke-width="1.75" stroke-linejoin="round" />
+      {fixations.map(([x, y, startMs, endMs], i) => (
+        <g key={startMs} transform={`translate(${px(x, width)},${px(y, height)})`}>
+          <title>{`${i + 1}: ${startMs} to ${endMs} ms, ${x.toFixed(1)} %, ${y.toFixed(1)} %`}</title>
+          <circle
+            r={radiusOf(endMs - startMs, width)}
+            fill={PATH}
+            fill-opacity="0.78"
+            stroke={RIM}
+            stroke-width="1.25"
+          />
+          <text y="4" text-anchor="middle" font-size="11.5" font-weight="700" fill="#000000">
+            {i + 1}
+          </text>
+        </g>
+      ))}
+    </g>
+  )
+}
+
+type SpotsProps = { scanpaths: FixationRow[][]; width: number; height: number }
+
+/** Draws the fixations of all participants, without numbers, which would mean nothing. */
+function Spots({ scanpaths, width, height }: SpotsProps) {
+  const n = scanpaths.reduce((sum, { length }) => sum + length, 0)
+  return (
+    <g fill={PATH} fill-opacity={n > 2000 ? 0.3 : 0.5} stroke={RIM} stroke-width="0.6" stroke-opacity="0.7">
+      {scanpaths.flatMap((fixations, s) =>
+        fixations.map(([x, y, startMs, endMs]) => (
+          <circle
+            key={`${s}-${startMs}`}
+            cx={px(x, width)}
+            cy={px(y, height)}
+            r={radiusOf(endMs - startMs, width) * 0.55}
+          />
+        )),
+      )}
+    </g>
+  )
+}
+
+type AoiShapesProps = { data: StimulusData; width: number; height: number }
+
+function AoiShapes({ data, width, height }: AoiShapesProps) {
+  const { aois, item, layers, paint } = data
+  const fill = layers.heatmap ? 0 : 0.14
+  const parts = aois.flatMap(({ parts: own }, aoi) =>
+    own.map(({ areaPoints }) => ({ aoi, corners: cornersOf(areaPoints, item, width, height) })),
+  )
+  const tags = placeTags(parts, width, height)
+  const faded = (a: number) => (paint.lit !== null && paint.lit !== a ? 0.25 : 1)
+  return (
+    <g>
+      {parts.map(({ aoi, corners }, p) => (
+        <g key={p} fill="none" opacity={faded(aoi)}>
+          <title>{`${aoi + 1} ${isolate(aois[aoi].name)}`}</title>
+          <polygon points={corners.join(' ')} stroke="#ffffff" stroke-width="4.5" stroke-opacity="0.65" />
+          <polygon
+            points={corners.join(' ')}
+            fill={paint.colors[aoi]}
+            fill-opacity={fill}
+            stroke={paint.colors[aoi]}
+            stroke-width="2.5"
+          />
+        </g>
+      ))}
+      {parts.map(({ aoi }, p) => (
+        <g key={p} class="aoi-tag" transform={`translate(${tags[p].join(',')})`} opacity={faded(aoi)}>
+          <rect width={TAG_WIDTH} height={TAG_HEIGHT} fill={paint.colors[aoi]} stroke="#ffffff" stroke-width="0.75" />
+          <text
+            x={TAG_WIDTH / 2}
+            y="13"
+            text-anchor="middle"
+            font-size="12"
+            font-weight="700"
+            fill={inkOn(paint.colors[aoi])}
+          >
+            {aoi + 1}
+          </text>
+        </g>
+      ))}
+    </g>
+  )
+}
+
+type Area = Aoi['parts'][number]['areaPoints']
+
+/** Returns the corners of a part of an AOI in px of a drawing of that size. */
+export function cornersOf(area: Area, item: Item, width: number, height: number): Point[] {
+  if ('points' in area) return area.points.map(({ x, y }) => [px(x * 100, width), px(y * 100, height)])
+  const { topLeft: from, bottomRight: to } = area
+  const [x0, x1] = [from.xPx, to.xPx].map((xPx) => px((xPx / item.widthPx!) * 100, width))
+  const [y0, y1] = [from.yPx, to.yPx].map((yPx) => px((yPx / item.heightPx!) * 100, height))
+  return [
+    [x0, y0],
+    [x1, y0],
+    [x1, y1],
+    [x0, y1],
+  ]
+}
+
+function describe({ item, layers, scanpaths, points, aois }: StimulusData): string {
+  const fixations = scanpaths.reduce((sum, { length }) => sum + length, 0)
+  const shown = [
+    layers.heatmap ? 'a heatmap' : '',
+    layers.scanpath ? `${fixations} fixations` : '',
+    layers.gaze ? `${points.length} gaze points` : '',
+    layers.aois ? `${aois.length} areas of interest` : '',
+  ].filter((text) => text !== '')
+  return `${isolate(item.filename) || 'The item'}${shown.length > 0 ? ` with ${shown.join(', ')}` : ''}`
+}

@@ -1,0 +1,92 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isolate } from '../../../core/number-texts.ts'
+import type { Change } from '../draft/draft.ts'
+import type { Edit } from '../draft/edits.ts'
+import type { XY } from '../shapes/parts.ts'
+import { Drawing, type DrawingProps } from './drawing.tsx'
+import { type KeyParts, pressKey } from './keys.ts'
+import { useSketch } from './sketch.ts'
+import { usePointer } from './use-pointer.ts'
+import type { Tool, View } from './view.ts'
+
+type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
+  aspect: number
+  dispatch: (change: Change) => void
+  apply: (edit: Edit) => void
+  setTool: (tool: Tool) => void
+  asPart: boolean
+  snaps: boolean
+  setView: (view: View) => void
+  say: (text: string) => void
+  boardRef: { current: SVGSVGElement | null }
+}
+
+/**
+ * The board on which AOIs are drawn. Everything that a pointer does keys do, too; those who hear the page get the same
+ * from the list beside it, and every step is said.
+ */
+export function Board(props: BoardProps) {
+  const { item, aspect, draft, dispatch, apply, tool, setTool, asPart, snaps, view, setView, say, width, boardRef } =
+    props
+  const [cursor, setCursor] = useState<XY | null>(null)
+  const onDone = () => {
+    setCursor(null)
+    setTool('select')
+  }
+  const sketching = useSketch({ draft, item, asPart, apply, onDone })
+  const pointer = usePointer({ item, draft, dispatch, tool, snaps, view, setView, sketching })
+  const height = Math.round(width / aspect)
+  const keys: KeyParts = {
+    item,
+    draft,
+    dispatch,
+    apply,
+    tool,
+    setTool,
+    view,
+    setView,
+    sketching,
+    cursor,
+    setCursor,
+    say,
+  }
+
+  // At once: later, it would drop what is begun with the new tool.
+  useLayoutEffect(() => {
+    setCursor(null)
+    sketching.cancel()
+  }, [tool])
+  // Preact listens to wheels passively, which could not keep the page from zooming.
+  const wheel = useRef(pointer.wheel)
+  wheel.current = pointer.wheel
+  useEffect(() => {
+    const turn = (event: WheelEvent) => wheel.current(event)
+    boardRef.current?.addEventListener('wheel', turn, { passive: false })
+    return () => boardRef.current?.removeEventListener('wheel', turn)
+  }, [])
+
+  const [w, h] = [view.size * width, view.size * height]
+  return (
+    <svg
+      ref={boardRef}
+      class={`board tool-${tool}`}
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`${view.x * width} ${view.y * height} ${w} ${h}`}
+      role="application"
+      aria-roledescription="drawing board"
+      aria-label={`${isolate(item.filename) || 'The item'} with ${draft.aois.length} AOIs. Tool: ${tool}`}
+      aria-describedby="board-keys"
+      tabindex={0}
+      onPointerDown={pointer.down}
+      onPointerMove={pointer.move}
+      onPointerUp={pointer.up}
+      onPointerCancel={pointer.up}
+      onDblClick={() => tool === 'polygon' && sketching.finish()}
+      onKeyDown={(event) => pressKey(event, keys) && event.preventDefault()}
+    >
+      <Drawing {...props} height={height} sketch={sketching.sketch} cursor={cursor} lines={pointer.lines} />
+    </svg>
+  )
+}

@@ -1,0 +1,79 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Item } from '../../../core/api.ts'
+import type { Draft } from '../draft/draft.ts'
+import { addArea, type Edit, splitAlong } from '../draft/edits.ts'
+import { type Area, boxBetween, ellipseCorners, polygonArea, rectangleArea, type XY } from '../shapes/parts.ts'
+import type { Tool } from './view.ts'
+
+/** A shape in the making: its corners so far, and where the next one would be. */
+export type Sketch = { tool: Tool; points: XY[]; at: XY }
+
+/** Nearer than this, in fractions of the item, two points are one. */
+const SAME = 1e-4
+
+const near = ([ax, ay]: XY, [bx, by]: XY, [reachX, reachY]: XY = [SAME, SAME]) =>
+  Math.abs(ax - bx) <= reachX && Math.abs(ay - by) <= reachY
+
+/** Draws with the tools that make something of points: by pressing and by keys alike. */
+export function useSketch({
+  draft,
+  item,
+  asPart,
+  apply,
+  onDone,
+}: {
+  draft: Draft
+  item: Item
+  asPart: boolean
+  apply: (edit: Edit) => void
+  onDone: () => void
+}) {
+  const [sketch, setSketch] = useState<Sketch | null>(null)
+  const now = useRef<Sketch | null>(null)
+  const show = (next: Sketch | null) => {
+    now.current = next
+    setSketch(next)
+  }
+  const finish = (tool: Tool, points: XY[]) => {
+    show(null)
+    const edit = editOf(tool, points, draft, item, asPart)
+    if (edit === null) return
+    apply(edit)
+    onDone()
+  }
+  return {
+    sketch,
+    now,
+    cancel: () => show(null),
+    begin: (tool: Tool, at: XY) => show({ tool, points: [at], at }),
+    hover: (at: XY) => now.current !== null && show({ ...now.current, at }),
+    /** Puts a corner. A polygon ends at its first corner, or where the last one is; everything else with its second. */
+    put: (tool: Tool, at: XY, reach?: XY) => {
+      const { current } = now
+      if (current === null || current.tool !== tool) return show({ tool, points: [at], at })
+      const { points } = current
+      if (tool !== 'polygon') return finish(tool, [points[0], at])
+      if (near(at, points[0], reach) || near(at, points[points.length - 1])) return finish(tool, points)
+      show({ ...current, points: [...points, at], at })
+    },
+    finish: () => now.current !== null && finish(now.current.tool, now.current.points),
+  }
+}
+
+function editOf(tool: Tool, points: XY[], draft: Draft, item: Item, asPart: boolean): Edit | null {
+  if (tool === 'split') return splitAlong(draft, points[0], points[1], item)
+  const area = areaOf(tool, points, item)
+  return area === null ? null : addArea(draft, item.id, area, asPart)
+}
+
+/** Returns what the tool makes of points; null of too few, and of a press that did not move. */
+function areaOf(tool: Tool, points: XY[], item: Item): Area | null {
+  if (tool === 'polygon') return points.length < 3 ? null : polygonArea(points)
+  if (points.length < 2) return null
+  const box = boxBetween(points[0], points[1])
+  const [acrossPx, downPx] = [item.widthPx ?? 1000, item.heightPx ?? 1000]
+  if ((box.right - box.left) * acrossPx < 1 || (box.bottom - box.top) * downPx < 1) return null
+  return tool === 'ellipse' ? polygonArea(ellipseCorners(box)) : rectangleArea(box, item)
+}
+
+export type Sketching = ReturnType<typeof useSketch>

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import type { Aoi, Item } from '../../../core/api.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Check, Chips } from '../../../ui/controls/choice.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
+import { namesOf, Preview } from './preview.tsx'
+import { Differences } from './save-dialog.tsx'
+
+const CHOICES: [Choice, string][] = [
+  ['mine', 'mine'],
+  ['theirs', 'theirs'],
+  ['both', 'both, mine as a separate AOI'],
+]
+
+type ConflictDialogProps = {
+  base: Aoi[]
+  mine: Aoi[]
+  theirs: Aoi[]
+  item: Item
+  aspect: number
+  onMerge: (aois: Aoi[]) => void
+  onClose: () => void
+}
+
+/**
+ * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
+ * mine back.
+ */
+export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
+  const [chosen, setChosen] = useState<Record<string, Choice>>({})
+  const clashes = clashesOf(base, mine, theirs)
+  // What one of them has removed stays, unless somebody says otherwise.
+  const choiceOf = (id: string): Choice =>
+    chosen[id] ?? (clashes.find((clash) => clash.id === id)?.mine === null ? 'theirs' : 'mine')
+  const nameOf = (aoi: Aoi | null) => (aoi === null ? 'removed' : aoi.name)
+  const merge = (choose: (id: string) => Choice) => onMerge(mergeAois(base, mine, theirs, choose))
+  return (
+    <Dialog title="Somebody else has saved different AOIs" onClose={onClose}>
+      <p>Your changes are not lost, and theirs are not overwritten. Since you began, they have changed:</p>
+      <Differences differences={differencesOf(base, theirs)} />
+      <div class="row previews">
+        <figure>
+          <Preview aois={mine} item={item} aspect={aspect} label={`Mine: ${namesOf(mine)}`} />
+          <figcaption>Mine</figcaption>
+        </figure>
+        <figure>
+          <Preview aois={theirs} item={item} aspect={aspect} label={`Theirs: ${namesOf(theirs)}`} />
+          <figcaption>Theirs</figcaption>
+        </figure>
+      </div>
+      {clashes.length === 0 ? (
+        <p>You changed different AOIs, so a merge has all changes of both.</p>
+      ) : (
+        <>
+          <p>You both changed these AOIs. Which version do you want?</p>
+          {clashes.map(({ id, mine: own, theirs: other }) => (
+            <Chips
+              key={id}
+              isLegendSeen
+              legend={
+                <>
+                  <bdi>{nameOf(own ?? other)}</bdi>
+                  {own === null && ' (removed by you)'}
+                  {other === null && ' (removed by them)'}
+                </>
+              }
+            >
+              {CHOICES.filter(([choice]) => choice !== 'both' || (own !== null && other !== null)).map(
+                ([choice, label]) => (
+                  <Check
+                    key={choice}
+                    group={`choice-${id}`}
+                    isOn={choiceOf(id) === choice}
+                    onChange={() => setChosen({ ...chosen, [id]: choice })}
+                  >
+                    {label}
+                  </Check>
+                ),
+              )}
+            </Chips>
+          ))}
+        </>
+      )}
+      <p class="row">
+        <Button class="primary" onClick={() => merge(choiceOf)}>
+          Merge
+        </Button>
+        <Button onClick={() => onMerge(theirs)}>Take theirs</Button>
+        <Button onClick={() => onMerge(mine)}>Keep mine</Button>
+      </p>
+      <p class="hint">
+        The result opens in the editor, where you check and save it. Undo restores your drawing; their version stays in
+        the history.
+      </p>
+    </Dialog>
+  )
+}

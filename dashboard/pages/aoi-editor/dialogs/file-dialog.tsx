@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks'
+import type { Aoi, Item } from '../../../core/api.ts'
+import { count, countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import type { Draft } from '../draft/draft.ts'
+import { addAois, type Edit } from '../draft/edits.ts'
+import { type ReadFile, readAoiFile } from '../shapes/read-aoi-file.ts'
+import { namesOf, Preview } from './preview.tsx'
+
+const FAULTS_SHOWN = 20
+
+type FileDialogProps = { draft: Draft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
+
+/** Takes AOIs from a JSON or SVG file: all of it, or nothing and the reasons. */
+export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
+  const [read, setRead] = useState<({ name: string } & ReadFile) | null>(null)
+  const take = async (file: File | undefined) => {
+    if (file !== undefined) setRead({ name: file.name, ...(await readAoiFile(file, item.id, item)) })
+  }
+  const made: Aoi[] = (read?.aois ?? []).map((aoi) => ({ id: crypto.randomUUID(), itemId: item.id, ...aoi }))
+  const done = (edit: Edit) => {
+    apply(edit)
+    onClose()
+  }
+  const isFine = read !== null && read.faults.length === 0
+  return (
+    <Dialog title="AOIs from a file" onClose={onClose}>
+      <p class="hint">
+        Choose JSON as in study.json (a list of AOIs, or a whole study with AOIs of this item), or an SVG with the
+        item’s aspect ratio: each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
+        title, label or id.
+      </p>
+      <Field label="File">
+        <input
+          type="file"
+          accept=".json,.svg,application/json,image/svg+xml"
+          onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
+        />
+      </Field>
+      {read !== null && !isFine && (
+        <div class="trouble" role="alert">
+          <p>
+            Nothing was read from <bdi>{read.name}</bdi>:
+          </p>
+          <ul class="bulleted">
+            {read.faults.slice(0, FAULTS_SHOWN).map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+          {read.faults.length > FAULTS_SHOWN && <p>And {count(read.faults.length - FAULTS_SHOWN)} more.</p>}
+        </div>
+      )}
+      {isFine && (
+        <>
+          <Preview aois={made} item={item} aspect={aspect} label={namesOf(made)} />
+          <p class="address">{namesOf(made)}</p>
+          <p class="row">
+            <Button class="primary" onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}>
+              Add AOIs
+            </Button>
+            {draft.aois.length > 0 && (
+              <Button
+                onClick={() =>
+                  done({
+                    change: { do: 'change', aois: made, selected: null },
+                    said: `Replaced by ${countOf(made.length, 'AOI')}`,
+                  })
+                }
+              >
+                Replace the {countOf(draft.aois.length, 'AOI')} drawn
+              </Button>
+            )}
+          </p>
+        </>
+      )}
+    </Dialog>
+  )
+}

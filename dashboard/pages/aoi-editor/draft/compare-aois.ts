@@ -1,0 +1,84 @@
+import type { Aoi } from '../../../core/api.ts'
+
+/** Change of an AOI. */
+export type Difference = { id: string; name: string; did: string }
+
+const same = (one: unknown, other: unknown) => JSON.stringify(canonical(one)) === JSON.stringify(canonical(other))
+
+/** Keys in one order; what is null is left out, as the server does. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, canonical(inner)]))
+}
+
+export function sameAois(one: Aoi[], other: Aoi[]): boolean {
+  return same(one, other)
+}
+
+/** Lists what has changed from one set of AOIs to another. */
+export function differencesOf(before: Aoi[], after: Aoi[]): Difference[] {
+  const found: Difference[] = []
+  for (const { id, name } of before) if (!after.some((aoi) => aoi.id === id)) found.push({ id, name, did: 'removed' })
+  for (const aoi of after) {
+    const old = before.find(({ id }) => id === aoi.id)
+    const { id, name } = aoi
+    if (old === undefined) found.push({ id, name, did: 'added' })
+    else if (!same(old, aoi)) found.push({ id, name, did: whatChanged(old, aoi) })
+  }
+  if (found.length === 0 && !same(idsOf(before), idsOf(after))) found.push({ id: '', name: '', did: 'order changed' })
+  return found
+}
+
+function whatChanged(old: Aoi, aoi: Aoi): string {
+  const renamed = old.name === aoi.name ? '' : `renamed from “${old.name}”`
+  const areas = ({ parts }: Aoi) => parts.map(({ areaPoints }) => areaPoints)
+  const times = ({ parts }: Aoi) => parts.map(({ timeRange }) => timeRange ?? null)
+  const reshaped = same(areas(old), areas(aoi)) ? '' : 'different shape or position'
+  const retimed = same(times(old), times(aoi)) ? '' : 'different times'
+  return [renamed, reshaped, retimed].filter((text) => text !== '').join(', ')
+}
+
+const idsOf = (aois: Aoi[]) => aois.map(({ id }) => id)
+
+export type Choice = 'mine' | 'theirs' | 'both'
+/** An AOI that both have changed, each in another way; null for removed. */
+type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
+
+/** Finds the AOIs that two have changed from the same `base`, each in another way. */
+export function clashesOf(base: Aoi[], mine: Aoi[], theirs: Aoi[]): Clash[] {
+  const of = (aois: Aoi[], id: string) => aois.find((aoi) => aoi.id === id) ?? null
+  const ids = new Set([...idsOf(base), ...idsOf(mine), ...idsOf(theirs)])
+  return [...ids].flatMap((id) => {
+    const [old, own, other] = [of(base, id), of(mine, id), of(theirs, id)]
+    return same(own, other) || same(own, old) || same(other, old) ? [] : [{ id, mine: own, theirs: other }]
+  })
+}
+
+/**
+ * Merges what two have made of the same `base`. What only one has changed is taken from that one.
+ *
+ * @param choose what is taken of an AOI that both have changed; `both` keeps mine as an AOI of its own
+ */
+export function mergeAois(base: Aoi[], mine: Aoi[], theirs: Aoi[], choose: (id: string) => Choice): Aoi[] {
+  const of = (aois: Aoi[], id: string) => aois.find((aoi) => aoi.id === id) ?? null
+  const clashes = clashesOf(base, mine, theirs)
+  const common = (aois: Aoi[]) => idsOf(aois).filter((id) => of(base, id) !== null)
+  const hasMoved = !same(
+    common(mine).filter((id) => of(theirs, id)),
+    common(base).filter((id) => of(mine, id) && of(theirs, id)),
+  )
+  const [first, second] = hasMoved ? [mine, theirs] : [theirs, mine]
+  const ids = [...new Set([...idsOf(first), ...idsOf(second)])]
+  return ids.flatMap((id): Aoi[] => {
+    const [old, own, other] = [of(base, id), of(mine, id), of(theirs, id)]
+    if (!clashes.some((clash) => clash.id === id)) return listOf(same(own, old) ? other : own)
+    const choice = choose(id)
+    if (choice !== 'both') return listOf(choice === 'mine' ? own : other)
+    if (own === null || other === null) return listOf(own ?? other)
+    return [other, { ...own, id: crypto.randomUUID(), name: `${own.name} (mine)` }]
+  })
+}
+
+const listOf = (aoi: Aoi | null) => (aoi === null ? [] : [aoi])

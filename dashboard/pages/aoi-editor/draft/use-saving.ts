@@ -1,0 +1,88 @@
+import { useRef, useState } from 'preact/hooks'
+import {
+  type Aoi,
+  asProblem,
+  type ChangedDescription,
+  forgetAll,
+  getJson,
+  type Item,
+  type Problem,
+  type Study,
+  sendJson,
+} from '../../../core/api.ts'
+import { sameAois } from './compare-aois.ts'
+
+/** The AOIs that what is drawn began with, and the snapshot that has them. */
+export type Base = { snapshot: string; aois: Aoi[] }
+
+const TRIES = 3
+
+/**
+ * Saves AOIs over what they began with, and over nothing else: where the study has only grown meanwhile, it goes on;
+ * where somebody else has changed the same item, that is what `theirs` tells.
+ */
+export function useSaving(first: Study, item: Item, begun: Base | null) {
+  const [study, setStudy] = useState(first)
+  const [base, setBase] = useState<Base>(begun ?? { snapshot: first.snapshot, aois: aoisOf(first, item) })
+  const [theirs, setTheirs] = useState<Base | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const now = useRef(base)
+  now.current = base
+  const rebase = (next: Base) => {
+    now.current = next
+    setBase(next)
+  }
+
+  /** Reads the study anew, and goes on from there if its AOIs of the item are those of before. */
+  const refresh = async (): Promise<Base> => {
+    forgetAll()
+    const fresh = await getJson<Study>(`/api2/studies/${first.id}`)
+    setStudy(fresh)
+    const found = { snapshot: fresh.snapshot, aois: aoisOf(fresh, item) }
+    if (sameAois(found.aois, now.current.aois)) rebase(found)
+    return found
+  }
+
+  /** Sends AOIs. @returns what it changes, or would change; null where it failed, or somebody else was faster */
+  const send = async (aois: Aoi[], isDryRun: boolean): Promise<ChangedDescription | null> => {
+    const path = `/api2/studies/${first.id}/items/${item.id}/aois${isDryRun ? '?dryRun=true' : ''}`
+    setProblem(null)
+    for (let tried = 1; ; tried++) {
+      try {
+        const change = await sendJson<ChangedDescription>(path, 'PUT', aois, {
+          'If-Match': `"${now.current.snapshot}"`,
+        })
+        if (isDryRun) return change
+        rebase({ snapshot: change.snapshot, aois })
+        await refresh()
+        return change
+      } catch (error) {
+        const found = asProblem(error)
+        if (found.status !== 412 || tried === TRIES) {
+          setProblem(found)
+          return null
+        }
+      }
+      const present = await refresh()
+      if (present !== null && !sameAois(present.aois, now.current.aois)) {
+        setTheirs(present)
+        return null
+      }
+    }
+  }
+  return {
+    study,
+    base,
+    theirs,
+    problem,
+    send,
+    refresh,
+    rebase,
+    settle: () => setTheirs(null),
+    forget: () => setProblem(null),
+  }
+}
+
+function aoisOf({ aois }: Pick<Study, 'aois'>, { id }: Pick<Item, 'id'>): Aoi[] {
+  return aois.filter(({ itemId }) => itemId === id)
+}

@@ -1,0 +1,44 @@
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { type Aoi, type AoisData, asProblem, type Problem, sendJson } from '../../core/api.ts'
+import { lastWanted } from '../../core/last-wanted.ts'
+
+/** The numbers of AOIs as they are drawn: cells of the export, by the functions that make it. */
+export type DrawnNumbers = {
+  data: AoisData | null
+  /** True if `data` is of the current AOIs. */
+  isFresh: boolean
+  problem: Problem | null
+}
+
+type Wanted = { path: string; aois: Aoi[] }
+
+/** Asks for the numbers of AOIs whenever they change: one request at a time, always for what was drawn last. */
+export function useDrawnNumbers(path: string, aois: Aoi[]): DrawnNumbers {
+  const [answer, setAnswer] = useState<{ of: Aoi[] | null } & Omit<DrawnNumbers, 'isFresh'>>({
+    of: null,
+    data: null,
+    problem: null,
+  })
+  const [asking] = useState(() =>
+    lastWanted(async ({ path: address, aois: of }: Wanted, signal) => {
+      const { data, problem } = await askOnce(address, of, signal)
+      if (!signal.aborted) setAnswer((before) => ({ of, data: data ?? before.data, problem }))
+    }),
+  )
+  useLayoutEffect(() => asking.drop, [])
+  useLayoutEffect(() => asking.want({ path, aois }), [path, aois])
+  const { of, ...shown } = answer
+  return { ...shown, isFresh: of === aois && shown.problem === null }
+}
+
+async function askOnce(
+  path: string,
+  aois: Aoi[],
+  signal: AbortSignal,
+): Promise<{ data: AoisData | null; problem: Problem | null }> {
+  try {
+    return { data: await sendJson<AoisData>(path, 'POST', aois, {}, signal), problem: null }
+  } catch (error) {
+    return { data: null, problem: asProblem(error) }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Aoi } from '../../../core/api.ts'
+import type { ItemSize } from './parts.ts'
+import { type FileAoi, readSvg } from './read-svg.ts'
+
+export type ReadFile = { aois: FileAoi[]; faults: string[] }
+
+const MAX_BYTES = 16 * 2 ** 20
+
+/**
+ * Reads AOIs of a file: JSON as in study.json, or an SVG.
+ *
+ * @param itemId of JSON of several items, only those of this one are taken
+ * @returns the AOIs; where there are faults, none may be taken
+ */
+export async function readAoiFile(file: File, itemId: string, item: ItemSize): Promise<ReadFile> {
+  if (file.size > MAX_BYTES) return { aois: [], faults: [`It must have at most ${MAX_BYTES / 2 ** 20} MiB.`] }
+  const text = await file.text()
+  if (/\.svg$/i.test(file.name) || text.trimStart().startsWith('<')) return readSvg(text, item)
+  if (/\.json$/i.test(file.name) || /^\s*[[{]/.test(text)) return readJson(text, itemId)
+  return { aois: [], faults: ['It must be JSON with AOIs as in study.json, or an SVG.'] }
+}
+
+/** Checks only that AOIs can be drawn; the server reports violations of rules, as for drawn AOIs. */
+function readJson(text: string, itemId: string): ReadFile {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return { aois: [], faults: [`It must be valid JSON: ${(error as Error).message}.`] }
+  }
+  const list = Array.isArray(json) ? json : (json as { aois?: unknown } | null)?.aois
+  if (!Array.isArray(list)) return { aois: [], faults: ['It must be a list of AOIs, or an object with a list “aois”.'] }
+  const own = Array.isArray(json)
+    ? list
+    : list.filter((aoi) => (aoi as Partial<Aoi> | null)?.itemId?.toLowerCase?.() === itemId)
+  if (own.length === 0) return { aois: [], faults: ['It has no AOI of this item.'] }
+  const faults = own.flatMap((aoi, i) => faultsOf(aoi).map((fault) => `aois[${i}]${fault}.`))
+  const aois = faults.length > 0 ? [] : own.map(({ name, parts }: Aoi) => ({ name, parts }))
+  return { aois, faults }
+}
+
+function faultsOf(aoi: unknown): string[] {
+  const { name, parts } = (aoi ?? {}) as Partial<Record<keyof Aoi, unknown>>
+  const faults = typeof name === 'string' ? [] : ['.name must be text']
+  if (!Array.isArray(parts) || parts.length === 0) return [...faults, '.parts must be a list of at least one part']
+  return [
+    ...faults,
+    ...parts.flatMap((part, p) =>
+      isDrawable(part) ? [] : [`.parts[${p}].areaPoints must be a rectangle or a polygon of numbers`],
+    ),
+  ]
+}
+
+function isDrawable(part: unknown): boolean {
+  const { areaPoints: area } = (part ?? {}) as { areaPoints?: Record<string, unknown> }
+  const isPoint = (point: unknown, ...names: string[]) =>
+    names.every((name) => Number.isFinite((point as Record<string, unknown> | null | undefined)?.[name]))
+  if (Array.isArray(area?.points))
+    return area.points.length >= 3 && area.points.every((point) => isPoint(point, 'x', 'y'))
+  return isPoint(area?.topLeft, 'xPx', 'yPx') && isPoint(area?.bottomRight, 'xPx', 'yPx')
+}

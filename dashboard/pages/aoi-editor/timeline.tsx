@@ -1,0 +1,131 @@
+import { useRef } from 'preact/hooks'
+import type { Aoi, AoiPart, Item } from '../../core/api.ts'
+import { isolate } from '../../core/number-texts.ts'
+import { Check } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { type Change, type Draft, withPart } from './draft/draft.ts'
+
+type Props = {
+  draft: Draft
+  dispatch: (change: Change) => void
+  item: Item
+  colors: string[]
+  /** The time at which AOIs are shown; null for all times. */
+  tMs: number | null
+  setT: (tMs: number | null) => void
+}
+
+const UNKNOWN_SPAN_MS = 10_000
+
+/**
+ * Shows when each part counts. Bars are dragged, by their ends or as a whole; the fields of the selected AOI do the
+ * same by keys.
+ */
+export function Timeline(props: Props) {
+  const { draft, item, tMs, setT } = props
+  const { aois, selected } = draft
+  const spanMs = spanOf(aois, item)
+  const rows = aois.flatMap((aoi, a) =>
+    aoi.parts.flatMap((part, p) => (part.timeRange || aoi.id === selected?.id ? [{ aoi, a, part, p }] : [])),
+  )
+  return (
+    <Panel
+      title="Times"
+      id="aoi-times"
+      class="timeline"
+      side={
+        <Check isOn={tMs === null} onChange={() => setT(tMs === null ? 0 : null)}>
+          Show all times
+        </Check>
+      }
+    >
+      <Field class="timeline-row" label={tMs === null ? 'Time' : `${tMs} ms`}>
+        <input
+          type="range"
+          min={0}
+          max={spanMs}
+          step={10}
+          value={tMs ?? 0}
+          aria-label="Time at which AOIs are shown"
+          aria-valuetext={tMs === null ? 'all times' : `${tMs} ms`}
+          onInput={({ currentTarget: { value } }) => setT(Number(value))}
+        />
+      </Field>
+      {rows.map((row) => (
+        <TimeBar key={`${row.aoi.id} ${row.p}`} {...props} {...row} spanMs={spanMs} />
+      ))}
+      {rows.length === 0 && <p class="hint">All AOIs always count. Select one to limit its time.</p>}
+    </Panel>
+  )
+}
+
+function spanOf(aois: Aoi[], { stimuliDurationMs }: Item): number {
+  const ends = aois.flatMap(({ parts }) => parts.map(({ timeRange }) => timeRange?.toMs ?? 0))
+  return Math.max(stimuliDurationMs ?? UNKNOWN_SPAN_MS, ...ends)
+}
+
+type Held = { end: 'from' | 'to' | 'both'; clientX: number; fromMs: number; toMs: number; aois: Aoi[] }
+
+function TimeBar({
+  aoi,
+  a,
+  part,
+  p,
+  spanMs,
+  colors,
+  draft,
+  dispatch,
+}: Props & { aoi: Aoi; a: number; part: AoiPart; p: number; spanMs: number }) {
+  const held = useRef<Held | null>(null)
+  const { fromMs, toMs } = part.timeRange ?? { fromMs: 0, toMs: spanMs }
+  const percent = (ms: number) => `${(100 * Math.min(spanMs, Math.max(0, ms))) / spanMs}%`
+  const selected = { id: aoi.id, part: p, corner: null }
+  const down = (event: PointerEvent) => {
+    const end = ((event.target as HTMLElement).dataset.end ?? 'both') as Held['end']
+    ;(event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)
+    dispatch({ do: 'select', selected })
+    held.current = { end, clientX: event.clientX, fromMs, toMs, aois: draft.aois }
+  }
+  const move = (event: PointerEvent) => {
+    const { current } = held
+    if (current === null) return
+    const track = (event.currentTarget as HTMLElement).parentElement!
+    const byMs = Math.round((((event.clientX - current.clientX) / track.clientWidth) * spanMs) / 10) * 10
+    const timeRange = draggedTo(current, byMs)
+    dispatch({ do: 'drag', aois: withPart(current.aois, selected, (own) => ({ ...own, timeRange })), selected })
+  }
+  const up = () => {
+    held.current = null
+    dispatch({ do: 'settle' })
+  }
+  return (
+    <div class="timeline-row">
+      <span title={isolate(aoi.name)}>
+        {a + 1}
+        {aoi.parts.length > 1 && `.${p + 1}`} <bdi>{aoi.name}</bdi>
+      </span>
+      <div class="timeline-track">
+        <div
+          class="timeline-bar"
+          style={{ left: percent(fromMs), width: `calc(${percent(toMs)} - ${percent(fromMs)})`, background: colors[a] }}
+          onPointerDown={down}
+          onPointerMove={move}
+          onPointerUp={up}
+          onPointerCancel={up}
+        >
+          <i data-end="from" />
+          <i data-end="to" />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const LEAST_MS = 10
+
+function draggedTo({ end, fromMs, toMs }: Held, byMs: number): { fromMs: number; toMs: number } {
+  if (end === 'from') return { fromMs: Math.min(toMs - LEAST_MS, fromMs + byMs), toMs }
+  if (end === 'to') return { fromMs, toMs: Math.max(fromMs + LEAST_MS, toMs + byMs) }
+  return { fromMs: fromMs + byMs, toMs: toMs + byMs }
+}

@@ -1,0 +1,239 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Import, Session } from '../../core/api.ts'
+import { bytes as sizeText } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
+import { ChoicesForm } from './choices/choices-form.tsx'
+import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
+import { MappingForm } from './choices/mapping-form.tsx'
+import { PicturesForm } from './choices/pictures-form.tsx'
+import type { SentFile } from './files/use-sending.ts'
+import { FoundFormat } from './found-format.tsx'
+import { NamesFound } from './names-found.tsx'
+import { Counts, CountsChanged, ImportProgress, Refusal, Said } from './parts.tsx'
+import { askImport, useImport } from './use-import.ts'
+
+type Table = NonNullable<NonNullable<Import['found']>['table']>
+
+/** The check of files: its import, and the choices with which it was asked for. */
+export type Check = { id: string; asked: string }
+
+type CheckStepProps = {
+  files: SentFile[]
+  notes: string[]
+  choices: Choices
+  check: Check | null
+  session: Session
+  onChoices: (changes: Partial<Choices>) => void
+  onCheck: (check: Check | null) => void
+  onBringIn: () => Promise<void>
+  onAnew: () => void
+}
+
+/** Draws what the server's check of the files found, what can be said of them, and the button that brings them in. */
+export function CheckStep({
+  files,
+  notes,
+  choices,
+  check,
+  session,
+  onChoices,
+  onCheck,
+  onBringIn,
+  onAnew,
+}: CheckStepProps) {
+  const { problem, isBusy, act } = useChange()
+  const followed = useImport(check?.id ?? null)
+  const { body, missing, faults } = readChoices(choices)
+  const asked = JSON.stringify([choices.into, choices.replaces, body])
+  const canBeChecked = missing.length === 0 && faults.length === 0
+  const uploads = files.map((file) => file.id)
+  const ask = () =>
+    act(async () => {
+      const { id } = await askImport(uploads, body, choices, true)
+      onCheck({ id, asked })
+    })
+  const view = followed.view
+  const isOpen = check !== null && (view === null || view.finishedAt === null)
+  const last = useLastEnded(view)
+  const isChanged = check !== null && check.asked !== asked
+  const latest = useRef({ ask, stop: followed.stop, isOpen })
+  latest.current = { ask, stop: followed.stop, isOpen }
+  useEffect(() => {
+    if (check === null) void latest.current.ask()
+    else if (isChanged && canBeChecked) {
+      // Typing goes on for a while; what was begun for other choices is of no use.
+      const timer = window.setTimeout(() => {
+        if (latest.current.isOpen) latest.current.stop()
+        void latest.current.ask()
+      }, CHECK_AFTER_MS)
+      return () => window.clearTimeout(timer)
+    }
+  }, [check === null, asked])
+  const isWaiting = isOpen || (isChanged && canBeChecked)
+  return (
+    <Panel title="2. Check" id="check">
+      <p>
+        <bdi>{files.map(({ name }) => name).join(', ')}</bdi>,{' '}
+        {sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}, sent.{' '}
+        <Button class="link" onClick={onAnew}>
+          Choose other files
+        </Button>
+      </p>
+      <Said title="Before it was sent" of={notes} />
+      {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
+      {problem !== null && <Refusal error={problem} title="The check could not be started." />}
+      {last !== null && <Ended view={last} isOld={isChanged || isOpen} {...{ choices, onChoices, session }} />}
+      {(last !== null || problem !== null) && (
+        <>
+          <Faults missing={missing} faults={faults} />
+          {isOpen && last !== null && <ImportProgress followed={followed} what="Checking" />}
+          <p class="row">
+            <Button
+              class="primary"
+              disabled={isBusy || !canBeChecked || isWaiting || problem !== null || last?.state !== 'succeeded'}
+              onClick={() => act(() => onBringIn())}
+            >
+              {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Import'}
+            </Button>
+            {!isWaiting && canBeChecked && (problem !== null || last?.state !== 'succeeded') && (
+              <Button disabled={isBusy} onClick={ask}>
+                Check again
+              </Button>
+            )}
+          </p>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const CHECK_AFTER_MS = 700
+
+/** Returns the last check that has ended, also while the next is under way. */
+function useLastEnded(view: Import | null): Import | null {
+  const ended = view !== null && view.finishedAt !== null && view.state !== 'canceled' ? view : null
+  const last = useRef<Import | null>(null)
+  if (ended !== null) last.current = ended
+  return last.current
+}
+
+function Result({ view: { state, report, error }, isOld }: { view: Import; isOld: boolean }) {
+  return (
+    <div class={isOld ? 'result before-change' : 'result'} role="status">
+      {isOld && <p class="badge">Result of the check before your changes; the next check starts by itself</p>}
+      {state === 'canceled' && <p>The check was stopped.</p>}
+      {error !== null && <Refusal error={error} title="These files cannot be imported yet." />}
+      {report !== null && (
+        <>
+          <p>
+            <strong>{report.change === null ? 'Ready to import.' : 'Ready to replace the data of the study.'}</strong>{' '}
+            {report.conversion === null
+              ? 'This is a study bundle, so you need to choose nothing.'
+              : 'Nothing has been imported yet.'}{' '}
+            {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
+          </p>
+          {report.change === null ? <Counts counts={report.counts} /> : <CountsChanged change={report.change} />}
+          <Found report={report} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Draws whom, what and how much was found, and what was done about the rest. */
+export function Found({ report: { conversion, left } }: { report: NonNullable<Import['report']> }) {
+  return (
+    <>
+      {conversion !== null && <NamesFound {...conversion} />}
+      <Said title="Please check" of={conversion?.check ?? []} kind="to-check" />
+      <Said title="Assumed" of={conversion?.assumed ?? []} />
+      <Said title="Left out" of={[...(conversion?.left ?? []), ...left]} />
+    </>
+  )
+}
+
+type EndedProps = {
+  view: Import
+  isOld: boolean
+  choices: Choices
+  onChoices: (changes: Partial<Choices>) => void
+  session: Session
+}
+
+/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
+function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
+  const { found, error, report } = view
+  const table = found?.table ?? null
+  const format = choices.format || (found?.formats.find(({ firstCount }) => firstCount > 0)?.name ?? '')
+  // A table that nothing else fits needs a mapping, which begins with what the server proposes.
+  const isProposed = table !== null && table.mapping !== null
+  useEffect(() => {
+    if (isProposed && choices.mapping === null) onChoices({ mapping: proposedDraft(table) })
+  }, [isProposed, view.id])
+  const onFormat = (name: string) => onChoices({ format: name, mapping: null })
+  return (
+    <>
+      {found !== null && <FoundFormat found={found} choices={choices} isRefused={error !== null} onFormat={onFormat} />}
+      {table?.fault != null && (
+        <p class="refused" role="status">
+          {table.fault}.
+        </p>
+      )}
+      {!isProposed && <Result view={view} isOld={isOld} />}
+      {table !== null && choices.mapping !== null && (
+        <MappingForm
+          table={table}
+          notes={notesOf(table)}
+          look={table}
+          choices={choices}
+          draft={choices.mapping}
+          onChange={onChoices}
+        />
+      )}
+      {report?.conversion?.pictures != null && (
+        <PicturesForm pictures={report.conversion.pictures} choices={choices} onChange={onChoices} />
+      )}
+      <ChoicesForm
+        choices={choices}
+        onChange={onChoices}
+        session={session}
+        format={format === BY_MAPPING ? '' : format}
+        isBundle={found === null && (report !== null || error?.type === '/docs/problems/invalid-bundle')}
+        needsScreen={/`screens?`/.test(error?.detail ?? '')}
+      />
+    </>
+  )
+}
+
+/** Returns the form of the mapping that is proposed, with conditions as external data. */
+function proposedDraft({ mapping, conditions }: Table): MappingDraft {
+  const draft = draftOf(mapping as MappingJson)
+  const external = conditions.filter(({ column }) => draft.roles[column] === undefined)
+  const roles = Object.fromEntries(external.map(({ column }): [string, Role] => [column, 'external']))
+  return { ...draft, roles: { ...draft.roles, ...roles } }
+}
+
+function notesOf({ mapping }: Table): string[] {
+  return (mapping as { notes?: string[] } | null)?.notes?.filter((note) => !note.includes('`screen`')) ?? []
+}
+
+/** Lists what is still to be said, and what was said and cannot be used. */
+function Faults({ missing, faults }: { missing: string[]; faults: string[] }) {
+  const list = (label: string, sentences: string[], look: string) =>
+    sentences.length > 0 && (
+      <ul class={`bulleted ${look}`} aria-label={label}>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    )
+  return (
+    <div role="status">
+      {list('Missing information', missing, 'still-missing')}
+      {list('Invalid information', faults, 'refused')}
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+import { useStudies } from '../../../core/all-studies.ts'
+import { mayWrite, type Session } from '../../../core/api.ts'
+import { Check, Chips, Choice, type Option } from '../../../ui/controls/choice.tsx'
+import { TextField } from '../../../ui/controls/field.tsx'
+import type { Choices } from './choices.ts'
+import { ScreenSize } from './screen-size.tsx'
+
+type ChoicesFormProps = {
+  choices: Choices
+  onChange: (changes: Partial<Choices>) => void
+  session: Session
+  /** Recognised or chosen format; '' if there is none. */
+  format: string
+  isBundle: boolean
+  /** True if the check needs the size of the screen. */
+  needsScreen: boolean
+}
+
+/**
+ * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
+ * need.
+ */
+export function ChoicesForm({ choices, onChange, session, format, isBundle, needsScreen }: ChoicesFormProps) {
+  const text = (
+    name: keyof Choices &
+      ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage' | 'eventMessage'),
+    label: string,
+    example: string,
+  ) => (
+    <TextField
+      label={label}
+      value={choices[name]}
+      placeholder={example}
+      spellcheck={false}
+      onText={(text) => onChange({ [name]: text })}
+    />
+  )
+  const isMapped = choices.mapping !== null
+  return (
+    <div class="choices-form">
+      <Into choices={choices} onChange={onChange} session={session} />
+      {choices.into === null && !isBundle && (
+        <TextField
+          label="Name of the study"
+          value={choices.name}
+          placeholder="name of the file or folder"
+          maxLength={500}
+          onText={(text) => onChange({ name: text })}
+        />
+      )}
+      {!isBundle && !isMapped && (
+        <details open={needsScreen || undefined} class="more-choices">
+          <summary>Information that the files lack</summary>
+          <ScreenSize choices={choices} onChange={onChange} />
+          {format === 'jspsych' && (
+            <>
+              {text('tags', 'Columns that become tags of participants, separated by commas', 'condition')}
+              {text('externalData', 'Columns to keep as external data, separated by commas', 'score')}
+            </>
+          )}
+          {format === 'eyelink' && (
+            <>
+              {text('trialMessage', 'Message that begins a trial (regular expression)', '^BEGIN (\\d+)')}
+              {text('endMessage', 'Message that ends a trial', '^END_TRIAL')}
+              {text('itemMessage', 'Message that names the item', '^picture (\\S+)')}
+              {text('onsetMessage', 'Message at item onset', '^picture')}
+            </>
+          )}
+          {['eyelink', 'tobii', 'pupil', 'gazepoint', 'jspsych', 'bids'].includes(format) &&
+            text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
+          {format === 'gorilla' && (
+            <Check class="inline" isOn={choices.aois} onChange={(isOn) => onChange({ aois: isOn })}>
+              Turn zones into AOIs
+            </Check>
+          )}
+        </details>
+      )}
+      {!isBundle && (
+        <Check class="inline" isOn={choices.force} onChange={(isOn) => onChange({ force: isOn })}>
+          Publish even if no test has a sample with gaze
+        </Check>
+      )}
+    </div>
+  )
+}
+
+type ReplacingProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; snapshot: string }
+
+/** Asks whether files are added to a study, or replace its data. */
+function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
+  const isReplacing = choices.replaces !== null
+  return (
+    <Chips isLegendSeen legend="The data of the study">
+      <Check group="replacing" isOn={!isReplacing} onChange={() => onChange({ replaces: null })}>
+        stay, and these are added
+      </Check>
+      <Check group="replacing" isOn={isReplacing} onChange={() => onChange({ replaces: snapshot })}>
+        are replaced by these
+      </Check>
+      {isReplacing && (
+        <p class="hint">
+          Its name, authors, pictures and AOIs are kept, of items that are in the files. Participants and items that
+          were removed come back. It can be undone for a day.
+        </p>
+      )}
+    </Chips>
+  )
+}
+
+type IntoProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; session: Session }
+
+function Into({ choices, onChange, session }: IntoProps) {
+  const studies = (useStudies().data ?? []).filter(({ id }) => mayWrite(session, id))
+  const mayMake = session.token?.studies === 'all'
+  const chosen = studies.find(({ id }) => id === choices.into)
+  const isOther = choices.into !== null && chosen === undefined
+  const choose = (into: string | null) => onChange({ into, replaces: null })
+  return (
+    <>
+      <Choice
+        label="Import into"
+        value={choices.into ?? ''}
+        of={[
+          ...(mayMake ? [['', 'a new study'] as const] : []),
+          ...(isOther ? [[choices.into!, choices.into!] as const] : []),
+          ...studies.map(({ id, name }): Option => [id, name || id]),
+        ]}
+        onChange={(value) => choose(value || null)}
+      />
+      {chosen !== undefined && (
+        <Replacing choices={choices} onChange={onChange} snapshot={choices.replaces ?? chosen.snapshot} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,286 @@
+/** Roles of a column. */
+export const ROLES = {
+  participant: 'participant',
+  item: 'item',
+  trial: 'trial',
+  time: 'time',
+  x: 'gaze x',
+  y: 'gaze y',
+  x2: 'gaze x of the other eye',
+  y2: 'gaze y of the other eye',
+  valid: 'validity of gaze',
+  valid2: 'validity of the other eye',
+  rows: 'marker of sample rows',
+  leftPupil: 'pupil of the left eye',
+  rightPupil: 'pupil of the right eye',
+  leftDistance: 'distance of the left eye, mm',
+  rightDistance: 'distance of the right eye, mm',
+  events: 'messages or markers',
+  mouseX: 'mouse x',
+  mouseY: 'mouse y',
+  scroll: 'scroll position, px',
+  click: 'click',
+  tag: 'a tag of the participant',
+  external: 'external data of the participant',
+} as const
+export type Role = keyof typeof ROLES
+
+/** Roles that any number of columns may have. */
+const MANY: Role[] = ['tag', 'external']
+
+export const TIME_UNITS = { s: 's', ms: 'ms', us: 'µs', ns: 'ns' } as const
+export const UNITS = { px: 'px', fraction: 'fractions of the screen, 0 to 1', percent: '% of the screen' } as const
+export const ORIGINS = {
+  'top-left': 'at the upper left, y downwards',
+  'bottom-left': 'at the lower left, y upwards',
+  'center-y-down': 'in the middle, y downwards',
+  'center-y-up': 'in the middle, y upwards',
+} as const
+export const PUPIL_UNITS = {
+  '': 'an unknown unit',
+  mm: 'mm',
+  px: 'px',
+  diameter_au: 'diameters in arbitrary units',
+  area_au: 'areas in arbitrary units',
+} as const
+type PupilUnit = keyof typeof PUPIL_UNITS
+export type Unit = keyof typeof UNITS
+export type Origin = keyof typeof ORIGINS
+
+/** Cells of a column that mean yes: those with one of some texts, or with at least a number. */
+export type Rule = { is: 'values' | 'least'; text: string }
+
+/** A mapping as it is filled in: every field as it stands in the form. */
+export type MappingDraft = {
+  /** By the name of the column. */
+  roles: Record<string, Role>
+  timeUnit: keyof typeof TIME_UNITS
+  timeOrigin: 'item' | 'first'
+  /** '?' as long as nobody has said it. */
+  unit: Unit | '?'
+  mouseUnit: Unit
+  pupilUnit: PupilUnit
+  /** The eye that a column of x is of, as proposed. */
+  sides: Record<string, Side>
+  /** Gaze of each eye beside that of both together, as proposed. */
+  apart: Eye[]
+  origin: Origin
+  /** Numbers that mean lost, separated by commas. */
+  missing: string
+  valid: Rule
+  valid2: Rule
+  /** Texts of rows that are samples, between commas; any, where it is empty. */
+  rows: string
+  comesAgain: ComesAgain
+}
+
+/** Meaning of an item that a participant sees again. */
+type ComesAgain = 'new-test' | 'same-test'
+
+type Side = 'left' | 'right'
+type Sides = { left: string | null; right: string | null }
+
+type Eye = {
+  x: string
+  y: string
+  unit: Unit | '?'
+  valid: { column: string; values: string[] } | { column: string; least: number } | null
+  eye?: Side
+}
+
+/** The object that `gazette convert --guess` prints (docs/formats.md), without what is of the screen. */
+export type MappingJson = {
+  gazetteMapping: 1
+  rows: { column: string; values: string[] | null } | null
+  participant: string | null
+  item: string | null
+  trial: string | null
+  time: { column: string; unit: MappingDraft['timeUnit']; origin: MappingDraft['timeOrigin'] }
+  gaze: Eye[]
+  pupils?: Sides & { unit: Exclude<PupilUnit, ''> | null }
+  eyeDistanceMm?: Sides
+  events?: string | null
+  origin: Origin
+  missing: string[]
+  mouse: { x: string; y: string; unit: Unit } | null
+  scroll: string | null
+  click: string | null
+  tags: string[]
+  externalData: string[]
+  comesAgain: ComesAgain
+  screen: null
+}
+
+const UNKNOWN = '?'
+const NO_RULE: Rule = { is: 'values', text: '' }
+const EMPTY: MappingDraft = {
+  roles: {},
+  timeUnit: 'ms',
+  timeOrigin: 'item',
+  unit: 'px',
+  mouseUnit: 'px',
+  pupilUnit: '',
+  sides: {},
+  apart: [],
+  origin: 'top-left',
+  missing: '',
+  valid: NO_RULE,
+  valid2: NO_RULE,
+  rows: '',
+  comesAgain: 'new-test',
+}
+
+/** Returns the form of a proposed mapping; an empty one where there is none. */
+export function draftOf(proposed: MappingJson | null): MappingDraft {
+  if (proposed === null) return EMPTY
+  const { mouse, time, origin, missing, rows, pupils, eyeDistanceMm } = proposed
+  const together = proposed.gaze.filter(({ eye }) => eye === undefined)
+  const gaze = together.length > 0 ? together : proposed.gaze
+  const apart = together.length > 0 ? proposed.gaze.filter(({ eye }) => eye !== undefined) : []
+  const [first, second] = gaze
+  const isOwn = second?.valid != null && second.valid.column !== first.valid?.column
+  const named: [Role, string | null | undefined][] = [
+    ['participant', proposed.participant],
+    ['item', proposed.item],
+    ['trial', proposed.trial],
+    ['scroll', proposed.scroll],
+    ['click', proposed.click],
+    ['leftPupil', pupils?.left],
+    ['rightPupil', pupils?.right],
+    ['leftDistance', eyeDistanceMm?.left],
+    ['rightDistance', eyeDistanceMm?.right],
+    ['events', proposed.events],
+    ['mouseX', mouse?.x],
+    ['mouseY', mouse?.y],
+    ['rows', rows?.column],
+    ['valid', first.valid?.column],
+    ['valid2', isOwn ? second.valid?.column : null],
+    ['x2', second?.x],
+    ['y2', second?.y],
+    ['x', first.x],
+    ['y', first.y],
+    ['time', time.column],
+    ...proposed.tags.map((column): [Role, string] => ['tag', column]),
+    ...proposed.externalData.map((column): [Role, string] => ['external', column]),
+  ]
+  return {
+    roles: Object.fromEntries(
+      named.flatMap(([role, column]) => (column == null || column === UNKNOWN ? [] : [[column, role]])),
+    ),
+    timeUnit: time.unit,
+    timeOrigin: time.origin,
+    unit: first.unit,
+    mouseUnit: mouse?.unit ?? 'px',
+    pupilUnit: pupils?.unit ?? '',
+    sides: Object.fromEntries(gaze.flatMap(({ x, eye }) => (eye === undefined ? [] : [[x, eye]]))),
+    apart,
+    origin,
+    missing: missing.join(', '),
+    valid: ruleOf(first.valid),
+    valid2: isOwn ? ruleOf(second.valid) : NO_RULE,
+    rows: rows?.values?.join(', ') ?? '',
+    comesAgain: proposed.comesAgain,
+  }
+}
+
+function ruleOf(valid: Eye['valid']): Rule {
+  if (valid === null) return NO_RULE
+  return 'least' in valid ? { is: 'least', text: String(valid.least) } : { is: 'values', text: valid.values.join(', ') }
+}
+
+/** Returns the draft with another meaning of a column; most meanings only one column has. */
+export function withRole(draft: MappingDraft, column: string, role: Role | null): MappingDraft {
+  const others = Object.entries(draft.roles).filter(
+    ([name, is]) => name !== column && (is !== role || MANY.includes(is)),
+  )
+  return { ...draft, roles: Object.fromEntries(role === null ? others : [...others, [column, role]]) }
+}
+
+/** Returns the column of a meaning; null for none. */
+export function columnOf({ roles }: MappingDraft, role: Role): string | null {
+  return Object.entries(roles).find(([, is]) => is === role)?.[0] ?? null
+}
+
+/** Splits a list between commas. */
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** Returns the mapping that a form says, and in sentences what is missing and wrong in it: then it cannot be used. */
+export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing: string[]; faults: string[] } {
+  const at = (role: Role) => columnOf(draft, role)
+  const all = (role: Role) => Object.keys(draft.roles).filter((column) => draft.roles[column] === role)
+  const eye = (x: string | null, y: string | null, valid: Eye['valid']): Eye => {
+    const side = x === null ? undefined : draft.sides[x]
+    return { x: x ?? UNKNOWN, y: y ?? UNKNOWN, unit: draft.unit, valid, ...(side === undefined ? {} : { eye: side }) }
+  }
+  const [x, y, x2, y2, mouseX, mouseY, rows] = (['x', 'y', 'x2', 'y2', 'mouseX', 'mouseY', 'rows'] as const).map(at)
+  const valid = validOf(at('valid'), draft.valid)
+  const valid2 = at('valid2') === null ? valid : validOf(at('valid2'), draft.valid2)
+  const values = listOf(draft.rows)
+  const sides = (left: Role, right: Role): Sides | null =>
+    at(left) === null && at(right) === null ? null : { left: at(left), right: at(right) }
+  const [pupils, distances] = [sides('leftPupil', 'rightPupil'), sides('leftDistance', 'rightDistance')]
+  // Each entry of an eye goes without a second column of gaze, and without one that means something else now.
+  const isFree = (one: Eye) => x2 === null && draft.roles[one.x] === undefined && draft.roles[one.y] === undefined
+  const apart = draft.apart.filter(isFree).map((one) => ({ ...one, unit: draft.unit }))
+  return {
+    mapping: {
+      gazetteMapping: 1,
+      rows: rows === null ? null : { column: rows, values: values.length === 0 ? null : values },
+      participant: at('participant'),
+      item: at('item'),
+      trial: at('trial'),
+      time: { column: at('time') ?? UNKNOWN, unit: draft.timeUnit, origin: draft.timeOrigin },
+      gaze: [eye(x, y, valid), ...(x2 === null ? [] : [eye(x2, y2, valid2)]), ...apart],
+      ...(pupils === null ? {} : { pupils: { ...pupils, unit: draft.pupilUnit === '' ? null : draft.pupilUnit } }),
+      ...(distances === null ? {} : { eyeDistanceMm: distances }),
+      ...(at('events') === null ? {} : { events: at('events') }),
+      origin: draft.origin,
+      missing: listOf(draft.missing),
+      mouse: mouseX === null ? null : { x: mouseX, y: mouseY ?? UNKNOWN, unit: draft.mouseUnit },
+      scroll: at('scroll'),
+      click: at('click'),
+      tags: all('tag'),
+      externalData: all('external'),
+      comesAgain: draft.comesAgain,
+      screen: null,
+    },
+    ...faultsOf(draft, at),
+  }
+}
+
+function validOf(column: string | null, { is, text }: Rule): Eye['valid'] {
+  if (column === null) return null
+  return is === 'least' ? { column, least: numberOf(text) } : { column, values: listOf(text) }
+}
+
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text)
+}
+
+function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): { missing: string[]; faults: string[] } {
+  const missing: string[] = []
+  const need = (isThere: boolean, sentence: string) => {
+    if (!isThere) missing.push(sentence)
+  }
+  const both = (one: Role, other: Role) => (at(one) === null) === (at(other) === null)
+  need(at('time') !== null, 'Choose the column of the time.')
+  need(at('x') !== null && at('y') !== null, 'Gaze needs a column for x and one for y: choose both.')
+  need(both('x2', 'y2'), 'The other eye needs a column for x and one for y: choose both, or neither.')
+  need(both('mouseX', 'mouseY'), 'The mouse needs a column for x and one for y: choose both, or neither.')
+  need(draft.unit !== '?', 'Choose the unit of gaze. Convert degrees to px or fractions of the screen first.')
+  for (const role of ['valid', 'valid2'] as const) {
+    const column = at(role)
+    if (column === null) continue
+    const { is, text } = draft[role]
+    if (is === 'least') need(!Number.isNaN(numberOf(text)), `Enter the lowest number of “${column}” that means valid.`)
+    else need(listOf(text).length > 0, `Enter the texts of “${column}” that mean valid, separated by commas.`)
+  }
+  const codes = listOf(draft.missing).filter((code) => Number.isNaN(Number(code)))
+  const wrong = `Numbers that mean lost must be numbers, separated by commas, not “${codes.join(', ')}”.`
+  return { missing, faults: codes.length === 0 ? [] : [wrong] }
+}

@@ -1,0 +1,170 @@
+import { useMemo } from 'preact/hooks'
+import { Choice } from '../../../ui/controls/choice.tsx'
+import { TextField } from '../../../ui/controls/field.tsx'
+import { type Choices, sideOf } from './choices.ts'
+import { Columns, NoNumbers } from './column-roles.tsx'
+import { EyeFields } from './eye-fields.tsx'
+import type { Look } from './found-table.ts'
+import { columnOf, type MappingDraft, ORIGINS, TIME_UNITS, UNITS, withRole } from './mapping-draft.ts'
+import { RuleField } from './rule-field.tsx'
+import { type PreviewTable, samplePoints } from './sample-points.ts'
+import { ScreenDrawing } from './screen-drawing.tsx'
+import { ScreenSize } from './screen-size.tsx'
+
+type MappingFormProps = {
+  table: PreviewTable & { file: string }
+  notes: string[]
+  /** Findings of the server in all rows. */
+  look: Look
+  choices: Choices
+  draft: MappingDraft
+  onChange: (changes: Partial<Choices>) => void
+}
+
+/**
+ * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
+ */
+export function MappingForm({ table, notes, look, choices, draft, onChange }: MappingFormProps) {
+  const size = { widthPx: sideOf(choices.widthPx), heightPx: sideOf(choices.heightPx) }
+  const isSized = !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)
+  const found = useMemo(
+    () => samplePoints(table, draft, isSized ? size : { widthPx: 1, heightPx: 1 }),
+    [table, draft, size.widthPx, size.heightPx],
+  )
+  return (
+    <div class="mapping">
+      <h3>
+        Meaning of the columns of <bdi>{table.file}</bdi> mean
+      </h3>
+      {notes.length > 0 && (
+        <div class="notice">
+          <p>This is a proposal. Please check:</p>
+          <ul>
+            {notes.map((note) => (
+              <li key={note}>{note}.</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Conditions found={look.conditions} draft={draft} />
+      <Columns
+        table={table}
+        draft={draft}
+        noNumbers={found.noNumbers}
+        onRole={(column, role) => onChange({ mapping: withRole(draft, column, role) })}
+      />
+      <NoNumbers found={found.noNumbers} rows={table.rows.length} />
+      <div class="mapping-parts">
+        <UnitFields {...{ choices, draft, onChange }} thresholds={look.thresholds} />
+        {isSized ? (
+          <ScreenDrawing draft={draft} size={size} found={found} />
+        ) : (
+          <p class="hint screen-drawing">Enter the size of the screen to see the gaze of the first rows here.</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type UnitFieldsProps = {
+  choices: Choices
+  draft: MappingDraft
+  thresholds: Look['thresholds']
+  onChange: (changes: Partial<Choices>) => void
+}
+
+/** Asks for units, origin, what counts as lost, and the size of the screen. */
+function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
+  const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
+  return (
+    <fieldset class="mapping-fields">
+      <legend class="unseen">Units and origin</legend>
+      <Choice
+        label="Unit of the time"
+        value={draft.timeUnit}
+        of={TIME_UNITS}
+        onChange={(timeUnit) => set({ timeUnit })}
+      />
+      <Choice
+        label="Time 0 is"
+        value={draft.timeOrigin}
+        of={{ item: 'at item onset', first: 'at the first sample of an item' }}
+        onChange={(timeOrigin) => set({ timeOrigin })}
+      />
+      <Choice
+        label="Gaze is in"
+        value={draft.unit}
+        of={draft.unit === '?' ? { '?': 'choose …', ...UNITS } : UNITS}
+        onChange={(unit) => set({ unit })}
+      />
+      <Choice label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
+      <Choice
+        label="When a participant sees an item again, it is"
+        value={draft.comesAgain}
+        of={{ 'new-test': 'a new test', 'same-test': 'the same test, continued' }}
+        onChange={(comesAgain) => set({ comesAgain })}
+      />
+      <EyeFields {...{ choices, draft, onChange }} />
+      {columnOf(draft, 'mouseX') !== null && (
+        <Choice
+          label="The mouse is in"
+          value={draft.mouseUnit}
+          of={UNITS}
+          onChange={(mouseUnit) => set({ mouseUnit })}
+        />
+      )}
+      <TextField
+        label="Numbers that mean lost, separated by commas"
+        value={draft.missing}
+        placeholder="none but empty cells, NA and the like"
+        onText={(text) => set({ missing: text })}
+      />
+      <RuleField
+        column={columnOf(draft, 'valid')}
+        rule={draft.valid}
+        thresholds={thresholds}
+        onChange={(valid) => set({ valid })}
+      />
+      <RuleField
+        column={columnOf(draft, 'valid2')}
+        rule={draft.valid2}
+        thresholds={thresholds}
+        onChange={(valid2) => set({ valid2 })}
+      />
+      {columnOf(draft, 'rows') !== null && (
+        <TextField
+          label={
+            <>
+              Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of (separated by commas)
+            </>
+          }
+          value={draft.rows}
+          placeholder="any text"
+          onText={(text) => set({ rows: text })}
+        />
+      )}
+      <ScreenSize choices={choices} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+const VALUES_SHOWN = 5
+
+/** Tells which columns are proposed as external data, and why. */
+function Conditions({ found, draft }: { found: Look['conditions']; draft: MappingDraft }) {
+  const kept = found.filter(({ column }) => draft.roles[column] === 'external')
+  if (kept.length === 0) return null
+  return (
+    <div class="notice">
+      <p>Each participant has one value in these columns, which are kept as external data of them:</p>
+      <ul>
+        {kept.map(({ column, values }) => (
+          <li key={column}>
+            <bdi>{column}</bdi>: <bdi>{values.slice(0, VALUES_SHOWN).join(', ')}</bdi>
+            {values.length > VALUES_SHOWN && ', …'}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { toPx } from '../../../../shared/to-px.ts'
+import { count, countOf, decimal } from '../../../core/number-texts.ts'
+import type { MappingDraft, Unit } from './mapping-draft.ts'
+import type { SamplePoints, Size } from './sample-points.ts'
+
+/** Margin around the screen, as a share of its sides: points further out are only counted. */
+const MARGIN = 0.18
+const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
+
+type ScreenDrawingProps = { draft: MappingDraft; size: Size; found: SamplePoints }
+
+/**
+ * Draws the screen with the numbers that its corners have, where x and y are 0, and the gaze of the first rows on it.
+ */
+export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
+  const { widthPx, heightPx } = size
+  if (draft.unit === '?') return <p class="hint">Choose the unit of gaze to see the screen.</p>
+  const unit = draft.unit
+  const place = toPx(unit, draft.origin, size)
+  const margin = MARGIN * Math.max(widthPx, heightPx)
+  const [left, top] = [-margin, -margin]
+  const [width, height] = [widthPx + 2 * margin, heightPx + 2 * margin]
+  const letterPx = width / 34
+  const isInside = ({ x, y }: { x: number; y: number }) =>
+    x >= left && x <= widthPx + margin && y >= top && y <= heightPx + margin
+  const drawn = found.points.filter(isInside)
+  const told = sentenceOf(found)
+  const corner = (x: number, y: number) => {
+    const value = (px: number, offset: number, scale: number) => decimal((px - offset) / scale || 0)
+    return `${value(x, place.xOffset, place.xScale)}, ${value(y, place.yOffset, place.yScale)}${UNIT_SIGNS[unit]}`
+  }
+  const [zeroX, zeroY] = [place.xOffset, place.yOffset]
+  const reach = 0.2 * Math.min(widthPx, heightPx)
+  const down = place.yScale > 0 ? 1 : -1
+  return (
+    <figure class="screen-drawing">
+      <svg
+        viewBox={`${left} ${top} ${width} ${height}`}
+        role="img"
+        aria-label={`The screen, ${widthPx} by ${heightPx} px: ${told}`}
+        font-size={letterPx}
+      >
+        <rect class="screen" x={0} y={0} width={widthPx} height={heightPx} />
+        <g class="sample-points">
+          {drawn.map(({ x, y }, i) => (
+            <circle key={i} cx={x} cy={y} r={width / 110} />
+          ))}
+        </g>
+        <g class="axes" stroke-width={width / 250}>
+          <path
+            d={`M${zeroX} ${zeroY}h${reach}m${-reach / 5} ${-reach / 8}l${reach / 5} ${reach / 8}l${-reach / 5} ${reach / 8}`}
+          />
+          <path
+            d={`M${zeroX} ${zeroY}v${reach * down}m${-reach / 8} ${(-reach / 5) * down}l${reach / 8} ${(reach / 5) * down}l${reach / 8} ${(-reach / 5) * down}`}
+          />
+          <circle cx={zeroX} cy={zeroY} r={width / 90} />
+        </g>
+        <g class="axis-names">
+          <text x={zeroX + reach * 1.08} y={zeroY + letterPx * 0.35}>
+            x
+          </text>
+          <text x={zeroX} y={zeroY + reach * 1.08 * down + (down > 0 ? letterPx * 0.8 : 0)} text-anchor="middle">
+            y
+          </text>
+        </g>
+        <g class="corners">
+          <text x={0} y={-letterPx * 0.5}>
+            {corner(0, 0)}
+          </text>
+          <text x={widthPx} y={-letterPx * 0.5} text-anchor="end">
+            {corner(widthPx, 0)}
+          </text>
+          <text x={0} y={heightPx + letterPx * 1.2}>
+            {corner(0, heightPx)}
+          </text>
+          <text x={widthPx} y={heightPx + letterPx * 1.2} text-anchor="end">
+            {corner(widthPx, heightPx)}
+          </text>
+        </g>
+      </svg>
+      <figcaption class="hint" aria-live="polite">
+        {told}
+        {drawn.length < found.points.length && ` ${count(found.points.length - drawn.length)} lie outside the drawing.`}
+      </figcaption>
+      {found.points.length > 0 && found.onScreen < found.points.length / 2 && (
+        <p class="refused">Most of this gaze lies outside the screen: check the unit, the origin and the size.</p>
+      )}
+    </figure>
+  )
+}
+
+function sentenceOf({ points, samples, onScreen }: SamplePoints): string {
+  if (points.length === 0) return `None of the first ${countOf(samples, 'row')} has gaze.`
+  const share = decimal((100 * onScreen) / points.length)
+  return `Of the first ${countOf(samples, 'row')}, ${count(points.length)} have gaze, ${count(onScreen)} of it on the screen (${share} %).`
+}

@@ -1,0 +1,119 @@
+import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
+import { CannotTake, type Chosen, FILES_MAX } from './read-drop.ts'
+import { type PathedFile, tarOf } from './tar.ts'
+
+/** Parcel: files sent as one upload. */
+export type Parcel = {
+  name: string
+  bytes: Blob
+  /** The same for the same files: by it, what was begun before is gone on with. */
+  fingerprint: string
+  files: PathedFile[]
+}
+
+export type Packed = { parcels: Parcel[]; notes: string[] }
+
+const ARCHIVE = /\.(zip|tar|tgz|tar\.gz)$/i
+const FILM = /^(video|audio)\//
+/** Kinds of files that people drop by mistake. */
+const NO_RECORDINGS: [RegExp, string][] = [
+  [/^image\//, 'a picture'],
+  [/^video\//, 'a video'],
+  [/^audio\//, 'a sound'],
+  [/^application\/pdf$/, 'a PDF'],
+  [/^application\/(msword|vnd\.openxmlformats-officedocument\.(word|presentation))/, 'a document'],
+]
+
+/**
+ * Packs what was chosen for sending: a single file and archives as they are, whatever else together as a tar, by which
+ * folders keep their names.
+ *
+ * @throws CannotTake where there is nothing to send, in a sentence
+ */
+export function packFiles({ files, hidden }: Chosen): Packed {
+  if (files.length === 0)
+    throw new CannotTake(
+      hidden.length === 0 ? 'The folder has no files.' : 'The folder has only hidden files, which are not read.',
+    )
+  if (files.length > FILES_MAX)
+    throw new CannotTake(
+      `These are ${countOf(files.length, 'file')}, and at most ${FILES_MAX} can be sent at once: choose only the folders with recordings.`,
+    )
+  const isBundle = files.some(({ path }) => /(^|\/)study\.json$/.test(path))
+  refuseHopeless(files)
+  const films = isBundle ? [] : files.filter(({ file }) => FILM.test(file.type))
+  const sent = files.filter((one) => !films.includes(one))
+  const isAlone = sent.length === 1
+  const archives = sent.filter(({ path }) => ARCHIVE.test(path) && !path.includes('/'))
+  const single = isAlone ? sent : archives
+  const rest = sent.filter((one) => !single.includes(one))
+  return {
+    parcels: [...single.map(parcelOfFile), ...(rest.length === 0 ? [] : [parcelOfFolder(rest)])],
+    notes: notesOn(sent, films, hidden),
+  }
+}
+
+function refuseHopeless(files: PathedFile[]): void {
+  const [{ file }] = files
+  const one = files.length === 1
+  if (files.every((each) => each.file.size === 0))
+    throw new CannotTake(
+      one
+        ? `${file.name} is empty (0 bytes). Check that it was copied completely.`
+        : `All ${files.length} files are empty (0 bytes). Check that they were copied completely.`,
+    )
+  const kinds = files.map((each) => NO_RECORDINGS.find(([type]) => type.test(each.file.type))?.[1])
+  if (!kinds.every((kind) => kind !== undefined)) return
+  throw new CannotTake(
+    `${file.name} is ${kinds[0]}${one ? '' : `, and the other ${files.length - 1} are of that kind, too`}, not a recording of gaze. Choose tables of samples, files of a tracker or a study bundle${kinds[0] === 'a picture' ? ', with or without their pictures. To add pictures to an existing study, drop them on its page' : ''}.`,
+  )
+}
+
+function notesOn(sent: PathedFile[], films: PathedFile[], hidden: string[]): string[] {
+  const empty = sent.filter(({ file }) => file.size === 0).map(({ path }) => path)
+  const filmBytes = films.reduce((sum, { file }) => sum + file.size, 0)
+  const some = (paths: string[]) => `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ', …' : ''}`
+  return [
+    ...(empty.length === 0
+      ? []
+      : [`${countOf(empty.length, 'file')} with 0 bytes: ${some(empty)}. Check that they were copied completely.`]),
+    ...(films.length === 0
+      ? []
+      : [
+          `Not sent, since they hold no gaze: ${countOf(films.length, 'video or sound', 'videos and sounds')} (${sizeText(filmBytes)}): ${some(films.map(({ path }) => path))}.`,
+        ]),
+    ...(hidden.length === 0 ? [] : [`Not sent, since they are hidden: ${some(hidden)}.`]),
+  ]
+}
+
+function parcelOfFile(one: PathedFile): Parcel {
+  return { name: one.file.name, bytes: one.file, fingerprint: fingerprintOf([one]), files: [one] }
+}
+
+/** Name of the only top folder: the tar is called after it, and paths begin inside it. */
+function parcelOfFolder(files: PathedFile[]): Parcel {
+  const folders = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')))
+  const [folder] = folders
+  const isOne = folders.size === 1 && folder !== ''
+  const within = isOne ? files.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file })) : files
+  const name = `${isOne ? fileName(folder) : 'recordings'}.tar`
+  return { name, bytes: tarOf(within), fingerprint: fingerprintOf(files), files }
+}
+
+/** Leaves out of a name what an upload's name must not have. */
+function fileName(folder: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+  const plain = folder.replace(/[\\:\u0000-\u001f\u007f]/g, ' ').replace(/^\.+/, '')
+  return plain.slice(0, 60).trim() || 'recordings'
+}
+
+function fingerprintOf(files: PathedFile[]): string {
+  return hashOf(JSON.stringify(files.map(({ path, file }) => [path, file.size, file.lastModified])))
+}
+
+/** FNV-1a twice, from two beginnings: it tells files apart that are called the same, and keeps no secret. */
+function hashOf(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  const hash = (start: number) => bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), start) >>> 0
+  return [0x811c9dc5, 0x9747b28c].map((start) => hash(start).toString(16).padStart(8, '0')).join('')
+}

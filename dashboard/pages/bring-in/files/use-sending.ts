@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { asProblem, type Problem } from '../../../core/api.ts'
+import { type Packed, type Parcel, packFiles } from './pack.ts'
+import { CannotTake, type Chosen } from './read-drop.ts'
+import { deleteUpload, type Sent, sendParcel } from './send.ts'
+
+/** A file on the server, whole. */
+export type SentFile = { id: string; name: string; bytes: number }
+
+export type Sending = {
+  parcels: Parcel[]
+  notes: string[]
+  /** Bytes of all parcels, and how many of them have come. */
+  totalBytes: number
+  sentBytes: number
+  state: 'running' | 'waiting' | 'paused' | 'lost' | 'refused'
+  problem: Problem | null
+}
+
+/** Sends what was chosen, one parcel after the other; what was paused or broke off is gone on with. */
+export function useSending(onSent: (files: SentFile[], notes: string[]) => void) {
+  const [sending, setSending] = useState<Sending | null>(null)
+  /** Reason why the chosen files are refused. */
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const stop = useRef<AbortController | null>(null)
+  const done = useRef<SentFile[]>([])
+  useEffect(() => () => stop.current?.abort(), [])
+
+  const send = async (packed: Packed) => {
+    stop.current?.abort()
+    const controller = new AbortController()
+    stop.current = controller
+    const { parcels, notes } = packed
+    const totalBytes = parcels.reduce((sum, { bytes }) => sum + bytes.size, 0)
+    const show = (now: Partial<Sending>) => {
+      if (stop.current === controller)
+        setSending((before) => ({
+          parcels,
+          notes,
+          totalBytes,
+          sentBytes: before?.sentBytes ?? 0,
+          state: 'running',
+          problem: null,
+          ...now,
+        }))
+    }
+    done.current = []
+    show({})
+    try {
+      for (const parcel of parcels) {
+        const before = done.current.reduce((sum, { bytes }) => sum + bytes, 0)
+        const tell = ({ bytes, isWaiting }: Sent) =>
+          show({ sentBytes: before + bytes, state: isWaiting ? 'waiting' : 'running' })
+        const id = await sendParcel(parcel, controller.signal, tell)
+        done.current.push({ id, name: parcel.name, bytes: parcel.bytes.size })
+      }
+    } catch (error) {
+      if (controller.signal.aborted) return
+      if (error instanceof CannotTake) {
+        setRefusal(error.message)
+        return setSending(null)
+      }
+      const problem = asProblem(error)
+      return show({ state: problem.status === 0 ? 'lost' : 'refused', problem })
+    }
+    if (stop.current === controller) onSent(done.current, notes)
+  }
+
+  const take = async (choose: () => Chosen | Promise<Chosen>) => {
+    setRefusal(null)
+    try {
+      await send(packFiles(await choose()))
+    } catch (error) {
+      if (!(error instanceof CannotTake)) throw error
+      setRefusal(error.message)
+    }
+  }
+  const pause = () => {
+    stop.current?.abort()
+    setSending((before) => before && { ...before, state: 'paused' })
+  }
+  const goOn = () => {
+    if (sending !== null) void send(sending)
+  }
+  /** Stops, and deletes what has come. */
+  const cancel = async () => {
+    stop.current?.abort()
+    setSending(null)
+    for (const { id } of done.current) await deleteUpload(id).catch(() => {})
+  }
+  useEffect(() => {
+    if (sending?.state !== 'lost') return
+    window.addEventListener('online', goOn)
+    return () => window.removeEventListener('online', goOn)
+  }, [sending?.state])
+  return { sending, refusal, take, pause, goOn, cancel }
+}

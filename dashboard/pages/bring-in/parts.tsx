@@ -1,0 +1,135 @@
+import type { Import, Problem } from '../../core/api.ts'
+import { count, countOf } from '../../core/number-texts.ts'
+import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Scrolling } from '../../ui/scrolling.tsx'
+import { RefusedValues, Trouble } from '../../ui/waiting/states.tsx'
+import type { Followed } from './use-import.ts'
+
+/** Draws how far an import or a check is, with a way to stop it. */
+export function ImportProgress({ followed: { view, problem, stop }, what }: { followed: Followed; what: string }) {
+  const percent = view?.progress.percent ?? 0
+  const samples = view?.progress.samples ?? 0
+  return (
+    <>
+      <progress max={100} value={percent} aria-label={what}>
+        {percent} %
+      </progress>
+      <p class="hint" role="status">
+        {view === null || view.state === 'queued'
+          ? `${what}: waiting for a worker`
+          : `${what}: about ${percent} %, ${countOf(samples, 'sample')} so far`}
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      <p class="row">
+        <Button onClick={stop}>Stop</Button>
+      </p>
+    </>
+  )
+}
+
+type RefusalProps = { error: Problem & Pick<NonNullable<Import['error']>, 'problems'>; title: string }
+
+/** Draws why an import or a request for one was refused: in a sentence, and every place. */
+export function Refusal({ error, title }: RefusalProps) {
+  const { detail, problems = [] } = error
+  return (
+    <div class="trouble refusal" role="alert">
+      <p>
+        <strong>{title}</strong> {asSentence(detail || error.title)}
+      </p>
+      <RefusedValues problem={error} />
+      {problems.length > 0 && (
+        <Scrolling class="table-scroll" label="Violations of the rules">
+          <table>
+            <ColumnNames of={['File', 'Line', 'Column', 'Value', 'Rule']} />
+            <tbody>
+              {problems.map(({ file, line, column, value, rule }, i) => (
+                <tr key={i}>
+                  <td>{file}</td>
+                  <td>{line ?? ''}</td>
+                  <td>{column}</td>
+                  <td>
+                    <bdi>{value}</bdi>
+                  </td>
+                  <td>{rule}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+      {error.type?.startsWith('/docs/') && (
+        <p>
+          <a href={error.type}>Meaning and solution</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Draws counts of what a study holds, or would hold. */
+export function Counts({ counts }: { counts: NonNullable<Import['report']>['counts'] }) {
+  const { participants, items, tests, samples } = counts
+  return (
+    <dl class="facts">
+      {Object.entries({ Participants: participants, Items: items, Tests: tests, Samples: samples }).map(([name, n]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{count(n)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type CountsChangedProps = { change: NonNullable<NonNullable<Import['report']>['change']> }
+
+/** Draws what a study holds, and would hold once its data are replaced. */
+export function CountsChanged({ change: { before, after } }: CountsChangedProps) {
+  const rows = [
+    ['Participants', before.participants, after.participants],
+    ['Items', before.items, after.items],
+    ['Tests', before.tests, after.tests],
+    ['Samples', before.samples, after.samples],
+    ['Fixations, by default settings', before.fixations, after.fixations],
+  ] as const
+  return (
+    <Scrolling class="table-scroll" label="What changes">
+      <table class="counts-changed">
+        <ColumnNames of={['What', 'now', 'then']} />
+        <tbody>
+          {rows.map(([name, now, then]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{count(now)}</td>
+              <td class="number">{now === then ? 'the same' : <strong>{count(then)}</strong>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  )
+}
+
+/** The server's notes are parts of a line. */
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
+}
+
+type SaidProps = { title: string; of: string[]; kind?: string }
+
+/** Draws sentences under a heading; nothing where there are none. */
+export function Said({ title, of, kind = '' }: SaidProps) {
+  if (of.length === 0) return null
+  return (
+    <div class={`said ${kind}`}>
+      <h3>{title}</h3>
+      <ul class="bulleted">
+        {of.map((sentence) => (
+          <li key={sentence}>{asSentence(sentence)}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

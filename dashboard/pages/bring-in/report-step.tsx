@@ -1,0 +1,173 @@
+import { useEffect } from 'preact/hooks'
+import {
+  forgetAll,
+  getJson,
+  type Import,
+  type Problem,
+  request,
+  type Study,
+  type StudyHistory,
+  type UploadList,
+  useData,
+} from '../../core/api.ts'
+import { dateTime, slug } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { saveBlob } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Trouble } from '../../ui/waiting/states.tsx'
+import { Found } from './check-step.tsx'
+import { type Choices, readChoices } from './choices/choices.ts'
+import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
+import { reportJson, reportMarkdown } from './report-text.ts'
+import { useImport } from './use-import.ts'
+
+type ReportStepProps = {
+  id: string
+  choices: Choices
+  notes: string[]
+  onBack: () => void
+  /** Goes back to the files, to bring them in with other choices. */
+  onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
+  onAnew: () => void
+}
+
+/** Draws an import as it goes on, and its report. */
+export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
+  const followed = useImport(id)
+  const { view, problem } = followed
+  const report = view?.report ?? null
+  useEffect(() => {
+    // Lists of studies that were loaded before are old now.
+    if (report !== null) forgetAll()
+  }, [report === null])
+  const study = useData<Study>(report === null ? null : `/api2/studies/${report.study.id}`, 0, id)
+  const isOpen = view === null || view.finishedAt === null
+  if (isOpen || report === null)
+    return (
+      <Panel title="3. Import" id="report">
+        {isOpen && <ImportProgress followed={followed} what="Import" />}
+        {!isOpen && view.error !== null && (
+          <Refusal error={view.error} title="The import failed, and nothing was changed." />
+        )}
+        {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
+        {(!isOpen || problem?.status === 404) && (
+          <p class="row">
+            <Button class="primary" onClick={onBack}>
+              Back to the check
+            </Button>
+          </p>
+        )}
+      </Panel>
+    )
+  const studyName = study.data?.name || choices.name || report.study.id
+  const all = { view, asked: readChoices(choices).body, notes, studyName }
+  const save = (text: string, ending: string, type: string) =>
+    saveBlob(new Blob([text], { type }), `${slug(studyName)}-import.${ending}`)
+  const { conversion } = report
+  return (
+    <Panel
+      title={
+        <>
+          {view.append ? 'Added to' : 'Imported:'} <bdi>{studyName}</bdi>
+        </>
+      }
+      id="report"
+      class="import-report"
+    >
+      <p role="status">
+        {report.nothingNew !== null ? (
+          <>Nothing to import: {report.nothingNew}.</>
+        ) : report.published ? (
+          <>The study and all of its exports are available.</>
+        ) : (
+          <>The study already had the same data: nothing was changed.</>
+        )}
+      </p>
+      <p class="row no-print">
+        <a class="button primary" href={`/studies/${report.study.id}`}>
+          Open the study
+        </a>
+        <a class="button" href={`/studies/${report.study.id}/quality`}>
+          View its data quality
+        </a>
+        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>Save as Markdown</Button>
+        <Button onClick={() => save(reportJson(all), 'json', 'application/json')}>Save as JSON</Button>
+        <Button onClick={onAnew}>Import more</Button>
+      </p>
+      {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
+      <dl class="pairs">
+        <Pair name="Read as" value={conversion === null ? 'a study bundle' : conversion.title} />
+        <Pair name="Sent" value={view.uploads.map(({ name }) => name).join(', ')} />
+        <Pair name="When" value={view.finishedAt === null ? '' : dateTime(view.finishedAt)} />
+        <Pair name="Version of its data" value={report.snapshot} />
+      </dl>
+      <h3>The study now has</h3>
+      <Counts counts={report.counts} />
+      <Found report={report} />
+      <Said title="Before it was sent" of={notes} />
+    </Panel>
+  )
+}
+
+const CHANGED_SINCE: Problem = {
+  status: 409,
+  title: 'The study has changed since',
+  detail: 'Taking the import back would take the later changes back, too. Undo them on the page of the study first.',
+  type: null,
+}
+
+type ImportAgainProps = {
+  view: Import
+  report: NonNullable<Import['report']>
+  onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
+}
+
+/**
+ * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
+ */
+function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
+  const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
+  const { problem, act, setProblem } = useChange()
+  const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))
+  if (!kept.every((upload) => upload !== undefined)) return null
+  const into = report.study.id
+  const again = () =>
+    act(async () => {
+      forgetAll()
+      // Files may have been merged since, which makes another version of the same data.
+      const { snapshot } = await getJson<Study>(`/api2/studies/${into}`)
+      if (!view.append) return onAgain({ into, replaces: snapshot })
+      const { entries, undoable } = await getJson<StudyHistory>(`/api2/studies/${into}/history?limit=1`)
+      if (undoable === null || entries[0]?.snapshot !== report.snapshot) return setProblem(CHANGED_SINCE)
+      await request(`/api2/studies/${into}/undo`, { method: 'POST', headers: { 'If-Match': `"${snapshot}"` } })
+      forgetAll()
+      onAgain({ into, replaces: null })
+    })
+  const until = kept.map(({ expiresAt }) => expiresAt).sort()[0]
+  return (
+    <div class="no-print">
+      <p class="row">
+        <Button onClick={again}>
+          {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
+        </Button>
+        <span class="hint">
+          The files are kept until {dateTime(until)}. What changes is shown before anything does.
+        </span>
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+    </div>
+  )
+}
+
+function Pair({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="address">
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  )
+}

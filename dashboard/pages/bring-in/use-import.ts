@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks'
+import { asProblem, type Import, type Problem, request, sendJson, useData } from '../../core/api.ts'
+import type { AskedImport, Choices } from './choices/choices.ts'
+
+const OFTEN_MS = 500
+
+/** Import in progress; `view` is null until the server has answered. */
+export type Followed = { view: Import | null; problem: Problem | null; stop: () => void }
+
+/** Follows an import until it ends. @param id null for none */
+export function useImport(id: string | null): Followed {
+  const [ended, setEnded] = useState<string | null>(null)
+  const [refused, setRefused] = useState<Problem | null>(null)
+  const path = id === null || ended === id ? null : `/api2/imports/${id}`
+  const { data, problem } = useData<Import>(path, OFTEN_MS, id ?? '')
+  const view = data?.id === id ? data : null
+  useEffect(() => {
+    if (view !== null && view.finishedAt !== null) setEnded(view.id)
+  }, [view])
+  const stop = () => {
+    setRefused(null)
+    request(`/api2/imports/${id}`, { method: 'DELETE' }).catch((error: unknown) => setRefused(asProblem(error)))
+  }
+  return { view, problem: refused ?? problem, stop }
+}
+
+/** Asks for an import of uploads, or for its check. */
+export function askImport(
+  uploads: string[],
+  body: AskedImport,
+  { into, replaces }: Pick<Choices, 'into' | 'replaces'>,
+  dryRun: boolean,
+): Promise<Import> {
+  const path = into === null ? '/api2/imports' : `/api2/studies/${into}/imports`
+  const headers: Record<string, string> = into === null || replaces === null ? {} : { 'If-Match': `"${replaces}"` }
+  return sendJson<Import>(path, 'POST', { ...body, uploads, ...(dryRun ? { dryRun } : {}) }, headers)
+}

@@ -1,0 +1,269 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import {
+  type Catalog,
+  type ExportInfo,
+  type FormatInfo,
+  type Preview,
+  type Schema,
+  type Study,
+  useData,
+} from '../../core/api.ts'
+import { useLink } from '../../core/link-seen.ts'
+import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import {
+  defaultsOf,
+  hasDetector,
+  namesFor,
+  pageQuery,
+  queryChanges,
+  queryString,
+  readSettings,
+  type Settings,
+} from '../../core/view/chart-settings.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
+import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
+import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { Await, Loading, RefusedLink } from '../../ui/waiting/states.tsx'
+import { WindowNote } from '../../ui/window/window-note.tsx'
+import { Columns } from './columns.tsx'
+import { FirstRows } from './first-rows.tsx'
+import { PackagePanel } from './package-panel.tsx'
+import { ScriptLines } from './script-lines.tsx'
+import { TableChoice } from './table-choice.tsx'
+import { Take } from './take.tsx'
+import './exporting.css'
+
+export function ExportPage({ studyId }: { studyId: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  useEffect(() => {
+    if (study.data !== null) document.title = `Export · ${isolate(study.data.name) || 'Study'} · Gazette`
+  }, [study.data])
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the exports">
+          {(all) => (
+            <WithAnalysis studyId={known.id} parameters={all.parameters} waiting={<Loading what="the analysis" />}>
+              {(parameters) => <ExportView study={known} catalog={{ ...all, parameters }} />}
+            </WithAnalysis>
+          )}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+type ExportViewProps = { study: Study; catalog: Catalog }
+
+function ExportView({ study, catalog: { exports, questions, parameters, formats } }: ExportViewProps) {
+  const { query } = usePlace()
+  const people = usePeople(study.id)
+  const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
+  const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
+  const itemId = known?.id ?? null
+  const [csv] = formats
+  const format = formats.find(({ name }) => name === query.get('format')) ?? csv
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const { settings, setSettings, calm, refusedSettings } = useRestingSettings(parameters, defaults)
+  const refused: Refused[] = [...refusedSettings]
+  const refuse = (name: string, isKnown: boolean, rule: string) => {
+    const value = query.get(name) ?? ''
+    if (value !== '' && !isKnown) refused.push({ name, value, rule })
+  }
+  refuse('export', query.get('export') === chosen.name, `must be ${exports.map(({ name }) => name).join(', ')}`)
+  refuse('itemId', known !== undefined, 'must be an item of the study')
+  refuse('format', query.get('format') === format.name, `must be ${formats.map(({ name }) => name).join(', ')}`)
+
+  // What does not bear on the export is left out of the request, as it is out of the plan.
+  const bearing = bearingOf(calm, defaults, chosen)
+  const more = { itemId, format: format === csv ? null : format.name }
+  const common = queryString(bearing, defaults, more)
+  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
+  const path = chosen.path.replace('{studyId}', study.id) + ofPath
+  // The others are not for packages.
+  const packed = format.name === 'parquet' ? format.name : null
+  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
+  const schema = useData<Schema>(chosen.schema, 0, chosen.name)
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>Export data</h1>
+      </div>
+      <RefusedLink refused={refused} />
+      <div class="export-grid">
+        <div class="stack">
+          <TableChoice questions={questions} exports={exports} chosen={chosen} />
+          <Panel title="Of what, in which format">
+            <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
+            <GradeFilter settings={settings} onChange={setSettings} />
+            <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
+            {preview.data !== null && (
+              <p class="kept" role="status">
+                {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
+                {countOf(preview.data.kept.participants, 'participant')}
+              </p>
+            )}
+          </Panel>
+          {namesFor(settings.detector, chosen.settings).length > 0 && (
+            <SettingsPanel
+              parameters={parameters}
+              settings={settings}
+              defaults={defaults}
+              listed={chosen.settings}
+              onChange={setSettings}
+            />
+          )}
+        </div>
+        <div class="stack">
+          <Await loaded={preview} what="the first rows">
+            {(data) => (
+              <Answer
+                {...{ study, chosen, format, path, settings }}
+                preview={data}
+                isStale={!preview.isFresh}
+                schema={schema.data}
+                methodsHref={`/studies/${study.id}${pageQuery(calm, defaults, { itemId })}`}
+              />
+            )}
+          </Await>
+          <PackagePanel
+            studyId={study.id}
+            studyName={study.name}
+            queryOf={(names) => queryString(calm, defaults, { itemId, format: packed, exports: names })}
+            format={packed ?? csv.name}
+            exports={exports}
+          >
+            {(listed) => (
+              <SettingsPanel
+                parameters={parameters}
+                settings={settings}
+                defaults={defaults}
+                listed={listed}
+                onChange={setSettings}
+              />
+            )}
+          </PackagePanel>
+          <Await loaded={schema} what="the columns">
+            {(data) => (
+              <Columns schema={data} syntax={`/api2/studies/${study.id}/exports/${chosen.name}/schema?format=sps`} />
+            )}
+          </Await>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Keeps the settings of the page. @returns `calm` what they are once they rest, which the address then carries too */
+function useRestingSettings(parameters: Catalog['parameters'], defaults: Settings) {
+  const { query } = usePlace()
+  const [fromLink] = useState(() => readSettings(query, parameters))
+  const [settings, setSettings] = useState<Settings>(fromLink.settings)
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      setCalm(settings)
+      setQuery(queryChanges(settings, defaults))
+    }, 250)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+  return { settings, setSettings, calm, refusedSettings: fromLink.refused }
+}
+
+type AnswerProps = {
+  study: Study
+  chosen: ExportInfo
+  format: FormatInfo
+  path: string
+  settings: Settings
+  preview: Preview
+  isStale: boolean
+  schema: Schema | null
+  methodsHref: string
+}
+
+/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
+function Answer({ study, chosen, format, path, settings, preview, isStale, schema, methodsHref }: AnswerProps) {
+  const link = useLink()
+  return (
+    <>
+      <Take key={path} {...{ path, preview, isStale, format, methodsHref }} studyName={study.name} />
+      {!/; (fromMs|toMs) = /.test(preview.notes) && (
+        <WindowNote settings={settings}>
+          This table has whole recordings: only tables of areas of interest follow the window.
+        </WindowNote>
+      )}
+      <FirstRows {...{ preview, isStale }} />
+      {schema !== null && link === null && (
+        <ScriptLines
+          url={location.origin + path}
+          file={`${chosen.name}.${format.extension}`}
+          format={format.name}
+          isSmall={preview.isSmall}
+          textColumns={textColumns(preview.columns, schema)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Leaves out what does not bear on an export. */
+function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
+  const names: string[] = [
+    ...namesFor(settings.detector, listed),
+    'participantQualityGradeItemMin',
+    'filter',
+    'analysis',
+    'fromMs',
+    'toMs',
+  ]
+  if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
+  const kept = Object.entries(settings).filter(([name]) => names.includes(name))
+  return { ...defaults, ...Object.fromEntries(kept) }
+}
+
+/**
+ * Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for
+ * numbers.
+ */
+function textColumns(columns: string[], { fields }: Schema): string[] {
+  const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
+  return columns.filter((column) => !others.some(({ name }) => name === column))
+}
+
+type ItemAndFormatProps = { study: Study; itemId: string | null; formats: FormatInfo[]; format: FormatInfo }
+
+function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
+  const link = useLink()
+  return (
+    <>
+      <Choice
+        id="item"
+        label="Item"
+        value={itemId ?? ''}
+        of={itemOptions(study.items, link?.itemId == null ? 'All items' : null)}
+        onChange={(value) => setQuery({ itemId: value })}
+      />
+      <Choice
+        id="format"
+        label="File format"
+        value={format.name}
+        of={formats.map(({ name, title }): Option => [name, title])}
+        onChange={(value) => setQuery({ format: value === formats[0].name ? null : value })}
+      />
+    </>
+  )
+}
+
+function isFixations({ name }: ExportInfo): boolean {
+  return name === 'fixations'
+}

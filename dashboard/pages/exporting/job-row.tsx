@@ -1,0 +1,135 @@
+import { type Catalog, type ExportInfo, type JobView, request, useData } from '../../core/api.ts'
+import { useLink } from '../../core/link-seen.ts'
+import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { LABELS, shortUnit } from '../../core/view/chart-settings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Trouble } from '../../ui/waiting/states.tsx'
+import { startJob } from './start-job.ts'
+
+export const STATES: Record<JobView['state'], string> = {
+  queued: 'Waiting',
+  running: 'Running',
+  succeeded: 'Ready',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  expired: 'Expired',
+}
+
+type JobRowProps = { job: JobView; studyName: string; onChanged: () => void }
+
+/** Draws a job: its progress, and what can be done with it. */
+export function JobRow({ job, studyName, onChanged }: JobRowProps) {
+  const { problem, act } = useChange()
+  const isByLink = useLink() !== null
+  const catalog = useData<Catalog>('/api2/exports').data
+  const entry = catalog?.exports.find(({ name }) => name === job.export)
+  const isOpen = job.state === 'queued' || job.state === 'running'
+  const change = (work: () => Promise<unknown>) => act(work).then(onChanged)
+  const path = pathOf(job, entry)
+  const again = (path: string) => change(() => startJob(path))
+  const withdraw = () => change(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
+  return (
+    <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>
+      <div class="job-head">
+        <strong>{titleOf(job, entry)}</strong>
+        <bdi>{studyName}</bdi>
+        <span class={`badge ${job.state}`}>{STATES[job.state]}</span>
+      </div>
+      <p class="hint">
+        {catalog !== null && `${settingsOf(job, catalog)} · `}
+        {dateTime(job.createdAt)}
+      </p>
+      {isOpen && <Progress job={job} />}
+      {job.file !== null && (
+        <p class="hint">
+          {countOf(job.file.rows, 'row')}, {bytes(job.file.bytes)}
+          {job.expiresAt !== null && ` · kept until ${dateTime(job.expiresAt)}`}
+        </p>
+      )}
+      {job.error !== null && (
+        <p class="trouble">
+          <strong>{job.error.title}</strong> {job.error.detail}{' '}
+          {job.error.type.startsWith('/docs/') && <a href={job.error.type}>Solution</a>}
+        </p>
+      )}
+      <p class="row">
+        {job.file !== null && (
+          <a class="button primary" href={job.file.href} download={job.file.name}>
+            Download
+          </a>
+        )}
+        {isOpen && !isByLink && <Button onClick={withdraw}>Cancel</Button>}
+        {!isOpen && job.file === null && path !== null && <Button onClick={() => again(path)}>Start again</Button>}
+        {job.file !== null && !isByLink && <Button onClick={withdraw}>Delete file</Button>}
+        {!isByLink && <a href={againHref(job)}>Repeat with these settings</a>}
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+    </li>
+  )
+}
+
+function Progress({ job: { state, progress } }: { job: JobView }) {
+  const { percent, samplesDone, samplesTotal, rows, etaSeconds } = progress
+  return (
+    <>
+      <progress max={100} value={percent} aria-label="Progress">
+        {percent} %
+      </progress>
+      <p class="hint" role="status">
+        {state === 'queued'
+          ? 'Waiting for a worker'
+          : `${decimal(percent)} % · ${count(samplesDone)} of ${countOf(samplesTotal, 'sample')} · ${countOf(rows, 'row')} · ${timeLeft(etaSeconds)}`}
+      </p>
+    </>
+  )
+}
+
+function given(job: JobView): URLSearchParams {
+  const query = new URLSearchParams()
+  // Whom it ignores is said by the analysis.
+  const { ignored: _, ...parameters } = job.parameters
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, String(value))
+  if (job.format !== undefined) query.set('format', job.format)
+  return query
+}
+
+/** Returns what a job makes, in words. */
+export function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
+  if (name === 'package') return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
+  return entry?.title ?? name
+}
+
+/** Returns the address of what a job answers; null as long as the export is not known. */
+function pathOf(job: JobView, entry: ExportInfo | undefined): string | null {
+  const query = given(job)
+  if (job.export === 'package') {
+    if (job.exports !== undefined) query.set('exports', job.exports.join(','))
+    return `/api2/studies/${job.study.id}/package?${query}`
+  }
+  if (entry === undefined) return null
+  const { path, variant } = entry
+  if (variant !== null && variant !== 'raw') query.set('variant', variant)
+  return `${path.replace('{studyId}', job.study.id)}?${query}`
+}
+
+function againHref(job: JobView): string {
+  const query = given(job)
+  if (job.export !== 'package') query.set('export', job.export)
+  return `/studies/${job.study.id}/export?${query}`
+}
+
+/** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
+export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
+  const chosen: Record<string, unknown> = job.parameters
+  const changed = parameters.filter(
+    ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,
+  )
+  const said = changed.map(({ name, unit }) => `${LABELS[name] ?? name} ${chosen[name]} ${shortUnit(unit)}`.trim())
+  const format = formats.find(({ name }) => name === job.format)
+  return [
+    ...(format ? [formatTitle(format)] : []),
+    job.parameters.itemId ? 'one item' : 'all items',
+    ...(said.length === 0 ? ['default settings'] : said),
+  ].join(', ')
+}

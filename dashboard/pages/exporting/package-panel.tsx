@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ExportInfo, JobView } from '../../core/api.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Trouble } from '../../ui/waiting/states.tsx'
+import { OwnJob } from './own-job.tsx'
+import { startJob } from './start-job.ts'
+
+type PackagePanelProps = {
+  studyId: string
+  studyName: string
+  queryOf: (names: string | null) => string
+  format: string
+  exports: ExportInfo[]
+  children: (listed: string[]) => ComponentChildren
+}
+
+/**
+ * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
+ *
+ * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
+ * @param children the settings that bear on the chosen tables
+ */
+export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
+  const [job, setJob] = useState<JobView | null>(null)
+  const { problem, isBusy, act, setProblem } = useChange()
+  const [isChosen, setIsChosen] = useState(false)
+  const [names, setNames] = useState<string[]>([])
+  const [isOpen, setIsOpen] = useState(false)
+  const taken = isChosen ? exports.filter(({ name }) => names.includes(name)) : exports
+  const path = `/api2/studies/${studyId}/package${queryOf(isChosen ? taken.map(({ name }) => name).join() : null)}`
+  useEffect(() => {
+    setJob(null)
+    setProblem(null)
+  }, [path])
+  const ask = () => act(async () => setJob(await startJob(path)))
+  const toggle = (name: string) =>
+    setNames(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
+  return (
+    <Panel title="Several tables as one package" id="package" class="take">
+      <p>
+        Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
+        ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
+      </p>
+      <Chips legend="Which tables">
+        <Check group="package" isOn={!isChosen} onChange={() => setIsChosen(false)}>
+          Every table with rows
+        </Check>
+        <Check group="package" isOn={isChosen} onChange={() => setIsChosen(true)}>
+          Selected tables
+        </Check>
+      </Chips>
+      {isChosen && (
+        <fieldset class="package-choice">
+          <legend class="unseen">Tables of the package</legend>
+          {exports.map(({ name, title }) => (
+            <Check class="tick" key={name} isOn={names.includes(name)} onChange={() => toggle(name)}>
+              {title}
+            </Check>
+          ))}
+        </fieldset>
+      )}
+      {taken.length > 0 && (
+        <details class="package-settings" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+          <summary>Settings of the package</summary>
+          {isOpen && children([...new Set(taken.flatMap(({ settings }) => settings))])}
+        </details>
+      )}
+      <p class="row">
+        <Button disabled={isBusy || taken.length === 0} onClick={ask}>
+          Create the package
+        </Button>
+        {taken.length === 0 && <span class="hint">Select a table first.</span>}
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,121 @@
+import type { Measure } from '../../../shared/measures.ts'
+import type { Aoi, Comparison, TestKind } from '../../core/api.ts'
+import { result } from '../../core/number-texts.ts'
+import { csvOf, type Numbers } from '../../core/numbers-csv.ts'
+import { saveBlob } from '../../figures/save.ts'
+import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Group } from './group-list.ts'
+import { pText } from './measure-texts.ts'
+
+type Props = {
+  comparisons: Comparison[]
+  aois: Aoi[]
+  groups: Group[]
+  measure: Measure
+  kind: TestKind
+}
+
+/** The tests in numbers: no stars. */
+export function ComparisonTable({ fileName, ...props }: Props & { fileName: string }) {
+  const { comparisons, aois, groups, kind } = props
+  if (comparisons.length === 0) return null
+  const isMeans = kind === 'permutation'
+  return (
+    <>
+      <DataTable label="Tests of the groups in each area of interest" numbers={() => testNumbers(props)}>
+        <table>
+          <ColumnNames
+            of={[
+              'AOI',
+              'Groups',
+              'n',
+              isMeans ? 'Means' : 'Medians',
+              isMeans ? 'Difference' : 'U',
+              'p',
+              'p, Holm',
+              isMeans ? 'Difference [95 %]' : 'Cliff’s δ [95 %]',
+            ]}
+          />
+          <tbody>
+            {comparisons.map(({ aoi, first, second, n, medians, means, test, pHolm, effect }) => (
+              <tr key={`${aoi} ${first} ${second}`}>
+                <th scope="row">
+                  {aoi + 1} <bdi>{aois[aoi]?.name}</bdi>
+                </th>
+                <td>
+                  <bdi>{groups[first]?.name}</bdi> – <bdi>{groups[second]?.name}</bdi>
+                </td>
+                <td>{n.join(', ')}</td>
+                <td>{(isMeans ? means : medians).map(shown).join(', ')}</td>
+                <td>{test === null ? 'too few' : result(test.statistic)}</td>
+                <td>{pText(test?.p ?? null)}</td>
+                <td>{pText(pHolm)}</td>
+                <td>
+                  {effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </DataTable>
+      <p class="row">
+        <Button
+          class="small"
+          onClick={() => saveBlob(new Blob([csvOf(testNumbers(props))], { type: 'text/csv' }), `${fileName}.csv`)}
+        >
+          Save these tests (CSV)
+        </Button>
+      </p>
+    </>
+  )
+}
+
+function shown(value: number | null): string {
+  return value === null ? '–' : result(value)
+}
+
+/** Returns the tests with all of their digits. */
+function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
+  const known = (value: number | undefined) => value ?? null
+  return {
+    columns: [
+      'measure',
+      'aoi_name',
+      'group_1',
+      'group_2',
+      'n_1',
+      'n_2',
+      'median_1',
+      'median_2',
+      'mean_1',
+      'mean_2',
+      'test',
+      'statistic',
+      'is_exact',
+      'p',
+      'p_holm',
+      'effect',
+      'effect_low',
+      'effect_high',
+    ],
+    rows: comparisons.map(({ aoi, first, second, n, medians, means, test, pHolm, effect }) => [
+      measure.column,
+      aois[aoi].name,
+      groups[first].name,
+      groups[second].name,
+      ...n,
+      ...medians,
+      ...means,
+      kind,
+      known(test?.statistic),
+      test === null ? null : String(test.isExact),
+      known(test?.p),
+      pHolm,
+      known(effect?.value),
+      known(effect?.low),
+      known(effect?.high),
+    ]),
+  }
+}

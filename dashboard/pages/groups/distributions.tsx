@@ -1,0 +1,140 @@
+import { scaleLinear } from 'd3-scale'
+import type { Measure } from '../../../shared/measures.ts'
+import { seeded } from '../../../shared/random.ts'
+import type { Aoi } from '../../core/api.ts'
+import type { Colors } from '../../core/colors/theme.ts'
+import { isolate } from '../../core/number-texts.ts'
+import type { Numbers } from '../../core/numbers-csv.ts'
+import { AxisBottom, cutTo } from '../../figures/axis.tsx'
+import { Drawing } from '../../figures/drawing.tsx'
+import type { Group } from './group-list.ts'
+import { nameOfMeasure } from './measure-texts.ts'
+
+const LEFT = 14
+const RIGHT = 20
+const HEAD_PX = 20
+const LANE_PX = 18
+const GAP_PX = 10
+const BOTTOM_PX = 44
+const DOT_PX = 3.4
+const SAID_LETTER_PX = 6.6
+
+/** Values by participant. */
+export type Values = Map<string, number>
+
+export type DistributionData = {
+  aois: Aoi[]
+  groups: Group[]
+  measure: Measure
+  /** By AOI, by group. */
+  values: Values[][]
+  /** By AOI, by group; null of none. */
+  medians: (number | null)[][]
+  /** Text beside the name of each AOI. */
+  said: string[]
+  paint: string[]
+}
+
+type DistributionsProps = { data: DistributionData; width: number; colors: Colors }
+
+/** A lane for each group in each AOI, a dot for each participant, a stroke at the median. */
+export function Distributions({ data, width, colors }: DistributionsProps) {
+  const { aois, groups, measure, values, medians, said, paint } = data
+  const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
+  const x = scaleLinear([0, most], [LEFT, width - RIGHT]).nice()
+  const rowPx = HEAD_PX + groups.length * LANE_PX + GAP_PX
+  const bottom = aois.length * rowPx
+  const height = bottom + BOTTOM_PX
+  return (
+    <Drawing
+      width={width}
+      height={height}
+      label={`${nameOfMeasure(measure)} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
+    >
+      <AxisBottom
+        scale={x}
+        y={bottom}
+        top={0}
+        n={width < 700 ? 5 : 8}
+        label={measure.unit === '' ? nameOfMeasure(measure) : `${nameOfMeasure(measure)}, ${measure.unit}`}
+        colors={colors}
+        end={width - RIGHT}
+      />
+      {aois.map((aoi, a) => (
+        <g key={aoi.id} transform={`translate(0,${a * rowPx})`}>
+          <text x="0" y="14" font-size="12" fill={colors.ink}>
+            <tspan font-weight="600">{`${a + 1} ${isolate(cutTo(aoi.name, nameFor(said[a], width)))}`}</tspan>
+            <tspan fill={colors.muted}>{said[a] === '' ? '' : `  ${said[a]}`}</tspan>
+          </text>
+          {groups.map((group, g) => (
+            <Lane
+              key={group.name}
+              values={[...values[a][g].values()]}
+              median={medians[a][g]}
+              y={HEAD_PX + (g + 0.5) * LANE_PX}
+              {...{ x, colors }}
+              color={paint[g]}
+              seed={a * 16 + g}
+            />
+          ))}
+        </g>
+      ))}
+    </Drawing>
+  )
+}
+
+/** Returns how many px of a name stand before what is said of it: numbers are never cut, names are. */
+function nameFor(said: string, width: number): number {
+  return Math.min(220, Math.max(40, width - 30 - said.length * SAID_LETTER_PX))
+}
+
+type LaneProps = {
+  values: number[]
+  median: number | null
+  x: (value: number) => number
+  y: number
+  color: string
+  seed: number
+  colors: Colors
+}
+
+function Lane({ values, median, x, y, color, seed, colors }: LaneProps) {
+  const random = seeded(seed)
+  return (
+    <g>
+      {values.map((value, i) => (
+        <circle
+          key={i}
+          cx={x(value).toFixed(1)}
+          cy={(y + (random() - 0.5) * (LANE_PX - 2 * DOT_PX - 1)).toFixed(1)}
+          r={DOT_PX}
+          fill={color}
+          fill-opacity="0.6"
+        />
+      ))}
+      {median !== null && (
+        <line
+          x1={x(median)}
+          x2={x(median)}
+          y1={y - LANE_PX / 2 + 1}
+          y2={y + LANE_PX / 2 - 1}
+          stroke={colors.ink}
+          stroke-width="2.5"
+        />
+      )}
+    </g>
+  )
+}
+
+/** Returns a row for each dot. */
+export function distributionNumbers(
+  { aois, groups, measure, values }: DistributionData,
+  names: Map<string, string>,
+): Numbers {
+  const rows = aois.flatMap((aoi, a) =>
+    groups.flatMap(({ name }, g) =>
+      [...values[a][g]].map(([id, value]) => [aoi.name, name, names.get(id) ?? id, value]),
+    ),
+  )
+  return { columns: ['aoi_name', 'group', 'participant', measure.column], rows }
+}

@@ -1,0 +1,142 @@
+import { useMemo, useState } from 'preact/hooks'
+import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { isolate, slug } from '../../core/number-texts.ts'
+import { usePlace } from '../../core/router.ts'
+import { readView } from '../../core/view/chart-view.ts'
+import { AoiChooser, AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
+import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from '../../figures/aoi-order.tsx'
+import { NO_CAPTION, scarfCaption } from '../../figures/captions.ts'
+import { Figure } from '../../figures/figure.tsx'
+import { spanOf, together } from '../../figures/item-answers.ts'
+import { usePicture } from '../../figures/picture.ts'
+import { fixationNumbers, Scarf } from '../../figures/scarf.tsx'
+import { Empty } from '../../ui/waiting/states.tsx'
+import { GroupMeasures } from './group-measures.tsx'
+import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
+import { HeatPanels, paintPanels } from './heat-panels.tsx'
+
+const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
+
+/** The charts of two or more groups beside each other. */
+export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
+  const { study, item } = props
+  const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
+  return (
+    <div class="stack group-charts">
+      <GroupHeatmaps {...props} />
+      {aois.length > 0 ? (
+        <GroupMeasures {...props} aois={aois} />
+      ) : (
+        <Empty title="This item has no areas of interest">
+          <p>So there are no AOI measures to compare, only heatmaps and fixations.</p>
+        </Empty>
+      )}
+      {hasScarfs && <GroupScarfs {...props} aois={aois} />}
+    </div>
+  )
+}
+
+function GroupHeatmaps(props: GroupsProps) {
+  const { study, item, groups, answers } = props
+  const picture = usePicture(study.id, item)
+  const { aspect } = picture
+  const heats = answers.map(({ heatmap }) => heatmap.data)
+  const isThere = heats.every((data) => data !== null)
+  const painted = useMemo(
+    () =>
+      isThere
+        ? paintPanels(
+            heats.map((data, g) => ({ name: groups[g].name, data: data! })),
+            STYLE,
+          )
+        : null,
+    [...heats, groups.map(({ name }) => name).join('\n'), groups.length],
+  )
+  const words = `Every participant has equal weight: a cell is the mean share of viewing time. All groups have one scale. The difference is the first group minus the second: orange where the first has more, violet where the second has more. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference in the picture is not a statistical test.`
+  return (
+    <Figure
+      title="Heatmaps"
+      subject={subjectOf(props)}
+      fileName={`gazette-groups-heatmaps-${slug(item.filename)}`}
+      caption={groupsCaption(
+        props,
+        heats,
+        heats.length === 2
+          ? 'Mean share of viewing time in each group on one scale, and the first minus the second'
+          : 'Mean share of viewing time in each group, on one scale',
+        words,
+      )}
+      loaded={together(answers.map(({ heatmap }) => heatmap))}
+      narrowest={280}
+      numbers={() => ({
+        columns: ['group', 'column', 'row', heats[0]!.unit],
+        rows: heats.flatMap((data, g) =>
+          data!.weights.flatMap((weight, i) =>
+            weight === 0 ? [] : [[groups[g].name, i % data!.columns, Math.floor(i / data!.columns), weight]],
+          ),
+        ),
+      })}
+      draw={
+        painted &&
+        ((colors, width) => <HeatPanels data={painted} unit={heats[0]!.unit} {...{ picture, aspect, width, colors }} />)
+      }
+    />
+  )
+}
+
+function GroupScarfs({ item, groups, answers, aois, names }: GroupsWithAois) {
+  const { query } = usePlace()
+  const { view } = readView(query, { isOne: false, aoiCount: aois.length })
+  const [lit, setLit] = useState<number | null>(null)
+  const paint = { colors: paintAois(aois.length, view.chosen), lit }
+  const order = useAoiOrder()
+  const known = answers.find(({ fixations }) => fixations.data !== null)?.fixations.data ?? null
+  const ranks = useMemo(() => ranksOf(aois, known, order), [aois, known, order])
+  const untilMs = Math.max(...answers.map(({ fixations }) => spanOf(item, fixations.data)))
+  return (
+    <>
+      {groups.map(({ name }, g) => {
+        const loaded = answers[g].fixations
+        const subject = `${isolate(item.filename) || 'item'}, ${isolate(name)}`
+        const { data } = loaded
+        return (
+          <Figure
+            key={g}
+            title={`Scarf plot: ${isolate(name)}`}
+            subject={subject}
+            legend={legendOf(aois, paint.colors)}
+            fileName={`gazette-scarf-${slug(name)}-${slug(item.filename)}`}
+            caption={
+              data === null
+                ? NO_CAPTION
+                : scarfCaption(subject, data, aois.length > 0, hiddenWords(hiddenAois(data, view.chosen, ranks), aois))
+            }
+            loaded={loaded}
+            scrolls={(data?.tests.length ?? 0) > 30}
+            numbers={() => fixationNumbers({ fixations: data!, aois, names })}
+            empty={data !== null && data.fixationCount === 0 ? <Empty title="No fixations in this group" /> : null}
+            draw={
+              data &&
+              ((colors, width) => (
+                <Scarf
+                  data={{ fixations: data, aois, chosen: view.chosen, paint, names, untilMs, ranks }}
+                  width={width}
+                  colors={colors}
+                />
+              ))
+            }
+            below={
+              g === groups.length - 1 && aois.length > 0 ? (
+                <>
+                  <AoiLegend aois={aois} paint={paint} onLight={setLit} />
+                  <AoiChooser aois={aois} chosen={view.chosen} colors={paint.colors} />
+                  <AoiOrderChoice />
+                </>
+              ) : null
+            }
+          />
+        )
+      })}
+    </>
+  )
+}

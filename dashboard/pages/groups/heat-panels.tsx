@@ -1,0 +1,155 @@
+import type { HeatmapData } from '../../core/api.ts'
+import { differenceColor, differenceOn, heatOn } from '../../core/colors/heat-colors.ts'
+import type { Colors } from '../../core/colors/theme.ts'
+import { smooth } from '../../core/heat/kernel.ts'
+import { type HeatStyle, paintHeat, sigmaOf } from '../../core/heat/paint-heat.ts'
+import { isolate, significant } from '../../core/number-texts.ts'
+import { cutTo } from '../../figures/axis.tsx'
+import { ColorSteps } from '../../figures/color-steps.tsx'
+import { Drawing } from '../../figures/drawing.tsx'
+import type { Picture } from '../../figures/stimulus.tsx'
+
+/** A heatmap of a group, or the difference of two, as a picture. */
+type Panel = { title: string; href: string }
+/** The largest difference either way, and whose it is that is larger at the two ends of its scale. */
+type Difference = { end: number; first: string; second: string }
+type Panels = { panels: Panel[]; end: number; style: HeatStyle; difference: Difference | null }
+
+const GAP_PX = 16
+const TITLE_PX = 24
+const TOLD_PX = 58
+const BAR_PX = 62
+const BAR_WIDEST_PX = 420
+const STEPS = 41
+const WHITE: [number, number, number] = [255, 255, 255]
+
+/** Paints the groups' heatmaps with one scale, up to the highest peak, and the first less the second. */
+export function paintPanels(heats: { name: string; data: HeatmapData }[], style: HeatStyle): Panels {
+  const end = Math.max(...heats.map(({ data }) => paintHeat(data, style).peak))
+  const panels = heats.map(({ name, data }) => ({ title: name, href: paintHeat(data, { ...style, max: end }).href }))
+  if (heats.length < 2) return { panels, end, style, difference: null }
+  const [one, other] = heats
+  const { href, most } = paintDifference(one.data, other.data, style.kernel)
+  panels.push({ title: `${one.name} less ${other.name}`, href })
+  return { panels, end, style, difference: { end: most, first: one.name, second: other.name } }
+}
+
+/** Paints the first less the second, up to the largest difference either way. */
+function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): { href: string; most: number } {
+  const { columns, rows } = one
+  const differences = one.weights.map((weight, i) => weight - other.weights[i])
+  const values = smooth(differences, columns, rows, sigmaOf(one, kernel))
+  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
+  const canvas = document.createElement('canvas')
+  canvas.width = columns
+  canvas.height = rows
+  const context = canvas.getContext('2d')!
+  const image = context.createImageData(columns, rows)
+  for (let i = 0; i < values.length; i++) {
+    image.data.set(differenceColor(most === 0 ? 0 : values[i] / most), i * 4)
+  }
+  context.putImageData(image, 0, 0)
+  return { href: canvas.toDataURL('image/png'), most }
+}
+
+type HeatPanelsProps = { data: Panels; unit: string; picture: Picture; aspect: number; width: number; colors: Colors }
+
+export function HeatPanels({
+  data: { panels, end, style, difference },
+  unit,
+  picture,
+  aspect,
+  width,
+  colors,
+}: HeatPanelsProps) {
+  const across = width < 560 ? 1 : Math.min(panels.length, aspect < 1 ? 4 : 3)
+  const wide = Math.floor((width - (across - 1) * GAP_PX) / across)
+  const high = Math.round(wide / aspect)
+  const down = Math.ceil(panels.length / across)
+  const bottom = down * (high + TITLE_PX + GAP_PX)
+  const height = bottom + TOLD_PX + (difference === null ? 4 : BAR_PX)
+  return (
+    <Drawing width={width} height={height} label={`Heatmaps: ${panels.map(({ title }) => isolate(title)).join(', ')}`}>
+      {panels.map(({ title, href }, i) => {
+        const left = (i % across) * (wide + GAP_PX)
+        const top = Math.floor(i / across) * (high + TITLE_PX + GAP_PX)
+        return (
+          <g key={title} transform={`translate(${left},${top})`}>
+            <text y="16" font-size="13" font-weight="600" fill={colors.ink}>
+              {isolate(title)}
+            </text>
+            <g transform={`translate(0,${TITLE_PX})`}>
+              <rect width={wide} height={high} fill="#ffffff" stroke={colors.line} />
+              {picture.href !== null && (
+                <image href={picture.href} width={wide} height={high} preserveAspectRatio="none" opacity="0.45" />
+              )}
+              <image href={href} width={wide} height={high} preserveAspectRatio="none" />
+            </g>
+          </g>
+        )
+      })}
+      <g class="scale-bar" transform={`translate(0,${bottom})`}>
+        <ScaleBar {...{ end, style, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
+      </g>
+      {difference !== null && (
+        <g class="difference-bar" transform={`translate(0,${bottom + TOLD_PX})`}>
+          <DifferenceBar {...{ difference, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
+        </g>
+      )}
+    </Drawing>
+  )
+}
+
+type ScaleBarProps = { end: number; style: HeatStyle; unit: string; width: number; colors: Colors }
+
+/** Draws the colour bar that the heatmaps of all groups share. */
+function ScaleBar({ end, style, unit, width, colors }: ScaleBarProps) {
+  return (
+    <>
+      <title>{`Colours of the heatmaps, from 0 to ${significant(end)} ${unit} per cell`}</title>
+      <ColorSteps
+        steps={STEPS}
+        width={width}
+        colorAt={(share) => heatOn(WHITE, style.colors, share, style.opacity)}
+        colors={colors}
+      />
+      <g font-size="12" fill={colors.ink}>
+        <text y="29">0</text>
+        <text x={width} y="29" text-anchor="end">
+          {significant(end)}
+        </text>
+        <text y="46" fill={colors.muted}>{`${unit} per cell, of all groups`}</text>
+      </g>
+    </>
+  )
+}
+
+type DifferenceBarProps = { difference: Difference; unit: string; width: number; colors: Colors }
+
+/** Draws the colour bar of the difference, with the group that has more at either end. */
+function DifferenceBar({ difference: { end, first, second }, unit, width, colors }: DifferenceBarProps) {
+  const most = `± ${significant(end)} ${unit} per cell`
+  const names = Math.floor(width / 2) - 16
+  return (
+    <>
+      <title>{`Difference: ${isolate(second)} has more on the left, ${isolate(first)} on the right, at most ${most}`}</title>
+      <ColorSteps
+        steps={STEPS}
+        y={4}
+        width={width}
+        colorAt={(share) => differenceOn(WHITE, 2 * share - 1)}
+        colors={colors}
+      />
+      <g font-size="12" fill={colors.ink}>
+        <text y="33">{`more in ${isolate(cutTo(second, names - 52))}`}</text>
+        <text x={width / 2} y="33" text-anchor="middle">
+          0
+        </text>
+        <text x={width} y="33" text-anchor="end">
+          {`more in ${isolate(cutTo(first, names - 52))}`}
+        </text>
+        <text y="50" fill={colors.muted}>{`Difference, at most ${most}`}</text>
+      </g>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact'
+import { LinkSeen, linkQuery, type SeenLink, studyOfPath } from '../../core/link-seen.ts'
+import { dateTime } from '../../core/number-texts.ts'
+import { usePlace } from '../../core/router.ts'
+import { carrying } from '../../core/view/study-links.ts'
+import { Mark } from '../../ui/mark.tsx'
+import './link.css'
+
+/** Returns whether a page is among those that a link shows; the documentation holds no data. */
+function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boolean {
+  const study = `/studies/${studyOfPath(own)}`
+  const place = path.toLowerCase()
+  if (/^\/help(\/|$)/.test(place)) return true
+  if (place === `${study}/export`) return hasDownloads
+  if (page === 'study') return (place === study || place.startsWith(`${study}/`)) && !place.endsWith('/aois')
+  return place === own.split('?')[0].toLowerCase()
+}
+
+type SeenByLinkProps = { link: SeenLink; path: string; children: ComponentChildren }
+
+/** Draws a page for a visitor with a link: the page, or a note that the link does not show it. */
+export function SeenByLink({ link, path, children }: SeenByLinkProps) {
+  if (!isShown(link, path))
+    return (
+      <>
+        <h1>This page is not part of the link</h1>
+        <p>The link shows only one view, which does not include this page.</p>
+        <p class="row">
+          <a class="button primary" href={link.path}>
+            Go to the shared page
+          </a>
+        </p>
+      </>
+    )
+  return <LinkSeen.Provider value={link}>{children}</LinkSeen.Provider>
+}
+
+type LinkBarProps = { link: SeenLink; expiresAt: string | null; path: string }
+
+/** Says, in place of the navigation, that the page is seen by a link, and until when. */
+export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
+  const { query } = usePlace()
+  const downloads = `/studies/${studyOfPath(link.path)}/export`
+  return (
+    <div class="link-bar">
+      <span class="brand">
+        <Mark />
+        Gazette
+      </span>
+      <span class="hint">
+        Shared by <bdi>{link.madeBy || 'somebody'}</bdi>
+        {expiresAt !== null && <>, until {dateTime(expiresAt)}</>}
+      </span>
+      {link.hasDownloads && (
+        <nav class="nav" aria-label="Main">
+          <a href={link.path} aria-current={path === downloads ? undefined : 'page'}>
+            View
+          </a>
+          <a
+            href={carrying(downloads, query, Object.fromEntries(new URLSearchParams(linkQuery(link))))}
+            aria-current={path === downloads ? 'page' : undefined}
+          >
+            Downloads
+          </a>
+        </nav>
+      )}
+    </div>
+  )
+}

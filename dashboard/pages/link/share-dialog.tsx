@@ -1,0 +1,184 @@
+import './share.css'
+import { useState } from 'preact/hooks'
+import type * as api from '../../../clients/js/src/types.ts'
+import { request, sendJson, useData } from '../../core/api.ts'
+import { countOf, dateTime } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips, Choice } from '../../ui/controls/choice.tsx'
+import { Field, TextField } from '../../ui/controls/field.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
+
+const DAYS = [1, 7, 30, 90, 365]
+const PAGES: Record<string, string> = {
+  study: 'The whole study',
+  item: 'An item',
+  replay: 'Replay of an item',
+  transitions: 'Transitions on an item',
+  groups: 'Groups compared',
+  quality: 'Quality',
+  report: 'The report',
+}
+
+type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }
+
+/**
+ * Makes links to the page or the study, and lists and ends those of the study.
+ *
+ * @param isView whether there can be a link to the page alone
+ */
+export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
+  const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
+  const [made, setMade] = useState<api.LinkMade | null>(null)
+  const { problem, act } = useChange()
+  const attempt = (work: () => Promise<unknown>) => act(() => work().then(links.retry))
+  return (
+    <Dialog title="Share by a link" onClose={onClose}>
+      <p>
+        Anyone with the link can view the shared pages, without an account, until it expires. Nobody can change anything
+        with it.
+      </p>
+      <NewLink
+        isView={isView}
+        onMake={(wanted) =>
+          attempt(async () => setMade(await sendJson<api.LinkMade>(`/api2/studies/${studyId}/links`, 'POST', wanted)))
+        }
+      />
+      {problem !== null && <Trouble problem={problem} />}
+      {made !== null && <MadeLink key={made.id} made={made} />}
+      <h3>Links of this study</h3>
+      <Await loaded={links} what="the links">
+        {({ links: all }) =>
+          all.length === 0 ? (
+            <Empty title="No links yet" />
+          ) : (
+            <ul class="link-list">
+              {all.map((link) => (
+                <LinkRow
+                  key={link.id}
+                  link={link}
+                  onRevoke={() =>
+                    attempt(() => request(`/api2/studies/${studyId}/links/${link.id}`, { method: 'DELETE' }))
+                  }
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+    </Dialog>
+  )
+}
+
+const LOOK_MS = 20_000
+
+function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.LinkNew) => void }) {
+  const [isWhole, setIsWhole] = useState(!isView)
+  const [name, setName] = useState('')
+  const [days, setDays] = useState(7)
+  const [hasDownloads, setHasDownloads] = useState(false)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    onMake({ path: location.pathname + location.search, isWhole, name: name.trim(), days, hasDownloads })
+  }
+  return (
+    <form class="new-link" onSubmit={submit}>
+      <Chips isLegendSeen legend="Shared pages">
+        {isView && (
+          <Check group="reach" isOn={!isWhole} onChange={() => setIsWhole(false)}>
+            This page
+          </Check>
+        )}
+        <Check group="reach" isOn={isWhole} onChange={() => setIsWhole(true)}>
+          The whole study
+        </Check>
+      </Chips>
+      <p class="hint">{isWhole ? 'Every page of the study, with every participant.' : <ViewScope />}</p>
+      <TextField label="Recipient or purpose" maxLength={200} value={name} onText={setName} />
+      <Choice
+        label="Expires after"
+        value={days}
+        of={numberOptions(DAYS, (each) => countOf(each, 'day'))}
+        onChange={setDays}
+      />
+      <Check class="tick" isOn={hasDownloads} onChange={setHasDownloads}>
+        Allow downloads of exports
+      </Check>
+      <p class="row">
+        <Button isSubmit class="primary">
+          Create a link
+        </Button>
+      </p>
+    </form>
+  )
+}
+
+/** Says which tests a link to this page shows. */
+function ViewScope() {
+  const query = new URLSearchParams(location.search)
+  const isOfItem = /\/items\//.test(location.pathname) || query.get('item') !== null
+  const parts = [
+    query.get('filter')?.trim(),
+    query.get('participant') && 'of the chosen participant',
+    query.get('participantQualityGradeItemMin') && `of grade ${query.get('participantQualityGradeItemMin')} or better`,
+  ].filter(Boolean)
+  return (
+    <>
+      {isOfItem ? 'This item' : 'All items'}, with{' '}
+      {parts.length === 0 ? 'every participant who saw it' : 'only these tests: '}
+      {parts.map((part, i) => (
+        <span key={part}>
+          {i > 0 && ', '}
+          <bdi>{part}</bdi>
+        </span>
+      ))}
+      . Visitors can read names, tags and external data of these participants, and try other settings.
+    </>
+  )
+}
+
+function MadeLink({ made }: { made: api.LinkMade }) {
+  const address = location.origin + made.url
+  return (
+    <div class="notice made-link" role="status">
+      <Field label="Copy the link now: it is shown only once.">
+        <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
+      </Field>
+      <CopyButton label="Copy the link" text={() => address} />
+    </div>
+  )
+}
+
+function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => void }) {
+  const { name, page, path, filter, gradeMin, hasDownloads, madeBy, expiresAt, lastUsedAt } = link
+  const hasEnded = Date.parse(expiresAt) <= Date.now()
+  const limits = [filter, gradeMin > 1 ? `grade ${gradeMin} or better` : null, hasDownloads ? 'with downloads' : null]
+  return (
+    <li>
+      <div>
+        <a href={path}>{PAGES[page]}</a>
+        {name !== '' && (
+          <>
+            {' '}
+            for <bdi>{name}</bdi>
+          </>
+        )}
+        {limits.filter(Boolean).map((limit) => (
+          <span key={limit}>
+            , <bdi>{limit}</bdi>
+          </span>
+        ))}
+        <p class="hint">
+          made by <bdi>{madeBy.name || madeBy.token || 'a command'}</bdi>, {hasEnded ? 'ended' : 'ends'}{' '}
+          {dateTime(expiresAt)}, {lastUsedAt === null ? 'never opened' : `last opened ${dateTime(lastUsedAt)}`}
+        </p>
+      </div>
+      <Button class="small" aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`} onClick={onRevoke}>
+        Revoke
+      </Button>
+    </li>
+  )
+}

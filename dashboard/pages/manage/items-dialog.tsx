@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks'
+import { type Item, type Study, sendJson } from '../../core/api.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
+import { TextInput } from '../../ui/controls/field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+type ItemsDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
+
+/** Renames, orders and removes the items of a study, all in one change. */
+export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
+  const [items, setItems] = useState(study.items)
+  const [isSure, setIsSure] = useState(false)
+  const { problem, isBusy, act } = useChange(onChanged)
+  const gone = study.items.filter(({ id }) => !items.some((item) => item.id === id))
+  const tests = gone.reduce((sum, { testCount }) => sum + testCount, 0)
+  const isSame = items.length === study.items.length && items.every((item, i) => item === study.items[i])
+  const isNameless = items.some(({ filename }) => filename.trim() === '')
+  const rename = (item: Item, filename: string) =>
+    setItems(items.map((each) => (each === item ? { ...item, filename } : each)))
+  const move = (i: number, by: number) => setItems(items.toSpliced(i, 1).toSpliced(i + by, 0, items[i]))
+  const save = (event: Event) => {
+    event.preventDefault()
+    const body = {
+      items: items.map(({ id, filename }) => ({ id, filename: withEnding(filename.trim(), study, id) })),
+      ...(tests > 0 ? { removesTests: true } : {}),
+    }
+    void act(() => sendJson(`/api2/studies/${study.id}`, 'PATCH', body, { 'If-Match': `"${study.snapshot}"` }))
+  }
+  return (
+    <Dialog title="Items of the study" onClose={onClose}>
+      <form class="stack" onSubmit={save}>
+        <p class="row">
+          <Button
+            class="small"
+            onClick={() => setItems(items.toSorted((a, b) => byName.compare(a.filename, b.filename)))}
+          >
+            Order by name
+          </Button>
+          <span class="hint">Pictures follow their items.</span>
+        </p>
+        <ol class="item-rows">
+          {items.map((item, i) => (
+            <li key={item.id} class="row">
+              <ItemPicture studyId={study.id} item={nameBefore(study, item)} width={64} height={40} />
+              <TextInput
+                aria-label={`Name of item ${i + 1}`}
+                maxLength={500}
+                value={item.filename}
+                onText={(text) => rename(item, text)}
+              />
+              <Button
+                class="small"
+                aria-label={`Move ${isolate(item.filename)} up`}
+                disabled={i === 0}
+                onClick={() => move(i, -1)}
+              >
+                ↑
+              </Button>
+              <Button
+                class="small"
+                aria-label={`Move ${isolate(item.filename)} down`}
+                disabled={i === items.length - 1}
+                onClick={() => move(i, 1)}
+              >
+                ↓
+              </Button>
+              <Button
+                class="small"
+                aria-label={`Remove ${isolate(item.filename)}`}
+                onClick={() => setItems(items.filter((each) => each !== item))}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ol>
+        {gone.length > 0 && (
+          <div class="notice" role="status">
+            <p>
+              {countOf(gone.length, 'item')} {gone.length === 1 ? 'goes' : 'go'}, with{' '}
+              {gone.length === 1 ? 'its' : 'their'} AOIs and {countOf(tests, 'test')}.{' '}
+              <Button class="link" onClick={() => setItems(study.items)}>
+                Start again
+              </Button>
+            </p>
+            {tests > 0 && (
+              <Check class="tick" isOn={isSure} onChange={setIsSure}>
+                Also remove the recordings of these tests
+              </Check>
+            )}
+          </div>
+        )}
+        <Actions problem={problem} onCancel={onClose}>
+          <Button isSubmit class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** An item as its picture is found, by the name that it still has. */
+function nameBefore(study: Study, item: Item): Item {
+  return study.items.find(({ id }) => id === item.id) ?? item
+}
+
+/** Gives a name the ending of the item's picture, where it has been left out. */
+function withEnding(filename: string, study: Study, id: string): string {
+  const before = study.items.find((item) => item.id === id)!
+  if (imageOf(study.id, before) === null) return filename
+  const ending = before.filename.replace(/^.*(?=\.)/s, '')
+  return filename.toLowerCase().endsWith(ending.toLowerCase()) ? filename : `${filename}${ending}`
+}

@@ -1,0 +1,120 @@
+import './manage.css'
+import { useState } from 'preact/hooks'
+import { forgetAll, request, type Study, type StudyHistory, useData } from '../../core/api.ts'
+import { dateTime } from '../../core/number-texts.ts'
+import { navigate } from '../../core/router.ts'
+import { useChange } from '../../core/use-change.ts'
+import { picturesChanged } from '../../figures/item-picture.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { ItemsDialog } from './items-dialog.tsx'
+import { RemoveDialog } from './remove-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+
+/** Facts of a study that can be corrected here. */
+type Open = 'rename' | 'items' | 'participant' | 'delete' | null
+
+/** Shows who has changed a study, undoes the newest change, and corrects names, items and participants. */
+export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () => void }) {
+  const [open, setOpen] = useState<Open>(null)
+  const changed = () => {
+    forgetAll()
+    picturesChanged()
+    setOpen(null)
+    onChanged()
+  }
+  const close = () => setOpen(null)
+  return (
+    <Panel
+      title="Corrections and history"
+      id="manage"
+      class="manage"
+      side={
+        <div class="row">
+          <Button onClick={() => setOpen('rename')}>Rename the study</Button>
+          {study.items.length > 0 && <Button onClick={() => setOpen('items')}>Rename, order or remove items</Button>}
+          {study.participantCount > 0 && <Button onClick={() => setOpen('participant')}>Remove a participant</Button>}
+          <a class="button" href={`/bring-in?study=${study.id}&replace=yes`}>
+            Replace the data
+          </a>
+          <Button class="danger" onClick={() => setOpen('delete')}>
+            Delete the study
+          </Button>
+        </div>
+      }
+    >
+      <History key={study.snapshot} study={study} onUndone={changed} />
+      {open === 'rename' && <RenameDialog study={study} onChanged={changed} onClose={close} />}
+      {open === 'items' && <ItemsDialog study={study} onChanged={changed} onClose={close} />}
+      {open === 'participant' && <RemoveDialog study={study} onChanged={changed} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteDialog
+          study={study}
+          onDeleted={() => {
+            forgetAll()
+            navigate('/')
+          }}
+          onClose={close}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const DID: Record<string, string> = {
+  'study created': 'Study created',
+  'study changed': 'Names, flow, items, AOIs or authors changed',
+  'picture changed': 'Picture of an item changed',
+  'participant added': 'Participant added',
+  'participant changed': 'Details of a participant changed',
+  'participant removed': 'Participant removed',
+  'bundle imported': 'Data imported',
+  'change undone': 'Change undone',
+}
+
+const SHOWN = 20
+
+function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
+  const history = useData<StudyHistory>(`/api2/studies/${study.id}/history?limit=${SHOWN}`)
+  const { problem, isBusy, act } = useChange(onUndone)
+  const headers = { 'If-Match': `"${study.snapshot}"` }
+  const undo = () => act(() => request(`/api2/studies/${study.id}/undo`, { method: 'POST', headers }))
+  return (
+    <Await loaded={history} what="the history">
+      {({ entries, undoable }) => (
+        <>
+          {undoable !== null && (
+            <p class="row">
+              <Button disabled={isBusy} onClick={undo}>
+                Undo the last change
+              </Button>
+              <span class="hint">
+                {DID[undoable.did] ?? undoable.did}, {dateTime(undoable.at)}. It can be undone until{' '}
+                {dateTime(undoable.until)}.
+              </span>
+            </p>
+          )}
+          {problem !== null && <Trouble problem={problem} />}
+          {entries.length === 0 ? (
+            <Empty title="No changes yet, except by commands" />
+          ) : (
+            <details>
+              <summary>
+                History: {DID[entries[0].did] ?? entries[0].did}, {dateTime(entries[0].at)}
+              </summary>
+              <ul class="history-list">
+                {entries.map(({ at, did, tokenId }, i) => (
+                  <li key={i}>
+                    {dateTime(at)}: {DID[did] ?? did} <span class="hint">by token {tokenId}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </>
+      )}
+    </Await>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Item } from '../../core/api.ts'
+
+const ENDING = /\.(svg|png|jpe?g|gif|webp|avif|bmp|tiff?)$/i
+
+/** Returns whether a browser can show a file as a picture. */
+export function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {
+  return /^image\/(svg\+xml|png|jpeg|gif|webp|avif)$/.test(type) || /\.(svg|png|jpe?g|gif|webp|avif)$/i.test(name)
+}
+
+const baseOf = (name: string) => name.replace(/^.*[\\/]/s, '').toLowerCase()
+const stemOf = (name: string) => baseOf(name).replace(ENDING, '')
+
+/**
+ * Finds the item of each picture by its name: without folders and case, with and without ending. A picture that fits
+ * several items, or shares an item with another that fits as well, has none.
+ *
+ * @returns ids of items, null for none, in the order of the names
+ */
+export function matchPictures(names: string[], items: Pick<Item, 'id' | 'filename'>[]): (string | null)[] {
+  const only = (found: Pick<Item, 'id' | 'filename'>[]) => (found.length === 1 ? found[0].id : null)
+  const exact = names.map((name) => only(items.filter(({ filename }) => baseOf(filename) === baseOf(name))))
+  const loose = names.map((name, i) => {
+    if (exact[i] !== null) return null
+    const found = only(items.filter(({ filename }) => stemOf(filename) === stemOf(name)))
+    return found === null || exact.includes(found) ? null : found
+  })
+  const wanted = names.map((_, i) => exact[i] ?? loose[i])
+  return wanted.map((id) => (id !== null && wanted.indexOf(id) === wanted.lastIndexOf(id) ? id : null))
+}

@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { haveSameShape, type Size } from '../../../shared/same-shape.ts'
+import {
+  asProblem,
+  forgetAll,
+  getJson,
+  type Item,
+  type PictureShown,
+  type Problem,
+  request,
+  type Study,
+} from '../../core/api.ts'
+import { picturesChanged } from '../../figures/item-picture.tsx'
+import { drawAsShown, type HowShown } from './as-shown.ts'
+import { isPicture, matchPictures } from './match-pictures.ts'
+
+/** A picture that was chosen, the item that it is for, and what became of it. */
+export type ChosenPicture = {
+  file: File
+  image: HTMLImageElement
+  /** null for none. */
+  itemId: string | null
+  /** Placement of the item; null until somebody says how it was shown. */
+  shown: PictureShown | null
+  how: HowShown | null
+  state: 'waiting' | 'sending' | 'done'
+  problem: Problem | null
+}
+
+/** Returns how a picture may have been shown on an item; none where there is nothing to ask. */
+export function howsOf({ image, shown }: Pick<ChosenPicture, 'image' | 'shown'>, item: Item): HowShown[] {
+  if (shown === null || shown.shown === null) return []
+  if (!shown.isVaried && haveSameShape(shown.shown, sizeOf(image))) return []
+  const isSized = item.widthPx !== null
+  if (shown.isVaried) return ['sized']
+  return [isSized ? 'contain' : 'sized', 'fill', 'cover', 'none']
+}
+
+export function sizeOf(image: HTMLImageElement): Size {
+  return { widthPx: image.naturalWidth, heightPx: image.naturalHeight }
+}
+
+/** Keeps the pictures that were chosen, and sends them, one after the other. */
+export function usePictures(study: Study, only: Item | null) {
+  const [pictures, setPictures] = useState<ChosenPicture[]>([])
+  const [left, setLeft] = useState<string[]>([])
+  const [isBusy, setIsBusy] = useState(false)
+  const now = useRef(pictures)
+  now.current = pictures
+  useEffect(
+    () => () => {
+      for (const { image } of now.current) URL.revokeObjectURL(image.src)
+    },
+    [],
+  )
+  const set = (file: File, changes: Partial<ChosenPicture>) =>
+    setPictures((before) => before.map((each) => (each.file === file ? { ...each, ...changes } : each)))
+
+  /** Asks how an item was shown, once a picture is for it. */
+  const assign = async (file: File, itemId: string | null) => {
+    set(file, { itemId, shown: null, how: null, problem: null })
+    if (itemId === null) return
+    try {
+      set(file, { shown: await getJson<PictureShown>(`/api2/studies/${study.id}/items/${itemId}/shown`) })
+    } catch (error) {
+      set(file, { problem: asProblem(error) })
+    }
+  }
+
+  const choose = async (files: File[]) => {
+    const taken: ChosenPicture[] = []
+    const unread: string[] = []
+    for (const file of files) {
+      const image = isPicture(file) ? await imageOf(file) : null
+      if (image === null) unread.push(file.name)
+      else taken.push({ file, image, itemId: null, shown: null, how: null, state: 'waiting', problem: null })
+    }
+    setLeft(unread)
+    setPictures((before) => [...before, ...taken])
+    const found = matchPictures(
+      taken.map(({ file }) => file.name),
+      study.items,
+    )
+    const items = taken.map((_, i) => (only === null ? found[i] : i === 0 ? only.id : null))
+    for (const [i, { file }] of taken.entries()) await assign(file, items[i])
+  }
+
+  const send = async () => {
+    setIsBusy(true)
+    for (const each of now.current) {
+      const item = study.items.find(({ id }) => id === each.itemId)
+      if (item === undefined || each.state === 'done') continue
+      set(each.file, { state: 'sending', problem: null })
+      try {
+        await put(study, item, each)
+        set(each.file, { state: 'done' })
+      } catch (error) {
+        set(each.file, { state: 'waiting', problem: asProblem(error) })
+      }
+    }
+    picturesChanged()
+    forgetAll()
+    setIsBusy(false)
+  }
+  return {
+    pictures,
+    left,
+    isBusy,
+    choose,
+    assign,
+    send,
+    tell: (file: File, how: HowShown) => set(file, { how }),
+  }
+}
+
+async function put(study: Study, item: Item, picture: ChosenPicture): Promise<void> {
+  const { file, image, shown, how } = picture
+  const area = shown?.shown ?? null
+  const isDrawn = how !== null && how !== 'sized' && area !== null
+  const body = isDrawn ? await drawAsShown(image, area, how) : file
+  // An item that nobody saw gets the size of its first picture, too, which AOIs need.
+  const isSized = how === 'sized' || (area === null && item.widthPx === null && image.naturalWidth > 0)
+  const query = new URLSearchParams({ rename: 'true', ...(isSized ? { resize: 'true' } : {}) })
+  const path = `/api2/studies/${study.id}/items/${item.id}/image?${query}`
+  await request(path, { method: 'PUT', body, headers: { 'Content-Type': body.type || typeOf(file.name) } })
+}
+
+function typeOf(name: string): string {
+  const ending = name.replace(/^.*\./s, '').toLowerCase()
+  return `image/${ending === 'svg' ? 'svg+xml' : ending === 'jpg' ? 'jpeg' : ending}`
+}
+
+/** Returns a file as a picture; null where the browser cannot show it. */
+function imageOf(file: File): Promise<HTMLImageElement | null> {
+  return new Promise((resolve) => {
+    const image = new Image()
+    image.onload = () => resolve(image)
+    image.onerror = () => {
+      URL.revokeObjectURL(image.src)
+      resolve(null)
+    }
+    image.src = URL.createObjectURL(file)
+  })
+}

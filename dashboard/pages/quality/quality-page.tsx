@@ -1,0 +1,233 @@
+import './quality.css'
+import { useEffect, useMemo } from 'preact/hooks'
+import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../../core/api.ts'
+import { count, countOf, isolate, nameOf } from '../../core/number-texts.ts'
+import { joinConditions, quoted } from '../../core/people/conditions.ts'
+import { type People, usePeople } from '../../core/people/people.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { queryString } from '../../core/view/chart-settings.ts'
+import { ofWhom, sourceOf } from '../../figures/captions.ts'
+import { Figure } from '../../figures/figure.tsx'
+import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
+import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions, peopleOptions } from '../../ui/controls/options.ts'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { MethodsText } from '../../ui/methods-text.tsx'
+import { FilterChips } from '../../ui/people/filter-chips.tsx'
+import { AwaitStudy, type KnownStudy, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
+import { WindowNote } from '../../ui/window/window-note.tsx'
+import { Effects } from './effects.tsx'
+import { ExclusionPanel } from './exclusion-panel.tsx'
+import { inSeconds, LossLine, lossNumbers } from './loss.tsx'
+import { QualityTable } from './quality-table.tsx'
+import { qualityCaption, Strips } from './strips.tsx'
+import {
+  type ExclusionUnit,
+  exclusionFilter,
+  fallingOut,
+  QUALITY_MEASURES,
+  QUALITY_WORDS,
+  type QualityTest,
+  qualityNumbers,
+  readThresholds,
+  type Thresholds,
+  testsOf,
+} from './thresholds.ts'
+
+export function QualityPage({ studyId }: { studyId: string }) {
+  const people = usePeople(studyId)
+  return <AwaitStudy studyId={studyId}>{(known) => <QualityView {...known} people={people} />}</AwaitStudy>
+}
+
+const BIN_MS = 500
+
+function QualityView({ study, parameters, people }: KnownStudy & { people: People }) {
+  const { query } = usePlace()
+  const { settings, defaults, refused, change } = useLinkSettings(parameters)
+  const item = study.items.find(({ id }) => id === query.get('item')) ?? null
+  const participantId = query.get('participant') || null
+  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
+  const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
+  const search = query.toString()
+  const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
+
+  const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
+  const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
+  const base = `/api2/studies/${study.id}/analysis`
+  const itemId = item?.id ?? null
+  const key = `${study.id} ${itemId} ${participantId}`
+  const table = useData<QualityData>(`${base}/quality${queryString(asked, defaults, { itemId })}`, 0, key)
+  const binned = useData<LossData>(
+    item === null ? null : `${base}/loss${queryString({ ...asked, binMs: BIN_MS }, defaults, { itemId })}`,
+    0,
+    key,
+  )
+  const tests = useMemo(() => (table.data === null ? [] : testsOf(table.data)), [table.data])
+  const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
+  const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
+  const who = participantId === null ? 'all participants' : isolate(names.get(participantId) ?? participantId)
+  const subject = `${item === null ? 'all items' : isolate(item.filename)}, ${who}`
+  useEffect(() => {
+    document.title = `Quality · ${isolate(study.name)} · Gazette`
+  }, [study])
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>Data quality</h1>
+        <div class="row">
+          <Choices {...{ study, people, itemId, participantId }} />
+          {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
+        </div>
+      </div>
+      <RefusedLink refused={[...refused, ...refusedThresholds]} />
+      {people.first.data !== null && (
+        <FilterChips
+          title="Tests"
+          filter={settings.filter}
+          facts={people.first.data}
+          people={people.all}
+          problem={table.problem}
+          onChange={(filter) => change({ ...settings, filter })}
+        />
+      )}
+      <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
+      <WindowNote settings={settings}>
+        This page describes whole recordings. A time window changes only the results in areas of interest below.
+      </WindowNote>
+      {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
+      {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
+      {table.data !== null && tests.length === 0 && (
+        <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
+      )}
+      {tests.length > 0 && table.data !== null && (
+        <div class="stack">
+          <ExclusionPanel
+            {...{ tests, out, unit, exclusion }}
+            onUse={(filter) =>
+              setQuery({
+                filter: joinConditions([settings.filter, filter]),
+                ...Object.fromEntries(QUALITY_MEASURES.map(({ name }) => [name, null])),
+              })
+            }
+          />
+          <QualityFigures {...{ item, subject, table, binned, tests, out, thresholds }} />
+          <QualityTable
+            {...{ tests, out, thresholds, names, study }}
+            participants={table.data.participants}
+            isOne={participantId !== null}
+          />
+          {exclusion !== null && (
+            <>
+              <Effects {...{ study, item, settings, defaults, exclusion }} />
+              <MethodsText
+                studyId={study.id}
+                query={queryString({ ...settings, filter: joinConditions([settings.filter, exclusion]) }, defaults, {
+                  itemId,
+                })}
+              />
+            </>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function measured(study: Study, item: Item | null): string {
+  return `the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`
+}
+
+type ChoicesProps = { study: Study; people: People; itemId: string | null; participantId: string | null }
+
+/** Chooses an item and a participant. */
+function Choices({ study, people, itemId, participantId }: ChoicesProps) {
+  return (
+    <div class="row">
+      <Choice
+        isInline
+        label="Item"
+        value={itemId ?? ''}
+        of={itemOptions(study.items, 'All items')}
+        onChange={(value) => setQuery({ item: value })}
+      />
+      <Choice
+        isInline
+        label="Participant"
+        value={participantId ?? ''}
+        of={peopleOptions(people.all, 'All participants')}
+        onChange={(value) => setQuery({ participant: value })}
+      />
+    </div>
+  )
+}
+
+type QualityFiguresProps = {
+  item: Item | null
+  subject: string
+  table: Loaded<QualityData>
+  binned: Loaded<LossData>
+  tests: QualityTest[]
+  out: Set<QualityTest>
+  thresholds: Thresholds
+}
+
+/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
+function QualityFigures({ item, subject, table, binned, tests, out, thresholds }: QualityFiguresProps) {
+  const isOverTime = item !== null
+  const data = table.data!
+  const points = useMemo(
+    () => (binned.data !== null ? inSeconds(binned.data.bins) : data.lossByOrder),
+    [binned.data, data],
+  )
+  const lossData = binned.data ?? data
+  const of = `Mean over tests of the share of samples without gaze${isOverTime ? `, in bins of ${BIN_MS} ms from item onset (gazes-aois-binned)` : ' by the order in which items were shown'}.`
+  return (
+    <>
+      <Figure
+        title="Measures of the tests"
+        explains={QUALITY_WORDS}
+        subject={subject}
+        fileName="gazette-quality"
+        narrowest={320}
+        caption={qualityCaption(
+          subject,
+          data,
+          ` The dashed line is the threshold; it excludes ${countOf(out.size, 'test')} of ${count(tests.length)}.`,
+        )}
+        loaded={table}
+        madeOf={[tests, thresholds]}
+        numbers={() => qualityNumbers(data)}
+        draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} measures={data.measures} />}
+      />
+      <Figure
+        title="Loss over time"
+        explains={[{ of: 'data loss', name: 'Data loss' }]}
+        subject={subject}
+        fileName="gazette-loss"
+        narrowest={300}
+        caption={{
+          short: `Share of samples without gaze, ${isOverTime ? 'over time' : 'by the order in which items were shown'}, ${ofWhom(lossData)}${isOverTime ? '' : ' Choose an item to see it over time.'}`,
+          reading: of,
+          sources: [sourceOf(subject, lossData)],
+        }}
+        loaded={isOverTime ? binned : table}
+        madeOf={[points, isOverTime]}
+        numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
+        empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
+        draw={
+          isOverTime && binned.data === null
+            ? null
+            : (colors, width) => (
+                <LossLine
+                  {...{ points, width, colors }}
+                  label={isOverTime ? 'Time from item onset, s' : 'Order in which items were shown'}
+                />
+              )
+        }
+      />
+    </>
+  )
+}

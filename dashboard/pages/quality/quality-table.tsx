@@ -1,0 +1,150 @@
+import { useMemo } from 'preact/hooks'
+import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
+import type { QualityData, Study } from '../../core/api.ts'
+import { count, decimal, exactValue, isolate } from '../../core/number-texts.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
+import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { ColumnNames } from '../../ui/column-names.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
+import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+
+const ROWS_SHOWN = 500
+
+type QualityTableProps = {
+  tests: QualityTest[]
+  participants: QualityData['participants']
+  out: Set<QualityTest>
+  thresholds: Thresholds
+  names: Map<string, string>
+  study: Study
+  isOne: boolean
+}
+
+/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
+export function QualityTable({ tests, participants, out, thresholds, names, study, isOne }: QualityTableProps) {
+  const linkTo = useStudyLink(study.id)
+  const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
+  const nameOf = ({ participantId, itemId }: QualityTest) =>
+    isOne ? (items.get(itemId) ?? '') : (names.get(participantId) ?? participantId.slice(0, 8))
+  const sorted = useMemo(
+    () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
+    [isOne, tests, participants, out, thresholds, linkTo('')],
+  )
+  const hidden = sorted.length - ROWS_SHOWN
+  const hasIgnore = useAnalysis()?.mayChange === true && !isOne
+  const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
+  return (
+    <section aria-labelledby="quality-table">
+      <h2 id="quality-table">{isOne ? 'Tests' : 'Participants'}</h2>
+      <DataTable class="table-scroll tall cells" label={label}>
+        <table>
+          <ColumnNames
+            of={[
+              isOne ? 'Item' : 'Participant',
+              isOne ? 'Excluded' : 'Excluded tests',
+              ...QUALITY_MEASURES.map((measure) => (
+                <>
+                  {nameOfMeasure(measure)} <Explain of={measure.column} name={measure.label} />
+                </>
+              )),
+              ...(hasIgnore ? ['Analysis'] : []),
+            ]}
+          />
+          <tbody>
+            {sorted.slice(0, ROWS_SHOWN).map((row) => (
+              <tr key={row.key}>
+                <th scope="row">
+                  <a href={row.href}>
+                    <bdi>{isolate(nameOf(row.first)) || 'without a name'}</bdi>
+                  </a>
+                </th>
+                <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
+                {row.values.map((value, m) => (
+                  <td
+                    key={QUALITY_MEASURES[m].name}
+                    class={`number${row.failures.includes(m) ? ' failing' : ''}`}
+                    data-value={exactValue(value)}
+                  >
+                    {decimal(value)}
+                  </td>
+                ))}
+                {hasIgnore && (
+                  <td>
+                    <IgnoreButton participantId={row.first.participantId} name={nameOf(row.first)} />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </DataTable>
+      <p class="hint">
+        {isOne
+          ? 'Values beyond their threshold are bold.'
+          : 'Medians of each participant’s tests; participants with the highest data loss come first.'}
+        {hidden > 0 && ` ${count(hidden)} more are in the table of the figure above.`}
+      </p>
+    </section>
+  )
+}
+
+type LinkTo = ReturnType<typeof useStudyLink>
+
+/** A row of the table: a test, or the tests of a participant. */
+type QualityRow = {
+  key: string
+  first: QualityTest
+  href: string
+  tests: number
+  out: number
+  values: number[]
+  failures: number[]
+}
+
+function rowsOfTests(
+  tests: QualityTest[],
+  out: Set<QualityTest>,
+  thresholds: Thresholds,
+  linkTo: LinkTo,
+): QualityRow[] {
+  return tests.map((test) => ({
+    key: test.testId,
+    first: test,
+    href: linkTo(`/items/${test.itemId}`, { participant: test.participantId }),
+    tests: 1,
+    out: out.has(test) ? 1 : 0,
+    values: test.values,
+    failures: failuresOf(test, thresholds),
+  }))
+}
+
+/** Returns a row for each participant, the worst first. */
+function rowsOfPeople(
+  tests: QualityTest[],
+  participants: QualityData['participants'],
+  out: Set<QualityTest>,
+  linkTo: LinkTo,
+): QualityRow[] {
+  const medians = new Map(participants.map((each) => [each.participantId, each.medians]))
+  const rows = byParticipant(tests).map((own) => ({
+    key: own[0].participantId,
+    first: own[0],
+    href: linkTo('/quality', { participant: own[0].participantId }),
+    tests: own.length,
+    out: own.filter((test) => out.has(test)).length,
+    values: medians.get(own[0].participantId)!.map((value) => value ?? Number.NaN),
+    failures: [],
+  }))
+  return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])
+}
+
+function byParticipant(tests: QualityTest[]): QualityTest[][] {
+  const found = new Map<string, QualityTest[]>()
+  for (const test of tests) {
+    const own = found.get(test.participantId)
+    if (own) own.push(test)
+    else found.set(test.participantId, [test])
+  }
+  return [...found.values()]
+}

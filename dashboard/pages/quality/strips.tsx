@@ -1,0 +1,135 @@
+import { scaleLinear } from 'd3-scale'
+import type { QualityData } from '../../core/api.ts'
+import type { Colors } from '../../core/colors/theme.ts'
+import { count, decimal } from '../../core/number-texts.ts'
+import { AxisBottom } from '../../figures/axis.tsx'
+import { type Caption, ofWhom, sourceOf } from '../../figures/captions.ts'
+import { Drawing } from '../../figures/drawing.tsx'
+import { QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+
+const LEFT = 14
+const RIGHT = 20
+const BINS = 40
+const GRADES_MAX = 6
+const PANEL_PX = 118
+const BARS_PX = 46
+const TOP_PX = 22
+
+type StripsProps = {
+  tests: QualityTest[]
+  measures: QualityData['measures']
+  thresholds: Thresholds
+  width: number
+  colors: Colors
+}
+
+/**
+ * A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another
+ * colour.
+ */
+export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
+  const height = QUALITY_MEASURES.length * PANEL_PX
+  return (
+    <Drawing
+      width={width}
+      height={height}
+      label={`Quality of ${tests.length} tests: ${QUALITY_MEASURES.map(({ label }) => label).join(', ')}`}
+    >
+      {QUALITY_MEASURES.map((_, m) => (
+        <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
+          <Strip {...{ tests, m, width, colors }} median={measures[m].median} limit={thresholds[m]} />
+        </g>
+      ))}
+    </Drawing>
+  )
+}
+
+type StripProps = {
+  tests: QualityTest[]
+  m: number
+  median: number | null
+  limit: number | null
+  width: number
+  colors: Colors
+}
+
+function Strip({ tests, m, median, limit, width, colors }: StripProps) {
+  const { label, unit, isLess } = QUALITY_MEASURES[m]
+  const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
+  // A grade stands in the middle of its bar.
+  const isGrade = m === 0
+  const [least, most] = isGrade
+    ? [0.5, GRADES_MAX + 0.5]
+    : [0, values.reduce((most, value) => Math.max(most, value), limit || 1e-9)]
+  const x = scaleLinear([least, most], [LEFT, width - RIGHT])
+  const bins = isGrade ? GRADES_MAX : BINS
+  const step = (most - least) / bins
+  const counts = new Array<number>(bins).fill(0)
+  for (const value of values) counts[Math.max(0, Math.min(bins - 1, Math.floor((value - least) / step)))]++
+  const highest = Math.max(1, ...counts)
+  const isOut = (bin: number) => {
+    if (limit === null) return false
+    const [from, to] = [least + bin * step, least + (bin + 1) * step]
+    return isGrade ? bin + 1 < limit : isLess ? from >= limit : to <= limit
+  }
+  const limitAt = limit === null ? null : x(isGrade ? limit - 0.5 : limit)
+  // The axis says of what its percentages are.
+  const [ofUnit] = unit.split(' ')
+  const said =
+    values.length === 0
+      ? 'not measured in this study'
+      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)} tests`
+  return (
+    <>
+      <text y="14" font-size="12" fill={colors.ink}>
+        <tspan font-weight="600">{label}</tspan>
+        <tspan fill={colors.muted}>{`  ${said}`}</tspan>
+      </text>
+      {values.length > 0 && (
+        <AxisBottom
+          scale={x}
+          y={TOP_PX + BARS_PX}
+          top={TOP_PX}
+          n={6}
+          isWhole={isGrade}
+          label={unit}
+          colors={colors}
+          end={width - RIGHT}
+        />
+      )}
+      {counts.map((n, bin) => {
+        const high = (n / highest) * BARS_PX
+        return n === 0 ? null : (
+          <rect
+            key={bin}
+            x={x(least + bin * step) + 0.5}
+            y={TOP_PX + BARS_PX - high}
+            width={Math.max(1, (width - LEFT - RIGHT) / bins - 1)}
+            height={high}
+            fill={isOut(bin) ? colors.second : colors.accent}
+          />
+        )
+      })}
+      {limitAt !== null && (
+        <line
+          x1={limitAt}
+          x2={limitAt}
+          y1={TOP_PX - 4}
+          y2={TOP_PX + BARS_PX}
+          stroke={colors.ink}
+          stroke-width="2"
+          stroke-dasharray="4 3"
+        />
+      )}
+    </>
+  )
+}
+
+/** Says what the strips are. @param besides what is said besides, with a space before it */
+export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
+  return {
+    short: `Histograms of grade, data loss, sampling rate, precision and distance of gaze from clicks over tests, ${ofWhom(data)}`,
+    reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
+    sources: [sourceOf(subject, data)],
+  }
+}

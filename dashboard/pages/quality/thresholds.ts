@@ -1,0 +1,221 @@
+import type { QualityData } from '../../core/api.ts'
+import type { Numbers } from '../../core/numbers-csv.ts'
+import { quoted } from '../../core/people/conditions.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
+
+/**
+ * A measure of a test's quality: a column of `quality-stats`, in the order of the analysis `quality`; `isLess` says
+ * that less is better, `inFilter` what a filter calls it, if it knows it.
+ */
+type QualityMeasure = {
+  column: string
+  name: string
+  label: string
+  unit: string
+  isLess: boolean
+  inFilter?: string
+}
+
+export const QUALITY_MEASURES: QualityMeasure[] = [
+  {
+    column: 'participant_quality_grade_item',
+    name: 'grade',
+    label: 'Quality grade',
+    unit: '',
+    isLess: false,
+    inFilter: 'participant_quality_grade_item',
+  },
+  {
+    column: 'data_loss_percents',
+    name: 'loss',
+    label: 'Samples without gaze',
+    unit: '%',
+    isLess: true,
+    inFilter: 'test_data_loss_percents',
+  },
+  {
+    column: 'sampling_rate_hz',
+    name: 'rate',
+    label: 'Sampling rate',
+    unit: 'Hz',
+    isLess: false,
+    inFilter: 'test_sampling_rate_hz',
+  },
+  {
+    column: 'precision_window_rms_s2s_percents',
+    name: 'precision',
+    label: 'Precision (RMS-S2S)',
+    unit: '% of the item',
+    isLess: true,
+  },
+  {
+    column: 'gaze_click_distance_median_percents',
+    name: 'clicks',
+    label: 'Gaze from clicks, median',
+    unit: '% of the item',
+    isLess: true,
+  },
+]
+
+/** The measures with their columns, as the glossary explains them. */
+export const QUALITY_WORDS = QUALITY_MEASURES.map(({ column, label }) => ({ of: column, name: label }))
+
+/** Names a measure with its unit. */
+export function nameOfMeasure({ label, unit }: QualityMeasure): string {
+  return unit === '' ? label : `${label}, ${unit}`
+}
+
+/** Test with its measures; NaN for an empty cell. Without valid gaze there is nothing that could be good enough. */
+export type QualityTest = {
+  participantId: string
+  itemId: string
+  testId: string
+  validCount: number
+  values: number[]
+}
+
+/** Returns the tests of an answer. */
+export function testsOf({ tests }: QualityData): QualityTest[] {
+  return tests.map(({ participantId, itemId, testId, validSamples, values }) => ({
+    participantId,
+    itemId,
+    testId,
+    validCount: validSamples,
+    values: values.map((value) => value ?? Number.NaN),
+  }))
+}
+
+/** Returns a row for each test, as `quality-stats` has it. */
+export function qualityNumbers({ tests, measures }: QualityData): Numbers {
+  return {
+    columns: [
+      'participant_id',
+      'item_id',
+      'test_id',
+      'test_item_display_order',
+      'valid_sample_count',
+      ...measures.map(({ column }) => column),
+    ],
+    rows: tests.map(({ participantId, itemId, testId, order, validSamples, values }) => [
+      participantId,
+      itemId,
+      testId,
+      order,
+      validSamples,
+      ...values,
+    ]),
+  }
+}
+
+/** The least or the most that a test may have, by measure; null where any will do. */
+export type Thresholds = (number | null)[]
+
+/** Reads the thresholds of a link; invalid ones are ignored and reported. */
+export function readThresholds(query: URLSearchParams): { thresholds: Thresholds; refused: Refused[] } {
+  const refused: Refused[] = []
+  const thresholds = QUALITY_MEASURES.map(({ name }) => {
+    const text = query.get(name)?.trim() ?? ''
+    const value = Number(text)
+    if (text === '') return null
+    if (Number.isFinite(value) && value >= 0) return value
+    refused.push({ name, value: text, rule: 'must be a number from 0 on' })
+    return null
+  })
+  return { thresholds, refused }
+}
+
+/**
+ * Returns the measures by which a test falls out. What was not measured, such as clicks, is no reason; a test without
+ * valid gaze falls out of every threshold.
+ */
+export function failuresOf({ validCount, values }: QualityTest, thresholds: Thresholds): number[] {
+  return QUALITY_MEASURES.flatMap(({ isLess }, m) => {
+    const limit = thresholds[m]
+    if (limit === null) return []
+    if (validCount === 0) return [m]
+    if (Number.isNaN(values[m])) return []
+    return (isLess ? values[m] > limit : values[m] < limit) ? [m] : []
+  })
+}
+
+/** Unit of exclusion: single tests, or participants with more than half of their tests beyond a threshold. */
+export type ExclusionUnit = 'tests' | 'participants'
+
+/** Returns the tests that fall out. */
+export function fallingOut(tests: QualityTest[], thresholds: Thresholds, unit: ExclusionUnit): Set<QualityTest> {
+  const failing = new Set(tests.filter((test) => failuresOf(test, thresholds).length > 0))
+  if (unit === 'tests') return failing
+  const counts = new Map<string, { all: number; failing: number }>()
+  for (const test of tests) {
+    const own = counts.get(test.participantId) ?? { all: 0, failing: 0 }
+    own.all++
+    if (failing.has(test)) own.failing++
+    counts.set(test.participantId, own)
+  }
+  const isOut = ({ all, failing: some }: { all: number; failing: number }) => some * 2 > all
+  return new Set(tests.filter(({ participantId }) => isOut(counts.get(participantId)!)))
+}
+
+const FILTER_MAX = 2000
+
+/**
+ * Returns the filter that leaves out the tests that fall out, '' where none does; null where it would be longer than a
+ * filter may be. It has a condition for each threshold that a filter can have, and names the others by id.
+ *
+ * @param before the filter on top of which it comes
+ */
+export function exclusionFilter(
+  tests: QualityTest[],
+  out: Set<QualityTest>,
+  thresholds: Thresholds,
+  unit: ExclusionUnit,
+  before: string,
+): string | null {
+  if (out.size === 0) return ''
+  const filter =
+    unit === 'participants'
+      ? listed(tests, out, 'participant_id', ({ participantId }) => participantId)
+      : conditionsOf(tests, out, thresholds)
+  // Joined by " AND " and, at most, parentheses.
+  return filter.length + (before === '' ? 0 : before.length + 7) <= FILTER_MAX ? filter : null
+}
+
+function conditionsOf(tests: QualityTest[], out: Set<QualityTest>, thresholds: Thresholds): string {
+  const bounds = QUALITY_MEASURES.flatMap(({ inFilter, isLess }, m) => {
+    const limit = thresholds[m]
+    return inFilter === undefined || limit === null ? [] : [{ m, inFilter, isLess, limit }]
+  })
+  // What is not known is at no bound.
+  const isKept = ({ values }: QualityTest) =>
+    bounds.every(({ m, isLess, limit }) => (isLess ? values[m] <= limit : values[m] >= limit))
+  const conditions = bounds.map(
+    ({ inFilter, isLess, limit }) => `${inFilter} ${isLess ? '<=' : '>='} ${printed(limit)}`,
+  )
+  const left = [...out].filter(isKept)
+  // A bundle may bring a good grade for a test without gaze.
+  if (left.some(({ validCount }) => validCount === 0)) conditions.push('test_valid_sample_count > 0')
+  const others = new Set(left.filter(({ validCount }) => validCount > 0))
+  const kept = tests.filter((test) => !out.has(test) || others.has(test))
+  if (others.size > 0) conditions.push(listed(kept, others, 'test_id', ({ testId }) => testId))
+  return conditions.join(' AND ')
+}
+
+/**
+ * Returns the condition that leaves out some of the tests by an id: it names those, or all others if they are fewer.
+ */
+function listed(
+  tests: QualityTest[],
+  out: Set<QualityTest>,
+  column: string,
+  idOf: (test: QualityTest) => string,
+): string {
+  const left = [...new Set([...out].map(idOf))]
+  const kept = [...new Set(tests.filter((test) => !out.has(test)).map(idOf))]
+  const isIn = (ids: string[]) => `${column} IN (${ids.map(quoted).join(', ')})`
+  return kept.length > 0 && kept.length < left.length ? isIn(kept) : `NOT ${isIn(left)}`
+}
+
+/** Returns a number as a filter takes it: with at most 9 decimals. */
+function printed(limit: number): string {
+  return String(limit).includes('e') ? limit.toFixed(9).replace(/\.?0+$/, '') : String(limit)
+}

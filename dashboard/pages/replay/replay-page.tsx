@@ -1,0 +1,215 @@
+import './replay.css'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { type FixationsData, type RecordingsData, useData } from '../../core/api.ts'
+import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { count, countOf, isolate, nameOf, slug } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
+import { readView } from '../../core/view/chart-view.ts'
+import { captionOf, subjectOf } from '../../figures/captions.ts'
+import { gazeSettings, together } from '../../figures/item-answers.ts'
+import { emptyOf } from '../../figures/nothing-kept.tsx'
+import { usePicture } from '../../figures/picture.ts'
+import { CopyLink, KeptLine, Side } from '../../figures/settings/item-side.tsx'
+import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
+import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { GAZE } from '../../figures/stimulus.tsx'
+import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
+import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
+import { WindowNote } from '../../ui/window/window-note.tsx'
+import { endOf, type PlayedTest, played } from './moment.ts'
+import { Player, readPlayer } from './player.tsx'
+
+export function ReplayPage({ studyId, itemId }: { studyId: string; itemId: string }) {
+  return (
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => <ReplayView {...known} />}
+    </AwaitItem>
+  )
+}
+
+function ReplayView({ study, item, parameters }: KnownItem) {
+  const { query } = usePlace()
+  const people = usePeople(study.id)
+  const { settings, defaults, refused, change } = useLinkSettings(parameters)
+  const [link] = useState(() => readPlayer(query))
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const participantId = query.get('participant') || null
+  const itemIndex = study.items.indexOf(item)
+  const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
+  const { view, refused: refusedView } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
+  const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
+  const picture = usePicture(study.id, item)
+  const image = useImage(picture.href)
+  const { aspect } = picture
+  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
+  const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
+
+  const base = `/api2/studies/${study.id}/charts`
+  const more = { itemId: item.id, participantId }
+  const key = `${item.id} ${participantId}`
+  const recording = useData<RecordingsData>(
+    `${base}/recording${queryString(gazeSettings(settings, defaults), defaults, more)}`,
+    0,
+    key,
+  )
+  const fixations = useData<FixationsData>(`${base}/fixations${queryString(settings, defaults, more)}`, 0, key)
+  const { problem, retry } = together([recording, fixations])
+  const all = useMemo(
+    () =>
+      recording.data === null || fixations.data === null ? [] : playedTests(recording.data, fixations.data, names),
+    [recording.data, fixations.data, names],
+  )
+  const tests = useMemo(() => all.filter(({ recorded }) => !hidden.has(recorded.testId)), [all, hidden])
+  const untilMs = Math.max(1, endOf(all))
+  const shownFixations = useMemo(() => {
+    const ids = new Set(tests.map(({ recorded }) => recorded.testId))
+    return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
+  }, [fixations.data, tests])
+
+  useEffect(() => {
+    document.title = `Replay of ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
+  }, [item, study])
+  const empty = emptyOf(recording.data, people, settings)
+  const search = pageQuery(settings, defaults, { participant: participantId })
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>
+          Replay of <bdi>{item.filename || 'an item'}</bdi>
+        </h1>
+        <a class="button" href={`/studies/${study.id}/items/${item.id}${search}`}>
+          Charts of this item
+        </a>
+      </div>
+      <RefusedLink refused={[...refused, ...refusedView]} />
+      <div class="item-grid">
+        <div class="item-main">
+          <WindowNote settings={settings}>
+            The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
+          </WindowNote>
+          {problem !== null && <Trouble problem={problem} retry={retry} />}
+          {problem === null && all.length === 0 && (empty ?? <Loading what="recordings" />)}
+          {problem === null && empty === null && all.length > 0 && tests.length === 0 && (
+            <Empty title="No participants selected">Select at least one participant to play.</Empty>
+          )}
+          {problem === null && tests.length > 0 && shownFixations !== null && recording.data !== null && (
+            <Player
+              {...{ item, aois, paint, tests, names, image, aspect, untilMs, link }}
+              chosen={view.chosen}
+              fixations={shownFixations}
+              title={`Replay: ${subjectOf(item, who)}`}
+              caption={`${captionOf(subjectOf(item, who), recording.data)} ${countOf(tests.length, 'test')} played. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
+              fileName={`gazette-replay-${slug(item.filename)}`}
+            />
+          )}
+        </div>
+        <Side startsFolded>
+          <Panel title="Participants" class="who-panel">
+            <ParticipantSelect
+              all={people.all}
+              {...{ participantId, itemIndex }}
+              onChange={(participant) => setQuery({ participant })}
+            />
+            {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
+            {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
+            <GradeFilter settings={settings} onChange={change} />
+            <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
+            {recording.data !== null && <KeptLine counts={recording.data} />}
+            {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
+            <PlayedList all={all} hidden={hidden} onHide={setHidden} />
+          </Panel>
+          <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
+          <section class="card panel">
+            <CopyLink />
+          </section>
+        </Side>
+      </div>
+    </>
+  )
+}
+
+/** Says that not all tests are played, where that is so. */
+function OnlyTheFirst({ played, of }: { played: number; of: number }) {
+  if (of <= played) return null
+  return (
+    <p class="notice">
+      The first {count(played)} of {countOf(of, 'test')} are played. A filter chooses others.
+    </p>
+  )
+}
+
+/** Returns the tests in the order of output, each in a colour of its own. */
+function playedTests({ tests }: RecordingsData, fixations: FixationsData, names: Map<string, string>): PlayedTest[] {
+  const found = new Map(fixations.tests.map((test) => [test.testId, test.fixations]))
+  return tests.map((recorded, i) => {
+    const name = names.get(recorded.participantId) ?? recorded.participantId.slice(0, 8)
+    const color = tests.length === 1 ? GAZE : `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
+    return played(recorded, found.get(recorded.testId) ?? [], { name, color })
+  })
+}
+
+type PlayedListProps = { all: PlayedTest[]; hidden: ReadonlySet<string>; onHide: (hidden: ReadonlySet<string>) => void }
+
+function PlayedList({ all, hidden, onHide }: PlayedListProps) {
+  if (all.length < 2) return null
+  const toggle = (id: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(id)) next.add(id)
+    onHide(next)
+  }
+  const ids = all.map(({ recorded }) => recorded.testId)
+  return (
+    <fieldset class="played">
+      <legend>
+        Played: {count(all.filter(({ recorded }) => !hidden.has(recorded.testId)).length)} of {count(all.length)}
+      </legend>
+      <p class="row">
+        <Button class="small" onClick={() => onHide(new Set())}>
+          All
+        </Button>
+        <Button class="small" onClick={() => onHide(new Set(ids))}>
+          None
+        </Button>
+      </p>
+      <div class="row chips">
+        {all.map(({ recorded: { testId, participantId }, name, color }) => (
+          <span key={testId}>
+            <Check isOn={!hidden.has(testId)} onChange={() => toggle(testId)}>
+              <svg width="12" height="12" aria-hidden="true" focusable="false">
+                <circle cx="6" cy="6" r="6" fill={color} />
+              </svg>
+              <bdi>{name}</bdi>
+            </Check>
+            <IgnoreButton participantId={participantId} name={name} isShort />
+          </span>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Returns a picture once it is there. */
+function useImage(href: string | null): HTMLImageElement | null {
+  const [image, setImage] = useState<HTMLImageElement | null>(null)
+  useEffect(() => {
+    setImage(null)
+    if (href === null) return
+    const loading = new Image()
+    loading.onload = () => setImage(loading)
+    loading.src = href
+    return () => {
+      loading.onload = null
+    }
+  }, [href])
+  return image
+}

@@ -1,0 +1,59 @@
+import type { Ref } from 'preact'
+import type { Aoi, FixationsData } from '../../core/api.ts'
+import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
+import { useTheme } from '../../core/colors/theme.ts'
+import { useWidth } from '../../figures/figure.tsx'
+import { LEFT, RIGHT, Scarf } from '../../figures/scarf.tsx'
+import { Scrolling } from '../../ui/scrolling.tsx'
+
+/** Number of rows that are visible without scrolling. */
+const ROWS_IN_SIGHT = 12
+
+type TimelineProps = {
+  fixations: FixationsData
+  aois: Aoi[]
+  chosen: number[]
+  paint: AoiPaint
+  names: Map<string, string>
+  untilMs: number
+  /** Line at the current time; the player moves it. */
+  head: Ref<HTMLDivElement>
+  onSeek: (tMs: number) => void
+}
+
+/** The scarf plot as a timeline: a line shows where the replay is, a press goes there. Keys have the slider above. */
+export function Timeline({ fixations, aois, chosen, paint, names, untilMs, head, onSeek }: TimelineProps) {
+  const { colors } = useTheme()
+  const [box, width] = useWidth()
+  const seek = (event: MouseEvent) => {
+    const { left } = box.current!.getBoundingClientRect()
+    onSeek(((event.clientX - left - LEFT) / (width - LEFT - RIGHT)) * untilMs)
+  }
+  const drawing = (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys have the slider of time, which does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: as above
+    <div class="timeline" onClick={seek}>
+      {width > 0 && (
+        <Scarf
+          data={{ fixations, aois, chosen, paint, names, untilMs, ranks: aois.map((_, a) => a) }}
+          width={width}
+          colors={colors}
+        />
+      )}
+      <div class="playhead-track" style={{ left: `${LEFT}px`, right: `${RIGHT}px` }} aria-hidden="true">
+        <div class="playhead" ref={head} />
+      </div>
+    </div>
+  )
+  return (
+    <div ref={box} class="drawing">
+      {fixations.tests.length > ROWS_IN_SIGHT ? (
+        <Scrolling class="timeline-scroll" label="Scarf plot of the tests that are played">
+          {drawing}
+        </Scrolling>
+      ) : (
+        drawing
+      )}
+    </div>
+  )
+}

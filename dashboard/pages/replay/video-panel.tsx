@@ -1,0 +1,145 @@
+import { useRef, useState } from 'preact/hooks'
+import { LIGHT } from '../../core/colors/theme.ts'
+import { bytes, seconds } from '../../core/number-texts.ts'
+import { FONT, saveBlob, wrap } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
+import type { VideoKind } from './save-video.ts'
+
+const RATES = [30, 60]
+const TITLE_PX = 44
+const LINE_PX = 17
+const LETTER_PX = 6.3
+const WIDEST_PX = 1280
+const TALLEST_PX = 1080
+
+type VideoPanelProps = {
+  scene: Scene
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  speed: number
+  title: string
+  caption: string
+  fileName: string
+  onStart: () => void
+}
+
+/** Offers what is played as a video: its picture, and under it what it is of, so that it stands alone. */
+export function VideoPanel({
+  scene,
+  image,
+  aspect,
+  untilMs,
+  speed,
+  title,
+  caption,
+  fileName,
+  onStart,
+}: VideoPanelProps) {
+  const [kind, setKind] = useState<VideoKind>('webm')
+  const [rate, setRate] = useState(30)
+  const [share, setShare] = useState<number | null>(null)
+  const [said, setSaid] = useState('')
+  const stop = useRef<AbortController | null>(null)
+  const lastsMs = untilMs / speed
+
+  const save = async () => {
+    onStart()
+    const controller = new AbortController()
+    stop.current = controller
+    setShare(0)
+    setSaid('')
+    try {
+      const { saveVideo } = await import('./save-video.ts')
+      const { canvas, draw } = videoFrames(scene, image, { aspect, title, caption })
+      const blob = await saveVideo({
+        kind,
+        canvas,
+        frames: Math.max(1, Math.ceil((lastsMs / 1000) * rate)),
+        framesPerSecond: rate,
+        draw: (at) => draw(at * 1000 * speed),
+        onProgress: setShare,
+        signal: controller.signal,
+      })
+      saveBlob(blob, `${fileName}.${kind}`)
+      setSaid(`Saved: ${canvas.width} × ${canvas.height} px, ${seconds(lastsMs)}, ${bytes(blob.size)}.`)
+    } catch (error) {
+      const why = error instanceof Error && error.message !== '' ? error.message : 'The browser gave no reason.'
+      setSaid(controller.signal.aborted ? 'Stopped; nothing was saved.' : `The video could not be created. ${why}`)
+    }
+    setShare(null)
+  }
+  return (
+    <Panel title="Save as a video" id="video">
+      <div class="row">
+        <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
+        <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
+      </div>
+      <p class="hint">
+        All of it at speed {speed} ×, {seconds(lastsMs)} long, with the current display. The video is created in this
+        browser.
+      </p>
+      {share === null ? (
+        <Button onClick={save}>Save video</Button>
+      ) : (
+        <p class="row">
+          <progress value={share} max={1} aria-label="Progress of the video" />
+          <Button class="small" onClick={() => stop.current?.abort()}>
+            Stop
+          </Button>
+        </p>
+      )}
+      <p class="hint" role="status">
+        {said}
+      </p>
+    </Panel>
+  )
+}
+
+/** Returns a canvas, and what draws a moment of the replay on it, with its title and its caption. */
+function videoFrames(
+  scene: Scene,
+  image: HTMLImageElement | null,
+  { aspect, title, caption }: { aspect: number; title: string; caption: string },
+): { canvas: HTMLCanvasElement; draw: (tMs: number) => void } {
+  const width = even(Math.max(480, Math.min(WIDEST_PX, TALLEST_PX * aspect)))
+  const height = even(width / aspect)
+  const lines = wrap(caption, Math.floor((width - 24) / LETTER_PX))
+  const canvas = document.createElement('canvas')
+  canvas.width = width
+  canvas.height = even(height + TITLE_PX + lines.length * LINE_PX + 12)
+  const context = canvas.getContext('2d')!
+  const inner = document.createElement('canvas')
+  inner.width = width
+  inner.height = height
+  const picture = inner.getContext('2d')!
+  const whole: Scene = { ...scene, ground: paleGround(image, { width, height }) }
+  return {
+    canvas,
+    draw: (tMs) => {
+      drawMoment(picture, whole, tMs, { width, height }, width / 900)
+      context.fillStyle = LIGHT.surface
+      context.fillRect(0, 0, canvas.width, canvas.height)
+      context.drawImage(inner, 0, TITLE_PX)
+      context.fillStyle = LIGHT.ink
+      context.font = `600 17px ${FONT}`
+      context.fillText(title, 12, 28)
+      context.font = `400 15px ${FONT}`
+      context.textAlign = 'right'
+      context.fillText(`${(tMs / 1000).toFixed(2)} s`, width - 12, 28)
+      context.textAlign = 'left'
+      context.fillStyle = LIGHT.muted
+      context.font = `400 12px ${FONT}`
+      for (const [i, line] of lines.entries()) context.fillText(line, 12, TITLE_PX + height + 18 + i * LINE_PX)
+    },
+  }
+}
+
+/** Encoders take whole pairs of pixels. */
+function even(px: number): number {
+  return 2 * Math.ceil(px / 2)
+}

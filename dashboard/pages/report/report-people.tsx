@@ -1,0 +1,202 @@
+import { useEffect, useState } from 'preact/hooks'
+import { splitConditions } from '../../../shared/conditions.ts'
+import { leftOutBy } from '../../../shared/quality-words.ts'
+import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
+import {
+  asProblem,
+  type DescribedParticipants,
+  type Loaded,
+  type MethodsData,
+  type Problem,
+  type Study,
+} from '../../core/api.ts'
+import { useIsView } from '../../core/link-seen.ts'
+import { count, countOf, decimal, nameOf } from '../../core/number-texts.ts'
+import { keptIds, type People } from '../../core/people/people.ts'
+import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { ColumnNames } from '../../ui/column-names.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Await, Loading, Trouble } from '../../ui/waiting/states.tsx'
+
+type Facts = MethodsData['facts']
+
+type ReportPeopleProps = {
+  study: Study
+  people: People
+  described: Loaded<DescribedParticipants>
+  facts: Facts
+  settings: Settings
+  defaults: Settings
+  itemId: string | null
+}
+
+/** Lists participants, exclusions step by step, and the excluded participants with their reasons. */
+export function ReportPeople({ study, people, described, facts, settings, defaults, itemId }: ReportPeopleProps) {
+  const isView = useIsView()
+  return (
+    <section aria-labelledby="report-people">
+      <h2 id="report-people">Participants and exclusions</h2>
+      <Await loaded={described} what="participants">
+        {(all) => <p>{wordsOf(all, facts, isView)}</p>}
+      </Await>
+      <DataTable label="Exclusions, in order">
+        <table>
+          <ColumnNames of={['Kept', 'Tests', 'Participants']} />
+          <tbody>
+            <tr>
+              <th scope="row">All recorded</th>
+              <td class="number">{count(facts.tests)}</td>
+              <td class="number">{count(facts.participantsWithTests)}</td>
+            </tr>
+            {facts.exclusions.map(({ because, value, tests, participants }, i) => (
+              <tr key={`${because} ${value}`}>
+                <th scope="row">
+                  {KEPT[because]} <bdi>{value}</bdi>
+                  {because === 'quality' && ` (${leftOut(facts, i)})`}
+                </th>
+                <td class="number">{count(tests)}</td>
+                <td class="number">{count(participants)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </DataTable>
+      {isView ? (
+        <p class="hint">This link does not show who was excluded.</p>
+      ) : (
+        <LeftOut {...{ study, people, settings, defaults, itemId }} />
+      )}
+    </section>
+  )
+}
+
+/** Phrases for kept tests, before the condition. */
+const KEPT: Record<Facts['exclusions'][number]['because'], string> = {
+  item: 'of the item',
+  grade: 'of at least grade',
+  ignored: 'without',
+  quality: 'without tests with',
+  filter: 'for which',
+}
+
+/** Says how many tests the condition at a place left out, of how many there were before it. */
+function leftOut({ tests, exclusions }: Facts, i: number): string {
+  const before = exclusions[i - 1]?.tests ?? tests
+  return `${count(before - exclusions[i].tests)} of ${count(before)}`
+}
+
+function wordsOf(
+  { age, genders }: DescribedParticipants,
+  { participants, completed, participantsWithTests }: Facts,
+  isView: boolean,
+): string {
+  const parts = [
+    `${countOf(participants, 'participant')} took part, ${count(completed)} completed the study, and ${count(participantsWithTests)} have a test.`,
+    age.n > 1 &&
+      `Age is known of ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
+    genders.length > 0 &&
+      `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${count(n)}`).join(', ')}.`,
+    isView && 'Age and gender describe the remaining participants.',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** A condition by itself, as a sentence and as a query. */
+type Reason = { text: string; query: string }
+
+/** Returns the conditions of the settings, and of the analysis besides. */
+function reasonsOf(settings: Settings, ofAnalysis: string | undefined, itemId: string | null): Reason[] {
+  const grade = settings[GRADE_NAME]
+  const queryOf = (some: Record<string, string>) =>
+    `?${new URLSearchParams({ ...(itemId === null ? {} : { itemId }), ...some })}`
+  return [
+    ...(itemId === null ? [] : [{ text: 'no test of the item', query: queryOf({}) }]),
+    ...(grade > 1
+      ? [{ text: `no test of at least grade ${grade}`, query: queryOf({ [GRADE_NAME]: String(grade) }) }]
+      : []),
+    ...[settings.filter, ofAnalysis ?? ''].flatMap(splitConditions).map((condition) => ({
+      text: reasonOf(condition),
+      query: queryOf({ filter: condition }),
+    })),
+  ]
+}
+
+function reasonOf(condition: string): string {
+  const words = leftOutBy(condition)
+  return words === null ? `no test for which ${condition}` : `only tests with ${words}`
+}
+
+type LeftOutProps = { study: Study; people: People; settings: Settings; defaults: Settings; itemId: string | null }
+
+/** Participants of whom no test is left, each with every condition that alone leaves none. */
+function LeftOut({ study, people, settings, defaults, itemId }: LeftOutProps) {
+  const analysis = useAnalysis()?.current?.analysis ?? {}
+  const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    setFound(null)
+    setProblem(null)
+    const look = async () => {
+      const reasons = reasonsOf(settings, analysis.filter, itemId)
+      // A window of time leaves nobody out.
+      const tests = { ...defaultsFor(settings, defaults), fromMs: defaults.fromMs, toMs: defaults.toMs }
+      const all = queryString(tests, defaults, { itemId })
+      // Without any condition, whoever has no test is in the list of participants all the same.
+      const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
+      const byReason: Set<string>[] = []
+      for (const { query } of reasons) byReason.push(await keptIds(study.id, query, controller.signal))
+      const out = people.all.filter(({ id }) => !kept.has(id))
+      setFound(
+        out.map(({ id, grades }) => {
+          const ignored = (analysis.ignored ?? []).find(({ participantId }) => participantId === id)
+          const own = grades.every((grade) => grade === null)
+            ? ['no test at all']
+            : [
+                ...(ignored === undefined ? [] : [ignored.reason === '' ? 'ignored' : `ignored: ${ignored.reason}`]),
+                ...reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text),
+              ]
+          return { id, reasons: own.length > 0 ? own : ['only all conditions together exclude all tests'] }
+        }),
+      )
+    }
+    if (people.isComplete)
+      look().catch((error: unknown) => {
+        if (!controller.signal.aborted) setProblem(asProblem(error))
+      })
+    return () => controller.abort()
+  }, [people.isComplete, people.all, settings, itemId])
+  if (problem !== null) return <Trouble problem={problem} />
+  if (found === null) return <Loading what="who was left out" />
+  if (found.length === 0) return <p>Every participant has a remaining test.</p>
+  const names = new Map(people.all.map((each) => [each.id, nameOf(each)]))
+  return (
+    <DataTable
+      label="Excluded participants"
+      numbers={() => ({
+        columns: ['participant', 'reason'],
+        rows: found.map(({ id, reasons }) => [names.get(id) ?? id, reasons.join('; ')]),
+      })}
+    >
+      <table>
+        <ColumnNames of={['Excluded participant', 'Reason']} />
+        <tbody>
+          {found.map(({ id, reasons }) => (
+            <tr key={id}>
+              <th scope="row">
+                <bdi>{names.get(id)}</bdi>
+                <span class="no-print">
+                  <IgnoreButton participantId={id} name={names.get(id)} isShort />
+                </span>
+              </th>
+              <td>
+                <bdi>{reasons.join('; ')}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </DataTable>
+  )
+}

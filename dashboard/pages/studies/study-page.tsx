@@ -1,0 +1,197 @@
+import { useEffect, useState } from 'preact/hooks'
+import {
+  type Catalog,
+  type DropRate,
+  type Flow,
+  forgetAll,
+  type ParameterInfo,
+  type Participants,
+  type Study,
+  useData,
+} from '../../core/api.ts'
+import { useLink } from '../../core/link-seen.ts'
+import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
+import { usePlace } from '../../core/router.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
+import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
+import { Figure } from '../../figures/figure.tsx'
+import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { MethodsText } from '../../ui/methods-text.tsx'
+import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
+import { Await, Empty, Loading } from '../../ui/waiting/states.tsx'
+import { TourOffer } from '../demo/tour-offer.tsx'
+import { AboutStudy } from './about-study.tsx'
+import { FlowLine } from './flow-line.tsx'
+import { ItemsSection } from './items-section.tsx'
+import { PeopleSection } from './people-section.tsx'
+import { Fact } from './studies-page.tsx'
+import './study.css'
+
+const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((loaded) => loaded.ManageStudy))
+type OfStudy = { studyId: string; version: string; mayAdd: boolean }
+
+export function StudyPage(of: OfStudy) {
+  // Whatever was loaded of the study is old after a change.
+  const [changes, setChanges] = useState(0)
+  const changed = () => {
+    forgetAll()
+    setChanges(changes + 1)
+  }
+  return <StudyView key={changes} {...of} onChanged={changed} />
+}
+
+function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChanged: () => void }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
+  const people = usePeople(studyId)
+  const { query } = usePlace()
+  const drop = useData<DropRate>('/api2/studies-all/drop-rate')
+  useEffect(() => {
+    if (study.data !== null) document.title = `${isolate(study.data.name) || 'Study'} · Gazette`
+  }, [study.data])
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => {
+        const rate = drop.data?.studies.find((each) => each.study.id === known.id)
+        return (
+          <>
+            <StudyHead study={known} mayAdd={mayAdd} />
+            <TourOffer study={known} />
+            <Await loaded={catalog} what="the settings">
+              {({ parameters }) => (
+                <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+                  {(decided) => (
+                    <>
+                      <dl class="facts wide">
+                        <Fact label="Participants" value={count(known.participantCount)} />
+                        <Fact label="Items" value={count(known.itemCount)} />
+                        <Fact label="Tests" value={count(known.testCount)} />
+                        <Fact label="Samples" value={count(known.sampleCount)} />
+                        {rate && (
+                          <Fact
+                            label="Dropped out"
+                            value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
+                            note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
+                          />
+                        )}
+                      </dl>
+                      <section aria-labelledby="flow">
+                        <h2 id="flow">Flow</h2>
+                        <Await loaded={flow} what="the flow">
+                          {({ steps }) => <FlowLine steps={steps} study={known} />}
+                        </Await>
+                      </section>
+                      <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
+                      <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
+                      <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
+                      <Await loaded={people.first} what="participants">
+                        {(first) => (
+                          <>
+                            <DropOutFigure study={known} first={first} rate={rate} version={version} />
+                            <PeopleSection study={known} people={people} first={first} />
+                          </>
+                        )}
+                      </Await>
+                      {mayAdd && <ManageStudy study={known} onChanged={onChanged} />}
+                    </>
+                  )}
+                </WithAnalysis>
+              )}
+            </Await>
+          </>
+        )
+      }}
+    </Await>
+  )
+}
+
+function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
+  const link = useLink()
+  const linkTo = useStudyLink(study.id)
+  return (
+    <>
+      {link === null && (
+        <nav class="crumbs" aria-label="Where you are">
+          <a href="/">Studies</a>
+        </nav>
+      )}
+      <div class="page-head">
+        <h1>
+          <bdi>{study.name || 'Study without a name'}</bdi>
+        </h1>
+        <div class="row">
+          <a class="button" href={linkTo('/groups')}>
+            Compare groups
+          </a>
+          <a class="button" href={linkTo('/quality')}>
+            Quality
+          </a>
+          {mayAdd && (
+            <a class="button" href={`/bring-in?study=${study.id}`}>
+              Add recordings
+            </a>
+          )}
+          <a class="button" href={linkTo('/report')}>
+            Report
+          </a>
+          {link?.hasDownloads !== false && (
+            <a class="button primary" href={linkTo('/export')}>
+              Export data
+            </a>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+type DropOutFigureProps = {
+  study: Study
+  first: Participants
+  rate: DropRate['studies'][number] | undefined
+  version: string
+}
+
+/** Draws how many began, took each item and came to the end. @param first the first page of participants */
+function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
+  return (
+    <Figure
+      title="Drop-out"
+      fileName="gazette-drop-out"
+      subject={isolate(study.name)}
+      narrowest={300}
+      scrolls={study.items.length > 30}
+      empty={
+        first.total === 0 ? (
+          <Empty title="Nobody has started yet">
+            <p>There are no participants, so there is no drop-out to show.</p>
+          </Empty>
+        ) : null
+      }
+      caption={{
+        short: `How many of ${countOf(first.total, 'participant')} started, took each item and completed the study.`,
+        reading: 'For items: participants with a test of the item.',
+        sources: [
+          {
+            text: `studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')}`,
+            notes: `Gazette v${version}`,
+          },
+        ],
+      }}
+      numbers={() => dropOutNumbers(study, first, rate)}
+      draw={(colors, width) => <DropOut study={study} people={first} rate={rate} width={width} colors={colors} />}
+    />
+  )
+}
+
+/** Returns what the methods are asked with: what the address has, and the analysis in its version. */
+function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
+  const asked = new URLSearchParams(query)
+  const analysis = parameters.find(({ name }) => name === 'analysis')?.default
+  if (analysis) asked.set('analysis', String(analysis))
+  else asked.delete('analysis')
+  const text = asked.toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,246 @@
+import { useMemo } from 'preact/hooks'
+import type { Aoi, Item, Loaded, TransitionsData } from '../../core/api.ts'
+import { count, countOf, slug } from '../../core/number-texts.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { legendOf } from '../../figures/aoi-legend.tsx'
+import { hiddenWords } from '../../figures/aoi-order.tsx'
+import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
+import { Figure } from '../../figures/figure.tsx'
+import type { Picture } from '../../figures/stimulus.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { fitting } from '../../ui/waiting/await-item.tsx'
+import { Empty } from '../../ui/waiting/states.tsx'
+import { Arrows, arrowsOf } from './arrows.tsx'
+import { type Line, Lines } from './lines.tsx'
+import { type MatrixOf, matrixNumbers, TransitionMatrix } from './matrix.tsx'
+import { FirstLookTable, VisitTable } from './tables.tsx'
+
+type Props = {
+  item: Item
+  aois: Aoi[]
+  chosen: number[]
+  colors: string[]
+  loaded: Loaded<TransitionsData>
+  picture: Picture
+  subject: string
+}
+
+export function TransitionCharts(props: Props) {
+  return (
+    <div class="stack">
+      <TransitionFigures {...props} />
+      <VisitFigures {...props} />
+      <FirstLookFigure {...props} />
+    </div>
+  )
+}
+
+const PLACES =
+  'Each fixation has one place: outside, or the first AOI that contains it, in the order of the study or, by choice, from the smallest. Consecutive fixations in one place form a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
+
+/** Draws transitions as a matrix and, unless left out, as arrows over the item. */
+export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { isMatrixOnly?: boolean }) {
+  const { item, aois, colors: aoiColors, loaded, picture, subject } = props
+  const { query } = usePlace()
+  const { data } = loaded
+  const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
+  const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
+  const matrix = data?.transitions ?? null
+  const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
+  const { aspect } = picture
+  const shared = {
+    subject,
+    loaded,
+    numbers: () => matrixNumbers(matrix!, aois),
+    empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
+  }
+  const captionFor = (what: string, reading: string): Caption =>
+    data === null || matrix === null
+      ? NO_CAPTION
+      : {
+          short: `${what}, ${ofWhom(data)}${hiddenWords(data.hiddenAois, aois)}`,
+          reading: `${PLACES} ${reading}`,
+          sources: [sourceOf(subject, data)],
+        }
+  const counted = countOf(matrix?.total ?? 0, 'transition')
+  const cells =
+    of === 'counts'
+      ? `${counted} from the AOI of the row to that of the column`
+      : `${counted}, as a percentage of all transitions from the AOI of the row`
+  return (
+    <>
+      <Figure
+        {...shared}
+        title="Transitions"
+        explains={[{ of: 'transition', name: 'Transition' }]}
+        fileName={`gazette-transitions-${slug(item.filename)}`}
+        caption={captionFor(cells, 'The numbers cover all tests.')}
+        legend={legendOf(aois, aoiColors)}
+        narrowest={150 + 24 * (aois.length + 1)}
+        controls={
+          <Choice
+            isInline
+            label="Cells"
+            value={of}
+            of={{ counts: 'number of transitions', shares: 'share of transitions from the row, %' }}
+            onChange={(value) => setQuery({ cells: value === 'shares' ? value : null })}
+          />
+        }
+        draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
+      />
+      {!isMatrixOnly && (
+        <Figure
+          {...shared}
+          title="Transitions over the item"
+          fileName={`gazette-transition-arrows-${slug(item.filename)}`}
+          caption={captionFor(
+            `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
+            'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
+          )}
+          legend={legendOf(aois, aoiColors)}
+          narrowest={240}
+          draw={
+            matrix &&
+            ((colors, width) => (
+              <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
+            ))
+          }
+        />
+      )}
+    </>
+  )
+}
+
+function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+  const { data } = loaded
+  const { timesMs, tests, percents } = data?.visiting ?? { timesMs: [], tests: [], percents: [] }
+  const lines = (data === null ? [] : chosen).map(
+    (aoi): Line => ({
+      aoi,
+      color: aoiColors[aoi],
+      points: timesMs.flatMap((t, i): Line['points'] => {
+        const percent = percents[aoi][i]
+        return percent === null ? [] : [[t / 1000, percent]]
+      }),
+    }),
+  )
+  const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
+  return (
+    <Figure
+      title="Visits over time"
+      explains={[
+        { of: 'visit', name: 'Visit' },
+        { of: 'dwell time', name: 'Dwell time of a visit' },
+      ]}
+      subject={subject}
+      fileName={`gazette-visits-${slug(item.filename)}`}
+      legend={legendOf(aois, aoiColors)}
+      caption={
+        data === null
+          ? NO_CAPTION
+          : {
+              short: `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(data)}`,
+              reading: words,
+              sources: [sourceOf(subject, data)],
+            }
+      }
+      loaded={loaded}
+      narrowest={300}
+      numbers={() => ({
+        columns: ['time_ms', 'tests', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
+        rows: timesMs.map((t, i) => [t, tests[i], ...chosen.map((a) => percents[a][i])]),
+      })}
+      draw={
+        data &&
+        ((colors, width) => (
+          <Lines
+            {...{ lines, width, colors }}
+            untilMs={data.untilMs}
+            counts={[{ label: 'n', at: (seconds) => tests[placeAt(timesMs, seconds)] ?? 0 }]}
+            isStep={false}
+            label="Time from item onset, s"
+            percentOf="Tests in a visit of the AOI, %"
+            what="Visits"
+          />
+        ))
+      }
+      below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} />}
+    />
+  )
+}
+
+function placeAt(timesMs: number[], seconds: number): number {
+  return timesMs.findLastIndex((t) => t <= seconds * 1000)
+}
+
+/** Draws the share of participants who have not yet looked at each AOI. */
+export function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+  const { data } = loaded
+  const looks = data?.firstLooks ?? null
+  const timesMs = data?.visiting.timesMs ?? []
+  const lines =
+    looks === null
+      ? []
+      : chosen.map((aoi): Line => {
+          const { steps, untilMs: lastMs } = looks[aoi]
+          const falls = steps.map(({ t, survival }): [number, number] => [t / 1000, 100 * survival])
+          return { aoi, color: aoiColors[aoi], points: [[0, 100], ...falls, [lastMs / 1000, falls.at(-1)?.[1] ?? 100]] }
+        })
+  const words =
+    'Percentage of participants who have not fixated the AOI yet, estimated by the method of Kaplan and Meier (1958) from the first test of each participant on the item. A participant who never looked is censored at the end of the test; a mean time to first fixation would leave them out. Below the axis is, for the number of each AOI, the number of participants at risk: neither fixated nor censored before. The estimate assumes that the duration of a test does not depend on when the participant would have looked.'
+  return (
+    <Figure
+      title="Time to first fixation"
+      explains={[
+        { of: 'survival curve', name: 'Survival curve' },
+        { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
+      ]}
+      subject={subject}
+      fileName={`gazette-first-fixations-${slug(item.filename)}`}
+      legend={legendOf(aois, aoiColors)}
+      caption={
+        data === null
+          ? NO_CAPTION
+          : {
+              short: `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(data)}`,
+              reading: words,
+              sources: [sourceOf(subject, data)],
+            }
+      }
+      loaded={loaded}
+      narrowest={300}
+      numbers={() => ({
+        columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],
+        rows: looks!.flatMap(({ steps }, a) =>
+          steps.map(({ t, atRisk, events, survival, low, high }) => [
+            aois[a].name,
+            t,
+            atRisk,
+            events,
+            100 * survival,
+            100 * low,
+            100 * high,
+          ]),
+        ),
+      })}
+      draw={
+        looks &&
+        ((colors, width) => (
+          <Lines
+            {...{ lines, width, colors }}
+            untilMs={Math.max(1, ...looks.map((each) => each.untilMs))}
+            counts={chosen.map((a) => ({
+              label: `${a + 1}`,
+              at: (seconds) => looks[a].atRisk[placeAt(timesMs, seconds)] ?? 0,
+            }))}
+            isStep
+            label="Time from item onset, s"
+            percentOf="Participants who have not fixated it yet, %"
+            what="Time to first fixation"
+          />
+        ))
+      }
+      below={looks && <FirstLookTable looks={looks} aois={aois} colors={aoiColors} />}
+    />
+  )
+}

@@ -1,0 +1,106 @@
+import { useRef, useState } from 'preact/hooks'
+import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
+import { Button } from './controls/button.tsx'
+
+/** Content of the clipboard, by type. */
+type Copied = Record<string, string | Promise<Blob>>
+
+const SHOWN_MS = 2000
+const REFUSED = 'The browser does not allow this page to copy.'
+
+/** @throws where the browser does not let the page copy */
+async function copy(what: Copied): Promise<void> {
+  const blobs = Object.entries(what).map(([type, of]) => [type, typeof of === 'string' ? new Blob([of], { type }) : of])
+  await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
+}
+
+/** Copies, and tells for a moment what became of it. */
+function useCopying() {
+  const [told, setTold] = useState('')
+  const timer = useRef(0)
+  const start = (what: Copied, label: string) =>
+    copy(what)
+      .then(
+        () => setTold(label),
+        () => setTold(REFUSED),
+      )
+      .then(() => {
+        window.clearTimeout(timer.current)
+        timer.current = window.setTimeout(() => setTold(''), SHOWN_MS)
+      })
+  return { told, start }
+}
+
+/** Draws a button that copies a text. */
+export function CopyButton({ label, text }: { label: string; text: () => string }) {
+  const { told, start } = useCopying()
+  return (
+    <Button class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
+      <span aria-live="polite">{told || label}</span>
+    </Button>
+  )
+}
+
+type CopyMenuProps = {
+  title: string
+  caption?: string
+  numbers: () => Numbers
+  picture?: { svg: () => Promise<Blob>; png: () => Promise<Blob> } | null
+}
+
+/**
+ * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (with which spreadsheets
+ * get a table) and as Markdown.
+ *
+ * @param caption stands below the Markdown
+ * @param picture null for a table
+ */
+export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyMenuProps) {
+  const { told, start } = useCopying()
+  const menu = useRef<HTMLDetailsElement | null>(null)
+  const close = () => {
+    if (menu.current !== null) menu.current.open = false
+  }
+  const kinds: Record<string, () => Copied> = {
+    ...(picture && {
+      PNG: () => ({ 'image/png': picture.png() }),
+      SVG: () => ({ 'text/plain': picture.svg().then((svg) => new Blob([svg], { type: 'text/plain' })) }),
+    }),
+    CSV: () => ({ 'text/plain': csvOf(numbers()), 'text/html': htmlOf(numbers()) }),
+    Markdown: () => ({ 'text/plain': `${markdownOf(numbers())}${caption === '' ? '' : `\n${title}. ${caption}\n`}` }),
+  }
+  return (
+    <details
+      ref={menu}
+      class="copy-menu"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return
+        close()
+        menu.current.querySelector('summary')?.focus()
+      }}
+      onFocusOut={(event) => {
+        if (!menu.current?.contains(event.relatedTarget as Node | null)) close()
+      }}
+    >
+      <summary class="button small" aria-label={told === '' ? `Copy ${title}` : undefined}>
+        <span aria-live="polite">{told || 'Copy'}</span>
+      </summary>
+      <fieldset class="card">
+        <legend class="unseen">Copy {title} as</legend>
+        {Object.entries(kinds).map(([kind, what]) => (
+          <Button
+            key={kind}
+            class="small"
+            onClick={() => {
+              void start(what(), `Copied ${kind}`)
+              close()
+              menu.current?.querySelector('summary')?.focus()
+            }}
+          >
+            {kind}
+          </Button>
+        ))}
+      </fieldset>
+    </details>
+  )
+}

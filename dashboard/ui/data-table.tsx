@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { Cell, Numbers } from '../core/numbers-csv.ts'
+import { CopyMenu } from './copy.tsx'
+import { Scrolling } from './scrolling.tsx'
+
+type DataTableProps = { class?: string; label: string; numbers?: () => Numbers; children: ComponentChildren }
+
+/**
+ * Draws a table that scrolls by itself, with a menu that copies it.
+ *
+ * @param numbers what is copied; what stands in the table if left out, of cells with `data-value` that value, with all
+ *   of its digits
+ */
+export function DataTable({ class: look = 'table-scroll cells', label, numbers, children }: DataTableProps) {
+  const box = useRef<HTMLDivElement | null>(null)
+  return (
+    <div class="data-table" ref={box}>
+      <Scrolling class={look} label={label}>
+        {children}
+      </Scrolling>
+      <CopyMenu title={label} numbers={numbers ?? (() => numbersIn(box.current!.querySelector('table')!))} />
+    </div>
+  )
+}
+
+const NUMBER = /^-?\d{1,3}(,\d{3})*(\.\d+)?$/
+
+function numbersIn(table: HTMLTableElement): Numbers {
+  const textOf = (cell: Element): string => {
+    const own = cell.cloneNode(true) as Element
+    for (const help of own.querySelectorAll('.explain')) help.remove()
+    return (own.textContent ?? '').replace(/\s+/g, ' ').trim()
+  }
+  const cellOf = (cell: Element): Cell => {
+    const value = cell.getAttribute('data-value')
+    if (value !== null) return Number(value)
+    const text = textOf(cell)
+    return NUMBER.test(text) ? Number(text.replaceAll(',', '')) : text
+  }
+  const [head, ...rows] = [...table.rows]
+  return { columns: [...head.cells].map(textOf), rows: rows.map((row) => [...row.cells].map(cellOf)) }
+}

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from './controls/button.tsx'
+
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren }
+
+/** Draws a dialog over the page, which the Escape key closes, too. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement | null>(null)
+  const id = useId()
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    // Closed before it is gone, it gives the focus back to what opened it.
+    return () => current?.close()
+  }, [])
+  return (
+    <dialog ref={dialog} class="card dialog" aria-labelledby={id} onClose={() => dialog.current && onClose()}>
+      <div class="panel-head">
+        <h2 id={id}>{title}</h2>
+        <Button class="quiet small" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      {children}
+    </dialog>
+  )
+}

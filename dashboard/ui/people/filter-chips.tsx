@@ -1,0 +1,168 @@
+import { useId, useState } from 'preact/hooks'
+import { splitConditions } from '../../../shared/conditions.ts'
+import type { Participant, Problem } from '../../core/api.ts'
+import { useIsView } from '../../core/link-seen.ts'
+import {
+  COMPARISONS,
+  conditionOf,
+  type FilterColumn,
+  filterColumns,
+  joinConditions,
+} from '../../core/people/conditions.ts'
+import { Button } from '../controls/button.tsx'
+import { type Option, Select } from '../controls/choice.tsx'
+import type { PeopleFacts } from './people-table.tsx'
+import { faultOf, SqlField } from './sql-field.tsx'
+
+const SUGGESTED_MAX = 40
+
+type FilterChipsProps = {
+  title: string
+  filter: string
+  facts: PeopleFacts
+  people: Participant[]
+  problem: Problem | null
+  /** True to fold the line that adds a condition, where space is short. */
+  isFolded?: boolean
+  onChange: (filter: string) => void
+}
+
+/**
+ * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
+ *
+ * @param title whose filter it is, for those who hear it
+ * @param problem of the last request with this filter
+ */
+export function FilterChips({ title, filter, facts, people, problem, isFolded = false, onChange }: FilterChipsProps) {
+  const isView = useIsView()
+  const parts = splitConditions(filter)
+  // On most pages there is one.
+  const label = title === 'Tests' ? 'Filter' : `Filter, ${title}`
+  if (isView) return null
+  const adding = (
+    <AddCondition
+      title={title}
+      people={people}
+      columns={filterColumns(facts)}
+      onAdd={(part) => onChange(joinConditions([...parts, part]))}
+    />
+  )
+  return (
+    <div class="filter-chips">
+      <ul class="row" aria-label={`${title}: conditions that are all true`}>
+        {parts.length === 0 && <li class="hint">No condition: all participants.</li>}
+        {parts.map((part, i) => (
+          <li key={`${i} ${part}`} class="chip condition-chip">
+            <code>
+              <bdi>{part}</bdi>
+            </code>
+            <Button
+              class="quiet small"
+              aria-label={`Remove ${part}`}
+              onClick={() => onChange(joinConditions(parts.filter((_, other) => other !== i)))}
+            >
+              ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {isFolded ? (
+        <details class="advanced">
+          <summary>Add a condition</summary>
+          {adding}
+        </details>
+      ) : (
+        adding
+      )}
+      <details class="advanced" open={faultOf(problem) !== undefined}>
+        <summary>Advanced: the filter as SQL</summary>
+        <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
+      </details>
+    </div>
+  )
+}
+
+type AddConditionProps = {
+  title: string
+  columns: FilterColumn[]
+  people: Participant[]
+  onAdd: (condition: string) => void
+}
+
+function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
+  const id = useId()
+  const [place, setPlace] = useState(0)
+  const [comparison, setComparison] = useState('=')
+  const [value, setValue] = useState('')
+  const [refused, setRefused] = useState(false)
+  const column = columns[place] ?? columns[0]
+  const comparisons = COMPARISONS[column.kind]
+  const chosen = comparisons.some(({ name }) => name === comparison) ? comparison : comparisons[0].name
+  const add = (event: Event) => {
+    event.preventDefault()
+    const condition = conditionOf(column, chosen, value)
+    setRefused(condition === null)
+    if (condition === null) return
+    onAdd(condition)
+    setValue('')
+  }
+  return (
+    <form class="row add-condition" onSubmit={add}>
+      <Select
+        aria-label={`${title}: column`}
+        value={place}
+        of={columns.map(({ label }, i): Option<number> => [i, label])}
+        onChange={(value) => {
+          setPlace(value)
+          setValue('')
+          setRefused(false)
+        }}
+      />
+      <Select
+        aria-label={`${title}: comparison`}
+        value={chosen}
+        of={comparisons.map(({ name, label }): Option => [name, label])}
+        onChange={setComparison}
+      />
+      {column.kind !== 'boolean' && (
+        <>
+          <input
+            type="text"
+            aria-label={`${title}: value`}
+            list={`${id}-values`}
+            value={value}
+            inputMode={column.kind === 'number' ? 'decimal' : undefined}
+            aria-invalid={refused}
+            autocomplete="off"
+            onInput={(event) => setValue(event.currentTarget.value)}
+          />
+          <datalist id={`${id}-values`}>
+            {valuesOf(column, people).map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </>
+      )}
+      <Button isSubmit class="small">
+        Add condition
+      </Button>
+      {refused && (
+        <p class="refused" role="alert">
+          {column.label} needs {column.kind === 'number' ? 'a number' : 'a text'} here, “<bdi>{value}</bdi>” is none.
+        </p>
+      )}
+    </form>
+  )
+}
+
+/** Returns values that participants have in a column, for texts and tags; the first in order. */
+export function valuesOf({ name, kind }: FilterColumn, people: Participant[]): string[] {
+  const of = (person: Participant): string[] => {
+    if (kind === 'tags') return person.tags
+    if (name === 'participant_display_gender') return [person.displayGender]
+    if (name === 'participant_external_id') return [person.externalId]
+    return name.startsWith('external_data_') ? [person.externalData[name.slice('external_data_'.length)] ?? ''] : []
+  }
+  const values = new Set(people.flatMap(of).filter((value) => value !== ''))
+  return [...values].sort().slice(0, SUGGESTED_MAX)
+}

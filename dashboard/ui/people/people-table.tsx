@@ -1,0 +1,273 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Item, Participant } from '../../core/api.ts'
+import { GRADES, isolate, nameOf } from '../../core/number-texts.ts'
+import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
+import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
+import { IgnoreButton } from '../analysis/analysis-strip.tsx'
+import { Button } from '../controls/button.tsx'
+
+/** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
+const ROW_PX = 36
+const ITEM_PX = 44
+const HEAD_PX = 132
+const SPARE = 4
+
+type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
+const OWN: OwnColumn[] = [
+  { by: 'age', label: 'Age', widthPx: 72 },
+  { by: 'gender', label: 'Gender', widthPx: 100 },
+  { by: 'completed', label: 'Completed', widthPx: 120 },
+  { by: 'grade', label: 'Grade', widthPx: 84 },
+]
+
+/** Further columns of participants in the study. */
+export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
+
+function ownColumns({ hasTags, externalDataNames }: PeopleFacts): OwnColumn[] {
+  const external = externalDataNames.map((name): OwnColumn => ({ by: `external ${name}`, label: name, widthPx: 120 }))
+  return [...OWN, ...(hasTags ? [{ by: 'tags' as const, label: 'Tags', widthPx: 140 }] : []), ...external]
+}
+
+type View = { top: number; left: number; width: number; height: number }
+
+type PeopleTableProps = {
+  studyId: string
+  items: Item[]
+  people: Participant[]
+  least: number
+  facts: PeopleFacts
+  order: Order
+  onOrder: (order: Order) => void
+}
+
+/**
+ * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is
+ * one tab stop; the arrow keys go on from there.
+ */
+export function PeopleTable({ studyId, items, people, least, facts, order, onOrder }: PeopleTableProps) {
+  const own = useMemo(() => ownColumns(facts), [facts])
+  const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
+  const [box, view] = useScrolled()
+  const shown = useMemo(() => arrange([...people], '', order), [people, order])
+
+  const keys = useRef<string[]>([])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
+    if (from === null || !WALK_KEYS.includes(event.key)) return
+    event.preventDefault()
+    keys.current.push(event.key)
+    // Else they are being walked already.
+    if (keys.current.length === 1)
+      walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
+  }
+  const linkTo = useStudyLink(studyId)
+  const namePx = view.width < 620 ? 132 : 220
+  const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
+  const columns = within(view.left - ownPx, view.width - namePx, ITEM_PX, items.length)
+  const drawnItems = items.slice(columns.start, columns.end)
+  const before = columns.start * ITEM_PX
+  const after = (items.length - columns.end) * ITEM_PX
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links and buttons within
+    <div class="people-scroll" ref={box} onKeyDown={onKeyDown}>
+      <table
+        class="people"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are walked by arrow keys
+        role="grid"
+        aria-label="Participants and their grades; arrow keys move within it"
+        aria-rowcount={shown.length + 1}
+        aria-colcount={1 + own.length + items.length}
+        style={{ width: `${namePx + ownPx + items.length * ITEM_PX}px` }}
+      >
+        <colgroup>
+          {[namePx, ...own.map(({ widthPx }) => widthPx), before, ...drawnItems.map(() => ITEM_PX), after].map(
+            (px, c) => px > 0 && <col key={c} style={{ width: `${px}px` }} />,
+          )}
+        </colgroup>
+        <Head {...{ own, items, columns, order }} hasBefore={before > 0} hasAfter={after > 0} onOrder={onOrder} />
+        <tbody>
+          <Gap px={rows.start * ROW_PX} />
+          {shown.slice(rows.start, rows.end).map((each, r) => (
+            <Row
+              key={each.id}
+              {...{ linkTo, each, least, items, columns, own }}
+              row={rows.start + r}
+              hasBefore={before > 0}
+              hasAfter={after > 0}
+            />
+          ))}
+          <Gap px={(shown.length - rows.end) * ROW_PX} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Returns what is in sight of an element that scrolls. */
+function useScrolled(): [{ current: HTMLDivElement | null }, View] {
+  const box = useRef<HTMLDivElement | null>(null)
+  const [view, setView] = useState<View>({ top: 0, left: 0, width: 900, height: 560 })
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const look = () => {
+      const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element
+      setView({ top, left, width, height })
+    }
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [])
+  return [box, view]
+}
+
+/** Layout of all rows: their columns, the visible items, and whether any lie before and after these. */
+type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore: boolean; hasAfter: boolean }
+
+/** Names the columns, and sorts by them. */
+function Head({
+  own,
+  items,
+  columns,
+  hasBefore,
+  hasAfter,
+  order,
+  onOrder,
+}: Drawn & { order: Order; onOrder: (next: Order) => void }) {
+  const head = (by: SortBy, colIndex: number, label: string, filename?: string) => {
+    const isThis = order.by === by
+    const sort = !isThis ? 'none' : order.isDescending ? 'descending' : 'ascending'
+    const isDescending = isThis ? !order.isDescending : typeof by === 'number'
+    const kind = by === 'name' ? 'name' : filename === undefined ? undefined : 'item'
+    const title = filename === undefined ? undefined : isolate(filename)
+    return (
+      <th key={by} scope="col" class={kind} aria-colindex={colIndex} aria-sort={sort} title={title}>
+        <SortButton isStop={by === 'name'} label={label} onSort={() => onOrder({ by, isDescending })} sort={sort} />
+      </th>
+    )
+  }
+  return (
+    <thead>
+      <tr aria-rowindex={1} style={{ height: `${HEAD_PX}px` }}>
+        {head('name', 1, 'Participant')}
+        {own.map(({ by, label }, c) => head(by, c + 2, label))}
+        {hasBefore && <td class="spare" aria-hidden="true" />}
+        {items.slice(columns.start, columns.end).map(({ filename }, i) => {
+          const place = columns.start + i
+          return head(place, place + 2 + own.length, filename || `Item ${place + 1}`, filename)
+        })}
+        {hasAfter && <td class="spare" aria-hidden="true" />}
+      </tr>
+    </thead>
+  )
+}
+
+type Range = { start: number; end: number }
+
+/** Range of the visible ones of n equal parts, and a few beside them. */
+function within(from: number, size: number, each: number, n: number): Range {
+  const start = Math.max(0, Math.min(n, Math.floor(from / each) - SPARE))
+  return { start, end: Math.max(start, Math.min(n, Math.ceil((from + Math.max(size, 0)) / each) + SPARE)) }
+}
+
+function Gap({ px }: { px: number }) {
+  return px === 0 ? null : (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr class="gap" aria-hidden="true" style={{ height: `${px}px` }}>
+      <td />
+    </tr>
+  )
+}
+
+type SortButtonProps = { label: string; sort: string; isStop?: boolean; onSort: () => void }
+
+function SortButton({ label, sort, isStop = false, onSort }: SortButtonProps) {
+  return (
+    <Button class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
+      <bdi>{label}</bdi>
+      <span class="way" aria-hidden="true">
+        {sort === 'none' ? '' : sort === 'ascending' ? ' ▲' : ' ▼'}
+      </span>
+    </Button>
+  )
+}
+
+function Row({
+  linkTo,
+  each,
+  row,
+  least,
+  items,
+  own,
+  columns,
+  hasBefore,
+  hasAfter,
+}: Drawn & { linkTo: ReturnType<typeof useStudyLink>; each: Participant; row: number; least: number }) {
+  const name = nameOf(each)
+  return (
+    <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
+      <th scope="row" class="name" aria-colindex={1} tabIndex={0} data-walk title={isolate(name)}>
+        <bdi>{name}</bdi>
+        <IgnoreButton participantId={each.id} name={name} isShort isWalked />
+        {each.externalId !== '' && each.displayName !== '' && (
+          <small>
+            {' '}
+            <bdi>{each.displayName}</bdi>
+          </small>
+        )}
+      </th>
+      <td aria-colindex={2}>{each.age ?? '–'}</td>
+      <td aria-colindex={3}>{each.displayGender || 'unknown'}</td>
+      <td aria-colindex={4}>{each.isCompleted ? 'yes' : 'no'}</td>
+      <td aria-colindex={5}>
+        <Grade grade={each.qualityGrade} />
+      </td>
+      {own.slice(OWN.length).map(({ by }, i) => {
+        const text = by === 'tags' ? each.tags.join(', ') : (each.externalData[by.slice('external '.length)] ?? '')
+        return (
+          <td key={by} aria-colindex={i + 2 + OWN.length} title={isolate(text)}>
+            <bdi>{text || '–'}</bdi>
+          </td>
+        )
+      })}
+      {hasBefore && <td class="spare" aria-hidden="true" />}
+      {items.slice(columns.start, columns.end).map((item, i) => {
+        const place = columns.start + i
+        const grade = each.grades[place]
+        const isDropped = grade !== null && grade < least
+        return (
+          <td key={item.id} class="item" aria-colindex={place + 2 + own.length}>
+            {grade === null ? (
+              <span class="muted">–</span>
+            ) : (
+              <a
+                class={`grade g${grade}${isDropped ? ' dropped' : ''}`}
+                href={linkTo(`/items/${item.id}`, { participant: each.id })}
+                tabIndex={-1}
+                data-walk
+                aria-label={`${isolate(name)}, ${isolate(item.filename)}: grade ${grade}${isDropped ? ', not kept' : ''}`}
+              >
+                {grade}
+              </a>
+            )}
+          </td>
+        )
+      })}
+      {hasAfter && <td class="spare" aria-hidden="true" />}
+    </tr>
+  )
+}
+
+export function Grade({ grade }: { grade: number }) {
+  return (
+    <span class={`grade g${grade}`} title={GRADES[grade]}>
+      {grade}
+    </span>
+  )
+}

@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { type Catalog, type Item, type Study, useData } from '../../core/api.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { defaultsOf, queryChanges, readSettings, type Settings } from '../../core/view/chart-settings.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
+import { WithAnalysis } from '../analysis/with-analysis.tsx'
+import { Await, Empty, Loading } from './states.tsx'
+
+/** A study, and the parameters of the exports. */
+export type KnownStudy = { study: Study; parameters: Catalog['parameters'] }
+/** The same, with an item of the study. */
+export type KnownItem = KnownStudy & { item: Item }
+
+type AwaitStudyProps = { studyId: string; children: (known: KnownStudy) => ComponentChildren }
+
+/** Shows a page of a study once the study is known. */
+export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the settings">
+          {({ parameters }) => (
+            <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+              {(decided) => <>{children({ study: known, parameters: decided })}</>}
+            </WithAnalysis>
+          )}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+type AwaitItemProps = { studyId: string; itemId: string; children: (known: KnownItem) => ComponentChildren }
+
+/** Shows a page of an item once the item is known, or that there is none. */
+export function AwaitItem({ studyId, itemId, children }: AwaitItemProps) {
+  return (
+    <AwaitStudy studyId={studyId}>
+      {(known) => {
+        const item = known.study.items.find(({ id }) => id === itemId.toLowerCase())
+        if (item === undefined)
+          return (
+            <Empty title="There is no such item in this study">
+              <StudyLink studyId={studyId} />
+            </Empty>
+          )
+        return <>{children({ ...known, item })}</>
+      }}
+    </AwaitStudy>
+  )
+}
+
+/** Leads to the page of a study, with the tests and settings of this one. */
+export function StudyLink({ studyId }: { studyId: string }) {
+  return <a href={useStudyLink(studyId)()}>Go to the study</a>
+}
+
+/** Returns the settings that the address bar has, what of it cannot be used, and how they are changed there. */
+export function useLinkSettings(parameters: Catalog['parameters']) {
+  const { query } = usePlace()
+  const search = query.toString()
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const { settings, refused } = useMemo(() => readSettings(query, parameters), [search, parameters])
+  const change = (next: Settings) => setQuery(queryChanges(next, defaults))
+  return { settings, defaults, refused, change }
+}
+
+const TALLEST_PX = 780
+const NARROWEST_PX = 420
+
+/**
+ * Returns the width at which an item is drawn: a tall page smaller, so that it and what stands beside it are seen
+ * together.
+ */
+export function fitting(width: number, aspect: number): number {
+  return Math.round(Math.min(width, tallest(aspect) * aspect))
+}
+
+/** Returns the most that an item's drawing is tall, in px. */
+export function tallest(aspect: number): number {
+  return Math.max(NARROWEST_PX / aspect, TALLEST_PX)
+}

@@ -1,0 +1,34 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Problem } from '../../core/api.ts'
+import { Loading, Trouble } from './states.tsx'
+
+/** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
+const NOT_COME: Problem = {
+  status: 0,
+  title: 'This page could not be loaded',
+  detail:
+    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your drawing is kept.',
+  type: null,
+}
+
+/** Returns a page whose code is loaded when it is first shown. */
+export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let known: ComponentType<Props> | null = null
+  return function LazyPage(props: Props) {
+    const [Page, setPage] = useState<{ is: ComponentType<Props> } | null>(known === null ? null : { is: known })
+    const [isMissing, setMissing] = useState(false)
+    useEffect(() => {
+      if (known !== null) return
+      load().then(
+        (page) => {
+          known = page
+          setPage({ is: page })
+        },
+        () => setMissing(true),
+      )
+    }, [])
+    if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
+    return Page === null ? <Loading what="the page" /> : <Page.is {...props} />
+  }
+}

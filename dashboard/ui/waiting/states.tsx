@@ -1,0 +1,117 @@
+import type { ComponentChildren } from 'preact'
+import { commandLine, type Loaded, type Problem } from '../../core/api.ts'
+import { countOf } from '../../core/number-texts.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
+import { Button } from '../controls/button.tsx'
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p class="state" role="status">
+      <span class="spinner" aria-hidden="true" />
+      Loading {what} …
+    </p>
+  )
+}
+
+type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
+
+/** Draws what went wrong, and what to do about it. @param what was to be there, if nothing around says it */
+export function Trouble({ problem, what, retry }: TroubleProps) {
+  const { status, title, detail, type, instance, retryAfterSeconds: seconds = 0 } = problem
+  return (
+    <div class="state trouble" role="alert">
+      <strong>
+        {title}
+        {what !== undefined && `: ${what}`}
+      </strong>
+      {detail !== '' && <p>{detail}</p>}
+      <RefusedValues problem={problem} />
+      {seconds > 0 && <p>Try again in {countOf(seconds, 'second')}.</p>}
+      {status >= 500 && instance != null && (
+        <p>
+          The id for the operator, <code>instance</code>: <code>{instance}</code>
+        </p>
+      )}
+      <p class="row">
+        {retry !== undefined && <Button onClick={retry}>Try again</Button>}
+        {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
+      </p>
+    </div>
+  )
+}
+
+/** Lists each value that was refused with its rule, unless the sentence of the problem has named it. */
+export function RefusedValues({ problem: { detail, errors = [] } }: { problem: Pick<Problem, 'detail' | 'errors'> }) {
+  const untold = errors.filter(({ parameter }) => !detail.includes(parameter))
+  return untold.length === 0 ? null : (
+    <ul class="bulleted">
+      {untold.map(({ parameter, rule, value }) => (
+        <li key={parameter}>
+          <code>{parameter}</code> {rule}, and is “<bdi>{value}</bdi>”.
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="state empty">
+      <strong>{title}</strong>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Names each value of a link that cannot be used, and says what is shown instead. */
+export function RefusedLink({ refused }: { refused: Refused[] }) {
+  if (refused.length === 0) return null
+  return (
+    <div class="notice" role="alert">
+      <p>This link has values that cannot be used; defaults are used instead:</p>
+      <ul>
+        {refused.map(({ name, value, rule }) => (
+          <li key={name}>
+            <code>{name}</code> {rule}, the link has “<bdi>{value}</bdi>”.
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type AwaitProps<T> = { loaded: Loaded<T>; what: string; children: (data: T) => ComponentChildren }
+
+/** Shows what was loaded, or that it is on its way, or why it did not come; then what came before is marked as old. */
+export function Await<T>({ loaded: { data, problem, retry }, what, children }: AwaitProps<T>) {
+  if (problem !== null)
+    return (
+      <>
+        <Trouble {...{ problem, what, retry }} />
+        {data !== null && <Old what={what}>{children(data)}</Old>}
+      </>
+    )
+  if (data === null) return <Loading what={what} />
+  return <>{children(data)}</>
+}
+
+/** Marks data that is older than the problem, so that nobody mistakes it for the answer. */
+export function Old({ what, children }: { what: string; children: ComponentChildren }) {
+  return (
+    <div class="old">
+      <p class="badge old-mark">Old: {what} showing the previous answer, not the latest</p>
+      {children}
+    </div>
+  )
+}
+
+/** Explains how participants are added to a study. */
+export function HowToBringIn() {
+  return (
+    <p>
+      Drop recordings on the page <a href="/bring-in">Import data</a>, or add them with{' '}
+      <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with the
+      new participants. The README explains bundles, and how to convert recordings to one.
+    </p>
+  )
+}

@@ -1,0 +1,59 @@
+/**
+ * Messages that were seen, by their first word and by their first two, to be listed for a person who is to name some by
+ * a pattern.
+ */
+export type SeenMessages = Map<string, Seen & { words: Map<string, Seen> }>
+
+type Seen = { count: number; example: string }
+
+const SEEN_MAX = 1000
+const SECOND_MAX = 50
+const WORD_MAX = 60
+const LISTED_MAX = 12
+export function addSeen(seen: SeenMessages, message: string): void {
+  const text = message.replace(/^-?\d+\s+/, '')
+  const word = text.startsWith('!V')
+    ? text.split(/\s+/, 3).join(' ').slice(0, WORD_MAX)
+    : text.split(/[\s\d:;,=]/, 1)[0].slice(0, WORD_MAX)
+  const known = seen.get(word)
+  if (known) countWord(known, text)
+  else if (seen.size < SEEN_MAX) seen.set(word, countWord({ ...first(text), count: 0, words: new Map() }, text))
+}
+
+function first(text: string): Seen {
+  return { count: 1, example: text.slice(0, 60) }
+}
+
+/** Counts a message by its second word, too, where a value follows, as in `var image cat.png`. */
+function countWord<T extends Seen & { words: Map<string, Seen> }>(known: T, text: string): T {
+  known.count++
+  const second = /^[A-Za-z_]\w*\s+([A-Za-z_]\w{0,59})\s+\S/.exec(text.slice(0, 200))?.[1]
+  if (second === undefined) return known
+  const own = known.words.get(second)
+  if (own) own.count++
+  else if (known.words.size < SECOND_MAX) known.words.set(second, first(text))
+  return known
+}
+
+/** Counts the messages that were seen. */
+export function countSeen(seen: SeenMessages): number {
+  return [...seen.values()].reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Lists the most frequent messages: an example of each, and how often it came. */
+export function listSeen(seen: SeenMessages): string {
+  const most = [...seen].flatMap(([word, one]) => apart(word, one)).sort((a, b) => b.count - a.count)
+  return most
+    .slice(0, LISTED_MAX)
+    .map(({ count, example }) => `${JSON.stringify(example)} (${count} ×)`)
+    .join(', ')
+}
+
+/**
+ * Tells messages of a word apart by their second words, where these are names of variables: each comes again and again.
+ */
+function apart(word: string, { words, ...one }: Seen & { words: Map<string, Seen> }): Seen[] {
+  const counted = [...words.values()].reduce((sum, { count }) => sum + count, 0)
+  const areNames = words.size > 1 && words.size < SECOND_MAX && counted === one.count && counted >= 2 * words.size
+  return /^var(iable)?$/i.test(word) || areNames ? [...words.values()] : [one]
+}

@@ -1,9 +1,0 @@
-import './styles.css'
-import { render } from 'preact'
-import { startTheme } from './colors/theme.ts'
-import { keepFocus } from './core/keep-focus.ts'
-import { App } from './layout.tsx'
-
-startTheme()
-keepFocus()
-render(<App />, document.getElementById('app')!)
