@@ -33,6 +33,7 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
+  "media-src 'self'",
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
