@@ -1,6 +1,5 @@
 import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
 import type { ANALYSES, TestKind } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -23,6 +22,7 @@ import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'

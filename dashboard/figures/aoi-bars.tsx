@@ -6,6 +6,7 @@ import { inkOn, OTHER_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import type { Explained } from '../ui/help/explanations.tsx'
 import { cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
 
@@ -31,6 +32,11 @@ const OF_ONE: Panel[] = [
   { column: 'aoi_fixation_total_count', title: 'Fixations', unit: '' },
   { column: 'aoi_revisits_count', title: 'Revisits', unit: '' },
 ]
+
+/** Returns the measures that are drawn, with their columns. */
+export function aoiMeasures({ export: name }: AoisData): Explained[] {
+  return (name === 'aoi-overall-stats' ? OF_ALL : OF_ONE).map(({ column, title }) => ({ of: column, name: title }))
+}
 
 const TOP = 48
 const ROW = 26

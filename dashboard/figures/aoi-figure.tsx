@@ -1,7 +1,7 @@
 import type { Aoi, AoisData, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { slug } from '../core/number-texts.ts'
-import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
+import { AoiBars, aoiMeasures, aoiNumbers } from './aoi-bars.tsx'
 import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 
@@ -50,6 +50,7 @@ export function AoiFigure({
       caption={caption ?? NO_CAPTION}
       loaded={loaded}
       numbers={() => aoiNumbers(data!)}
+      explains={data === null ? [] : aoiMeasures(data)}
       draw={data && ((colors, width) => <AoiBars {...{ data, aois, paint, width, colors }} />)}
       madeOf={[data, aois, paint]}
     />

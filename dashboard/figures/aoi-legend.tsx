@@ -3,6 +3,7 @@ import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery } from '../core/router.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { Check, Chips } from '../ui/controls/choice.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
 
@@ -60,21 +61,19 @@ export function AoiChooser({ aois, chosen, colors }: AoiChooserProps) {
       <p class="hint">
         At most {COLORED_MAX} colours remain distinguishable; the other AOIs are grey, with their numbers.
       </p>
-      <fieldset class="row chips">
-        <legend class="unseen">AOIs with a colour of their own</legend>
+      <Chips legend="AOIs with a colour of their own">
         {aois.map((aoi, a) => (
-          <label key={aoi.id} class="chip">
-            <input
-              type="checkbox"
-              checked={chosen.includes(a)}
-              disabled={!chosen.includes(a) && chosen.length >= COLORED_MAX}
-              onChange={() => toggle(a)}
-            />
+          <Check
+            key={aoi.id}
+            isOn={chosen.includes(a)}
+            disabled={!chosen.includes(a) && chosen.length >= COLORED_MAX}
+            onChange={() => toggle(a)}
+          >
             <AoiSwatch color={colors[a]} place={a} />
             <bdi>{aoi.name}</bdi>
-          </label>
+          </Check>
         ))}
-      </fieldset>
+      </Chips>
       <p class="row">
         <Button class="small" onClick={() => setQuery({ aois: 'none' })}>
           None

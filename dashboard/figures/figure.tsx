@@ -7,6 +7,7 @@ import { csvOf, type Numbers } from '../core/numbers-csv.ts'
 import { ColumnNames } from '../ui/column-names.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { CopyMenu } from '../ui/copy.tsx'
+import { type Explained, Explanations } from '../ui/help/explanations.tsx'
 import { Scrolling } from '../ui/scrolling.tsx'
 import { tallest } from '../ui/waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../ui/waiting/states.tsx'
@@ -44,6 +45,8 @@ type FigureParts = {
   legend?: LegendEntry[]
   /** Colour bar of the saved drawing; on the page, it is below the figure. */
   bar?: ((colors: Colors) => VNode) | null
+  /** Measures that the drawing shows, explained below it. */
+  explains?: Explained[]
 }
 
 /**
@@ -80,6 +83,7 @@ export function Figure({
   scrolls = false,
   legend = [],
   bar = null,
+  explains = [],
 }: FigureParts) {
   const { colors } = useTheme()
   const id = useId()
@@ -136,6 +140,7 @@ export function Figure({
       </div>
       {isFirst && controls}
       {isShown && below}
+      {isShown && explains.length > 0 && <Explanations of={explains} />}
       {isShown && <FoldedWindow />}
       {trouble !== '' && (
         <p class="trouble" role="alert">

@@ -6,6 +6,7 @@ import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
 import { AxisBottom, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
@@ -39,6 +40,12 @@ function rowHeight(n: number): number {
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
 type ScarfProps = { data: ScarfData; width: number; colors: Colors }
+
+/** Terms that a scarf plot shows. */
+export const SCARF_WORDS: Explained[] = [
+  { of: 'fixation', name: 'Fixation' },
+  { of: 'AOI', name: 'AOI' },
+]
 
 /**
  * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an

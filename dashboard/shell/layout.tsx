@@ -10,6 +10,7 @@ import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { StudiesPage } from '../pages/studies/studies-page.tsx'
 import { StudyPage } from '../pages/studies/study-page.tsx'
 import { Button } from '../ui/controls/button.tsx'
+import { type Option, Select } from '../ui/controls/choice.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
@@ -21,6 +22,7 @@ const AoiEditorPage = lazyPage(() =>
 const BringInPage = lazyPage(() => import('../pages/bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const ExportPage = lazyPage(() => import('../pages/exporting/export-page.tsx').then((loaded) => loaded.ExportPage))
 const GroupsPage = lazyPage(() => import('../pages/groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const HelpPage = lazyPage(() => import('../pages/help/help-page.tsx').then((loaded) => loaded.HelpPage))
 const ItemPage = lazyPage(() => import('../pages/item/item-page.tsx').then((loaded) => loaded.ItemPage))
 const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then((loaded) => loaded.JobsPage))
 const OperationsPage = lazyPage(() =>
@@ -90,7 +92,7 @@ export function App() {
         </SessionSeen.Provider>
       </main>
       <footer class="footer">
-        Gazette {session.version} · <a href="/docs">API for scripts</a> ·{' '}
+        Gazette {session.version} · <a href="/help">Documentation</a> · <a href="/docs">API for scripts</a> ·{' '}
         <a href="/docs/problems/">Problems and solutions</a>
       </footer>
     </div>
@@ -100,6 +102,7 @@ export function App() {
 function Page({ path, session }: { path: string; session: Session }) {
   const parts = path.split('/').filter((part) => part !== '')
   if (parts.length === 0) return <StudiesPage session={session} />
+  if (parts[0] === 'help' && parts.length <= 2) return <HelpPage slug={parts[1] ?? ''} />
   if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
@@ -171,20 +174,19 @@ function Header({ session, path, signOut }: HeaderProps) {
               {link('/', 'Studies', path === '/' || path.startsWith('/studies') || path === '/bring-in')}
               {link('/jobs', 'Jobs', path === '/jobs')}
               {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
+              {link('/help', 'Help', path === '/help' || path.startsWith('/help/'))}
             </nav>
             <Share session={session} path={path} />
           </>
         )}
-        <label class="theme">
-          <span class="unseen">Light or dark</span>
-          <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
-            {THEMES.map(({ choice: value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <span class="theme">
+          <Select
+            aria-label="Light or dark"
+            value={choice}
+            of={THEMES.map(({ choice: value, label }): Option<Choice> => [value, label])}
+            onChange={chooseTheme}
+          />
+        </span>
         <Button class="quiet" onClick={signOut}>
           {session.link === null ? 'Sign out' : 'Leave'}
         </Button>

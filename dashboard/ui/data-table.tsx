@@ -27,7 +27,11 @@ export function DataTable({ class: look = 'table-scroll cells', label, numbers, 
 const NUMBER = /^-?\d{1,3}(,\d{3})*(\.\d+)?$/
 
 function numbersIn(table: HTMLTableElement): Numbers {
-  const textOf = (cell: Element): string => (cell.textContent ?? '').replace(/\s+/g, ' ').trim()
+  const textOf = (cell: Element): string => {
+    const own = cell.cloneNode(true) as Element
+    for (const help of own.querySelectorAll('.explain')) help.remove()
+    return (own.textContent ?? '').replace(/\s+/g, ' ').trim()
+  }
   const cellOf = (cell: Element): Cell => {
     const value = cell.getAttribute('data-value')
     if (value !== null) return Number(value)

@@ -10,20 +10,27 @@ import type { Sweeping } from '../study/sweep-snapshots.ts'
 import { allOf, type SnapshotFile } from './snapshot-files.ts'
 import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey } from './versions.ts'
 
-/**
- * Time for which a snapshot stays after it was replaced. Whoever reads one in a bucket has no lease of it: an export
- * that takes longer is a job, whose plan keeps it.
- */
-const REPLACED_MS = 600_000
-/** Files that no snapshot names are those of a killed process, once they are this old. */
-const ORPHANED_MS = 3_600_000
+export type SweepTimes = {
+  /**
+   * How long a snapshot stays after it was replaced. Readers of a bucket take no lease of a snapshot: an export that
+   * takes longer than this is a job, whose plan keeps its snapshot.
+   */
+  replacedMs: number
+  /** Age from which a file that no snapshot names is an orphan, left by a killed process. */
+  orphanedMs: number
+}
+export const SWEEP_TIMES: SweepTimes = { replacedMs: 600_000, orphanedMs: 3_600_000 }
 const AT_ONCE = 6
 
 /**
  * Deletes the snapshots that were replaced a while ago and that no unfinished plan names, with the files that only they
  * have, and what killed processes left of those studies.
  */
-export async function sweepBucket(store: ObjectStore, { studies, inUse, onRemoved, onFault }: Sweeping): Promise<void> {
+export async function sweepBucket(
+  store: ObjectStore,
+  { studies, inUse, onRemoved, onFault }: Sweeping,
+  times: SweepTimes,
+): Promise<void> {
   const listed = new Map<string, string[]>()
   for await (const { key } of store.list('snapshots/')) {
     const [, studyId, name = ''] = key.split('/')
@@ -37,7 +44,7 @@ export async function sweepBucket(store: ObjectStore, { studies, inUse, onRemove
   const used = await inUse()
   await forEach(due, AT_ONCE, async (studyId) => {
     try {
-      const removed = await sweepStudy(store, studyId, used)
+      const removed = await sweepStudy(store, studyId, used, times)
       if (removed.length > 0) onRemoved(studyId, removed)
     } catch (error) {
       onFault(studyId, error)
@@ -46,7 +53,12 @@ export async function sweepBucket(store: ObjectStore, { studies, inUse, onRemove
 }
 
 /** Does so for a study, unless somebody is changing it. @returns the ids of the snapshots that were deleted */
-async function sweepStudy(store: ObjectStore, studyId: string, used: ReadonlySet<string>): Promise<string[]> {
+async function sweepStudy(
+  store: ObjectStore,
+  studyId: string,
+  used: ReadonlySet<string>,
+  times: SweepTimes,
+): Promise<string[]> {
   const lease = await takeLease(store, leaseKey(studyId))
   if (lease === null) return []
   try {
@@ -59,12 +71,13 @@ async function sweepStudy(store: ObjectStore, studyId: string, used: ReadonlySet
     for await (const { key, changedMs } of store.list(snapshotKey(studyId)))
       madeAt.set(key.slice(snapshotKey(studyId).length).replace(/\.json$/, ''), changedMs)
     const former = await formerOf(store, studyId, state)
-    const old = replacedIn(madeAt, state).filter((id) => !used.has(id) && id !== former)
+    const old = replacedIn(madeAt, state, times).filter((id) => !used.has(id) && id !== former)
     const kept = [...madeAt.keys()].filter((id) => !old.includes(id))
     const gone = new Set((await filesOfAll(store, studyId, old)).map(({ sha256 }) => fileKey(studyId, sha256)))
     const keys = await keysOf(store, studyId, kept, state)
     for await (const { key, changedMs } of store.list(fileKey(studyId)))
-      if (!keys.has(key) && (gone.has(key) || Date.now() - changedMs > ORPHANED_MS)) await remove(store, key, lease)
+      if (!keys.has(key) && (gone.has(key) || Date.now() - changedMs > times.orphanedMs))
+        await remove(store, key, lease)
     for (const id of old) await remove(store, snapshotKey(studyId, id), lease)
     return old
   } finally {
@@ -80,14 +93,18 @@ async function formerOf(store: ObjectStore, studyId: string, state: State | null
 }
 
 /** Returns the snapshots that were replaced a while ago: by the next one, or by an older one that is current again. */
-function replacedIn(madeAt: ReadonlyMap<string, number>, state: (State & { at: string }) | null): string[] {
+function replacedIn(
+  madeAt: ReadonlyMap<string, number>,
+  state: (State & { at: string }) | null,
+  { replacedMs, orphanedMs }: SweepTimes,
+): string[] {
   const currentAt = state === null ? Number.POSITIVE_INFINITY : Date.parse(state.at)
   return [...madeAt].flatMap(([id, at]) => {
     if (id === state?.snapshotId) return []
     // Without a version, it is what a killed process left.
-    if (state === null) return Date.now() - at > ORPHANED_MS ? [id] : []
+    if (state === null) return Date.now() - at > orphanedMs ? [id] : []
     const replacedAt = Math.min(currentAt, ...[...madeAt.values()].filter((other) => other > at))
-    return Date.now() - replacedAt > REPLACED_MS ? [id] : []
+    return Date.now() - replacedAt > replacedMs ? [id] : []
   })
 }
 

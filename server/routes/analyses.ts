@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import {
   ANALYSIS_FORMATS,
   Comparisons,

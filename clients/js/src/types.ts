@@ -493,9 +493,9 @@ export type Comparisons = {
     first: number
     /** Index of the second group */
     second: number
-    n: unknown[]
-    medians: unknown[]
-    means: unknown[]
+    n: [number, number]
+    medians: [number | null, number | null]
+    means: [number | null, number | null]
     /** null for fewer than three values */
     test: {
       statistic: number
@@ -788,8 +788,8 @@ export type Within = {
     second: number
     /** Participants */
     n: number
-    medians: unknown[]
-    means: unknown[]
+    medians: [number | null, number | null]
+    means: [number | null, number | null]
     /** null for fewer than three values */
     test: {
       statistic: number
@@ -2004,25 +2004,27 @@ export type AddedParticipant = {
 export type NewParticipant = {
   /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
-    [key: string]: unknown
+    [key: string]: string | number | boolean | null | string[] | {
+      [key: string]: string | number | boolean | null
+    }
   }
   /** The columns of tests.csv without `participant_id`, and `samples` and `events` */
   tests?: ({
     /** Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows */
     samples?: {
-      [key: string]: unknown
+      [key: string]: (string | number | boolean | null)[]
     } | ({
-      [key: string]: unknown
+      [key: string]: string | number | boolean | null
     })[]
     /** Rows of events.csv without `test_id` */
     events?: ({
-      [key: string]: unknown
+      [key: string]: string | number | boolean | null
     })[]
     [key: string]: unknown
   })[]
   /** The columns of validations.csv without `participant_id` */
   validations?: ({
-    [key: string]: unknown
+    [key: string]: string | number | boolean | null
   })[]
 }
 

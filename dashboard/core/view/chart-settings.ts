@@ -82,6 +82,14 @@ export const DETECTOR_LABELS: Record<string, string> = {
   i2mc: '2-means clustering (I2MC)',
 }
 
+/** Terms of the glossary for the detectors. */
+export const DETECTOR_WORDS: Record<string, string> = {
+  velocity: 'I-VT',
+  dispersion: 'I-DT',
+  adaptive: 'adaptive detector',
+  i2mc: 'I2MC',
+}
+
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
   detector: 'Detector',

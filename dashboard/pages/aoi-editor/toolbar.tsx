@@ -1,4 +1,5 @@
 import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
 import { KEYS } from './board/keys.ts'
 import { centerOf, TOOLS, type Tool, type View, WHOLE, zoomAt } from './board/view.ts'
 import type { Draft } from './draft/draft.ts'
@@ -52,10 +53,9 @@ export function Toolbar({
   setShowsGaze,
 }: ToolbarProps) {
   const option = (label: string, is: boolean, set: (is: boolean) => void) => (
-    <label class="chip">
-      <input type="checkbox" checked={is} onChange={() => set(!is)} />
+    <Check isOn={is} onChange={() => set(!is)}>
       {label}
-    </label>
+    </Check>
   )
   return (
     <div class="toolbar" role="toolbar" aria-label="Drawing">

@@ -1,5 +1,7 @@
-import type { Import } from '../../../clients/js/src/types.ts'
+import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
 type Found = NonNullable<Import['found']>
@@ -50,23 +52,17 @@ export function FoundFormat({
         </p>
       )}
       {first.length > 0 && (
-        <label class="field format-choice">
-          <span>Read as</span>
-          <select
+        <Field class="field format-choice" label="Read as">
+          <Select
             value={isMapped ? BY_MAPPING : choices.format}
-            onChange={(event) => onFormat(event.currentTarget.value)}
-          >
-            <option value="">{first.length === 1 ? `${first[0].title} (recognised)` : 'the recognised format'}</option>
-            {known
-              .filter(() => known.length > 1)
-              .map((one) => (
-                <option key={one.name} value={one.name}>
-                  {named(one)}
-                </option>
-              ))}
-            <option value={BY_MAPPING}>a table with one row per sample, whose columns I describe</option>
-          </select>
-        </label>
+            of={[
+              ['', first.length === 1 ? `${first[0].title} (recognised)` : 'the recognised format'],
+              ...known.filter(() => known.length > 1).map((one): Option => [one.name, named(one)]),
+              [BY_MAPPING, 'a table with one row per sample, whose columns I describe'],
+            ]}
+            onChange={onFormat}
+          />
+        </Field>
       )}
       {isRefused && <Besides derived={derived} others={others} table={table} />}
     </div>

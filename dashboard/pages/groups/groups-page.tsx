@@ -12,6 +12,9 @@ import { gazeSettings } from '../../figures/item-answers.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -56,23 +59,19 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Groups compared</h1>
-        <label class="inline">
-          Item{' '}
-          <select value={item.id} onChange={(event) => setQuery({ item: event.currentTarget.value, aois: null })}>
-            {study.items.map(({ id, filename }, i) => (
-              <option key={id} value={id} dir="auto">
-                {isolate(filename) || `Item ${i + 1}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          isInline
+          label="Item"
+          value={item.id}
+          of={itemOptions(study.items)}
+          onChange={(value) => setQuery({ item: value, aois: null })}
+        />
       </div>
       <RefusedLink refused={refused} />
       <Await loaded={people.first} what="participants">
         {(facts) => (
           <>
-            <section class="card panel" aria-labelledby="in-all">
-              <h2 id="in-all">In all groups</h2>
+            <Panel title="In all groups" id="in-all">
               <div class="groups-common">
                 <GradeFilter settings={settings} onChange={change} />
                 <FilterChips
@@ -101,7 +100,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
                   Add a group
                 </Button>
               </div>
-            </section>
+            </Panel>
             <div class="group-list">
               {groups.map((group, g) => (
                 <GroupCard

@@ -53,6 +53,11 @@ export function StimulusFigure({
   return (
     <Figure
       title="Stimulus"
+      explains={[
+        { of: 'fixation', name: 'Fixation' },
+        { of: 'saccade', name: 'Saccade' },
+        { of: 'gaze point', name: 'Gaze point' },
+      ]}
       subject={subject}
       legend={layers.aois ? legendOf(aois, paint.colors, bars) : []}
       bar={

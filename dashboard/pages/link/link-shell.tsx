@@ -5,10 +5,11 @@ import { usePlace } from '../../core/router.ts'
 import { carrying } from '../../core/view/study-links.ts'
 import { Mark } from '../../ui/mark.tsx'
 
-/** Returns whether a page is among those that a link shows. */
+/** Returns whether a page is among those that a link shows; the documentation holds no data. */
 function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boolean {
   const study = `/studies/${studyOfPath(own)}`
   const place = path.toLowerCase()
+  if (/^\/help(\/|$)/.test(place)) return true
   if (place === `${study}/export`) return hasDownloads
   if (page === 'study') return (place === study || place.startsWith(`${study}/`)) && !place.endsWith('/aois')
   return place === own.split('?')[0].toLowerCase()

@@ -3,9 +3,11 @@ import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
+import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
+import { TextInput } from '../../ui/controls/field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
@@ -47,12 +49,11 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
           {items.map((item, i) => (
             <li key={item.id} class="row">
               <ItemPicture studyId={study.id} item={nameBefore(study, item)} width={64} height={40} />
-              <input
-                type="text"
+              <TextInput
                 aria-label={`Name of item ${i + 1}`}
                 maxLength={500}
                 value={item.filename}
-                onInput={(event) => rename(item, event.currentTarget.value)}
+                onText={(text) => rename(item, text)}
               />
               <Button
                 class="small"
@@ -90,20 +91,17 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
               </Button>
             </p>
             {tests > 0 && (
-              <label class="tick">
-                <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />{' '}
+              <Check class="tick" isOn={isSure} onChange={setIsSure}>
                 Also remove the recordings of these tests
-              </label>
+              </Check>
             )}
           </div>
         )}
-        {problem !== null && <Trouble problem={problem} />}
-        <p class="row">
+        <Actions problem={problem} onCancel={onClose}>
           <Button isSubmit class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
             Save
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </p>
+        </Actions>
       </form>
     </Dialog>
   )

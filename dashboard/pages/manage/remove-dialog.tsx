@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { request, type Study } from '../../core/api.ts'
-import { isolate, nameOf } from '../../core/number-texts.ts'
+import { nameOf } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { useChange } from '../../core/use-change.ts'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { peopleOptions } from '../../ui/controls/options.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { TypedName } from './typed-name.tsx'
@@ -24,14 +25,7 @@ export function RemoveDialog({ study, onChanged, onClose }: RemoveDialogProps) {
         participant out of results only, ignore them in the list of participants instead.
       </p>
       <Await loaded={people.first} what="participants">
-        {() => (
-          <Choice
-            label="Participant"
-            value={id}
-            of={[['', 'choose …'], ...people.all.map((each): Option => [each.id, isolate(nameOf(each))])]}
-            onChange={setId}
-          />
-        )}
+        {() => <Choice label="Participant" value={id} of={peopleOptions(people.all, 'choose …')} onChange={setId} />}
       </Await>
       <TypedName
         key={id}

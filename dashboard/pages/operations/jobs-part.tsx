@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
 import { type Catalog, type OperatorJob, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { STATES } from '../exporting/job-row.tsx'
@@ -36,11 +37,12 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
     onChanged()
   }
   return (
-    <section class="card panel operator-jobs" aria-labelledby="operator-jobs">
-      <div class="panel-head">
-        <h2 id="operator-jobs">Jobs</h2>
-        <Choices state={state} study={study} choose={choose} />
-      </div>
+    <Panel
+      title="Jobs"
+      id="operator-jobs"
+      class="operator-jobs"
+      side={<Choices state={state} study={study} choose={choose} />}
+    >
       <Await loaded={page} what="jobs">
         {({ jobs, nextCursor }) => (
           <>
@@ -61,7 +63,7 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
           </>
         )}
       </Await>
-    </section>
+    </Panel>
   )
 }
 
@@ -71,28 +73,18 @@ function Choices({ state, study, choose }: ChoicesProps) {
   const studies = useData<{ studies: StudySummary[] }>('/api2/studies').data?.studies ?? []
   return (
     <div class="row">
-      <label class="field">
-        State
-        <select value={state} onChange={(event) => choose('state', event.currentTarget.value)}>
-          <option value="">all</option>
-          {(Object.keys(STATES) as JobView['state'][]).map((each) => (
-            <option key={each} value={each}>
-              {STATES[each].toLowerCase()}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        Study
-        <select value={study} onChange={(event) => choose('study', event.currentTarget.value)}>
-          <option value="">all</option>
-          {studies.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="State"
+        value={state}
+        of={[['', 'all'], ...Object.entries(STATES).map(([each, words]): Option => [each, words.toLowerCase()])]}
+        onChange={(value) => choose('state', value)}
+      />
+      <Choice
+        label="Study"
+        value={study}
+        of={[['', 'all'], ...studies.map(({ id, name }): Option => [id, name])]}
+        onChange={(value) => choose('study', value)}
+      />
     </div>
   )
 }

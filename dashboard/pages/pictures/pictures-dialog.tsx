@@ -2,8 +2,12 @@ import './pictures.css'
 import { useEffect } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { Actions } from '../../ui/actions.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
+import { PickFiles } from '../../ui/controls/pick-files.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
@@ -44,19 +48,15 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
           : 'PNG, JPEG, GIF, WebP, AVIF or SVG.'}
       </p>
       <p class="row">
-        <label class="button pick">
-          {pictures.length === 0 ? 'Choose pictures' : 'Choose more'}
-          <input
-            class="unseen"
-            type="file"
-            accept="image/*"
-            multiple={only === null}
-            onChange={(event) => {
-              void choose([...(event.currentTarget.files ?? [])])
-              event.currentTarget.value = ''
-            }}
-          />
-        </label>
+        <PickFiles
+          label={pictures.length === 0 ? 'Choose pictures' : 'Choose more'}
+          accept="image/*"
+          isMany={only === null}
+          onPick={(input) => {
+            void choose([...(input.files ?? [])])
+            input.value = ''
+          }}
+        />
       </p>
       {left.length > 0 && (
         <p class="refused" role="status">
@@ -87,16 +87,16 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
           !isBusy &&
           `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
       </p>
-      <p class="row">
+      <Actions cancel={done > 0 ? 'Done' : 'Cancel'} onCancel={() => onClose(done > 0)}>
         <Button
           class="primary"
-          disabled={isBusy || ready.length === 0 || unanswered.length > 0 || twice.length > 0}
+          busy={isBusy && 'Adding …'}
+          disabled={ready.length === 0 || unanswered.length > 0 || twice.length > 0}
           onClick={send}
         >
-          {isBusy ? 'Adding …' : ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
+          {ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
         </Button>
-        <Button onClick={() => onClose(done > 0)}>{done > 0 ? 'Done' : 'Cancel'}</Button>
-      </p>
+      </Actions>
     </Dialog>
   )
 }
@@ -134,19 +134,13 @@ function PictureRow({ each, study, only, isBusy, assign, tell }: PictureRowProps
       </td>
       <td>
         {only === null ? (
-          <select
+          <Select
             aria-label={`Item of ${isolate(file.name)}`}
             value={itemId ?? ''}
             disabled={isBusy || state === 'done'}
-            onChange={(event) => assign(file, event.currentTarget.value || null)}
-          >
-            <option value="">– none</option>
-            {study.items.map(({ id, filename }, i) => (
-              <option key={id} value={id} dir="auto">
-                {isolate(filename) || `Item ${i + 1}`}
-              </option>
-            ))}
-          </select>
+            of={itemOptions(study.items, '– none')}
+            onChange={(value) => assign(file, value || null)}
+          />
         ) : (
           <bdi>{only.filename}</bdi>
         )}
@@ -182,20 +176,12 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
           ? 'The item has no size, and was shown in windows of several shapes. It was shown'
           : `The item was shown in ${Math.round(widthPx)} × ${Math.round(heightPx)} px, with another aspect ratio. The picture was shown`}
       </p>
-      <select
+      <Select
         aria-label={`How ${isolate(item.filename)} was shown`}
         value={how ?? ''}
-        onChange={(event) => onTell(event.currentTarget.value as HowShown)}
-      >
-        <option value="" disabled>
-          choose …
-        </option>
-        {hows.map((each) => (
-          <option key={each} value={each}>
-            {HOW_SHOWN[each]}
-          </option>
-        ))}
-      </select>
+        of={[['', 'choose …', true], ...hows.map((each): Option => [each, HOW_SHOWN[each]])]}
+        onChange={(value) => onTell(value as HowShown)}
+      />
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}
       {how === 'sized' && (
         <p class="hint">

@@ -1,7 +1,11 @@
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Explanations } from '../../ui/help/explanations.tsx'
+import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
 
 type ExclusionPanelProps = {
   tests: QualityTest[]
@@ -19,15 +23,10 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
   const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
   return (
-    <section class="card panel" aria-labelledby="thresholds">
-      <h2 id="thresholds">Exclusions</h2>
+    <Panel title="Exclusions" id="thresholds">
       <div class="thresholds">
         {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
-          <label key={name} class="field">
-            <span>
-              {label}, at {isLess ? 'most' : 'least'}
-              {of !== '' && ` (${of})`}
-            </span>
+          <Field key={name} label={`${label}, at ${isLess ? 'most' : 'least'}${of === '' ? '' : ` (${of})`}`}>
             <input
               type="number"
               min="0"
@@ -38,16 +37,19 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
                 setQuery({ [name]: field.validity.badInput ? 'not a number' : field.value })
               }
             />
-          </label>
+          </Field>
         ))}
-        <label class="field">
-          <span>Unit of exclusion</span>
-          <select value={unit} onChange={(event) => setQuery({ unit: event.currentTarget.value })}>
-            <option value="tests">each test beyond a threshold</option>
-            <option value="participants">participants with more than half of their tests beyond a threshold</option>
-          </select>
-        </label>
+        <Choice
+          label="Unit of exclusion"
+          value={unit}
+          of={{
+            tests: 'each test beyond a threshold',
+            participants: 'participants with more than half of their tests beyond a threshold',
+          }}
+          onChange={(value) => setQuery({ unit: value })}
+        />
       </div>
+      <Explanations of={QUALITY_WORDS} />
       <p class="kept" role="status">
         {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests
@@ -77,6 +79,6 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
           </>
         )
       )}
-    </section>
+    </Panel>
   )
 }

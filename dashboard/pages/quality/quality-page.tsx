@@ -10,6 +10,8 @@ import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions, peopleOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
@@ -26,6 +28,7 @@ import {
   exclusionFilter,
   fallingOut,
   QUALITY_MEASURES,
+  QUALITY_WORDS,
   type QualityTest,
   qualityNumbers,
   readThresholds,
@@ -143,28 +146,20 @@ type ChoicesProps = { study: Study; people: People; itemId: string | null; parti
 function Choices({ study, people, itemId, participantId }: ChoicesProps) {
   return (
     <div class="row">
-      <label class="inline">
-        Item{' '}
-        <select value={itemId ?? ''} onChange={(event) => setQuery({ item: event.currentTarget.value })}>
-          <option value="">All items</option>
-          {study.items.map(({ id, filename }, i) => (
-            <option key={id} value={id} dir="auto">
-              {isolate(filename) || `Item ${i + 1}`}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="inline">
-        Participant{' '}
-        <select value={participantId ?? ''} onChange={(event) => setQuery({ participant: event.currentTarget.value })}>
-          <option value="">All participants</option>
-          {people.all.map((each) => (
-            <option key={each.id} value={each.id} dir="auto">
-              {isolate(nameOf(each))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        isInline
+        label="Item"
+        value={itemId ?? ''}
+        of={itemOptions(study.items, 'All items')}
+        onChange={(value) => setQuery({ item: value })}
+      />
+      <Choice
+        isInline
+        label="Participant"
+        value={participantId ?? ''}
+        of={peopleOptions(people.all, 'All participants')}
+        onChange={(value) => setQuery({ participant: value })}
+      />
     </div>
   )
 }
@@ -193,6 +188,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
     <>
       <Figure
         title="Measures of the tests"
+        explains={QUALITY_WORDS}
         subject={subject}
         fileName="gazette-quality"
         narrowest={320}
@@ -208,6 +204,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
       />
       <Figure
         title="Loss over time"
+        explains={[{ of: 'data loss', name: 'Data loss' }]}
         subject={subject}
         fileName="gazette-loss"
         narrowest={300}

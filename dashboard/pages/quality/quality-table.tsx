@@ -6,6 +6,7 @@ import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
@@ -42,7 +43,11 @@ export function QualityTable({ tests, participants, out, thresholds, names, stud
             of={[
               isOne ? 'Item' : 'Participant',
               isOne ? 'Excluded' : 'Excluded tests',
-              ...QUALITY_MEASURES.map(nameOfMeasure),
+              ...QUALITY_MEASURES.map((measure) => (
+                <>
+                  {nameOfMeasure(measure)} <Explain of={measure.column} name={measure.label} />
+                </>
+              )),
               ...(hasIgnore ? ['Analysis'] : []),
             ]}
           />

@@ -3,6 +3,9 @@ import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
@@ -71,26 +74,10 @@ export function VideoPanel({
     setShare(null)
   }
   return (
-    <section class="card panel" aria-labelledby="video">
-      <h2 id="video">Save as a video</h2>
+    <Panel title="Save as a video" id="video">
       <div class="row">
-        <label class="inline">
-          Format{' '}
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as VideoKind)}>
-            <option value="webm">WebM</option>
-            <option value="mp4">MP4</option>
-          </select>
-        </label>
-        <label class="inline">
-          Frames per second{' '}
-          <select value={rate} onChange={(event) => setRate(Number(event.currentTarget.value))}>
-            {RATES.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
+        <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
       </div>
       <p class="hint">
         All of it at speed {speed} ×, {seconds(lastsMs)} long, with the current display. The video is created in this
@@ -109,7 +96,7 @@ export function VideoPanel({
       <p class="hint" role="status">
         {said}
       </p>
-    </section>
+    </Panel>
   )
 }
 

@@ -23,6 +23,7 @@ import { HeatLegend } from '../../figures/settings/layers.tsx'
 import { Stimulus } from '../../figures/stimulus.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 
@@ -138,7 +139,16 @@ function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
   return (
     <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
       <table>
-        <ColumnNames of={['AOI', ...COLUMNS.map(([, label]) => label)]} />
+        <ColumnNames
+          of={[
+            'AOI',
+            ...COLUMNS.map(([column, label]) => (
+              <>
+                {label} <Explain of={column} name={label} />
+              </>
+            )),
+          ]}
+        />
         <tbody>
           {rows.map((row, r) => (
             <tr key={r}>

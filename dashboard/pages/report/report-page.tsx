@@ -9,6 +9,8 @@ import { Figure } from '../../figures/figure.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -138,17 +140,13 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
 
 function ItemChoice({ items, itemId }: { items: Item[]; itemId: string | null }) {
   return (
-    <label class="inline">
-      Item{' '}
-      <select value={itemId ?? ''} onChange={(event) => setQuery({ item: event.currentTarget.value })}>
-        {items.length !== 1 && <option value="">All items</option>}
-        {items.map(({ id, filename }, i) => (
-          <option key={id} value={id} dir="auto">
-            {isolate(filename) || `Item ${i + 1}`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      isInline
+      label="Item"
+      value={itemId ?? ''}
+      of={itemOptions(items, items.length === 1 ? null : 'All items')}
+      onChange={(value) => setQuery({ item: value })}
+    />
   )
 }
 

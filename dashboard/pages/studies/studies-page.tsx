@@ -4,6 +4,7 @@ import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 
@@ -21,14 +22,7 @@ export function StudiesPage({ session }: { session: Session }) {
     <>
       <div class="page-head">
         <h1>Studies</h1>
-        <label class="find">
-          <span>Find a study</span>
-          <input
-            type="search"
-            value={query.get('find') ?? ''}
-            onInput={(event) => setQuery({ find: event.currentTarget.value })}
-          />
-        </label>
+        <Find label="Find a study" value={query.get('find') ?? ''} onText={(find) => setQuery({ find })} />
         {mayBringIn(session) && <BringIn />}
       </div>
       <Await loaded={studies} what="studies">

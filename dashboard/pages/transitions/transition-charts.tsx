@@ -7,6 +7,7 @@ import { hiddenWords } from '../../figures/aoi-order.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { Arrows, arrowsOf } from './arrows.tsx'
@@ -69,21 +70,19 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
       <Figure
         {...shared}
         title="Transitions"
+        explains={[{ of: 'transition', name: 'Transition' }]}
         fileName={`gazette-transitions-${slug(item.filename)}`}
         caption={captionFor(cells, 'The numbers cover all tests.')}
         legend={legendOf(aois, aoiColors)}
         narrowest={150 + 24 * (aois.length + 1)}
         controls={
-          <label class="inline">
-            Cells{' '}
-            <select
-              value={of}
-              onChange={({ currentTarget: { value } }) => setQuery({ cells: value === 'shares' ? value : null })}
-            >
-              <option value="counts">number of transitions</option>
-              <option value="shares">share of transitions from the row, %</option>
-            </select>
-          </label>
+          <Choice
+            isInline
+            label="Cells"
+            value={of}
+            of={{ counts: 'number of transitions', shares: 'share of transitions from the row, %' }}
+            onChange={(value) => setQuery({ cells: value === 'shares' ? value : null })}
+          />
         }
         draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
       />
@@ -125,6 +124,10 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   return (
     <Figure
       title="Visits over time"
+      explains={[
+        { of: 'visit', name: 'Visit' },
+        { of: 'dwell time', name: 'Dwell time of a visit' },
+      ]}
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
@@ -183,6 +186,10 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
   return (
     <Figure
       title="Time to first fixation"
+      explains={[
+        { of: 'survival curve', name: 'Survival curve' },
+        { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
+      ]}
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}

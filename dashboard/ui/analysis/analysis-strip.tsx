@@ -6,6 +6,8 @@ import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
 import { Button } from '../controls/button.tsx'
+import { Choice, type Option } from '../controls/choice.tsx'
+import { Inline, TextInput } from '../controls/field.tsx'
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
@@ -31,17 +33,21 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   return (
     <section class="analysis-strip" aria-label="Analysis">
       {all.length > 0 && (
-        <label class="inline">
-          Analysis{' '}
-          <select value={current?.name ?? ''} onChange={(event) => choose(event.currentTarget.value || null)}>
-            <option value="">none</option>
-            {all.map(({ name: each, analysis }) => (
-              <option key={each} value={each}>
-                {analysis.title ? `${isolate(analysis.title)} (${each})` : each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          isInline
+          label="Analysis"
+          value={current?.name ?? ''}
+          of={[
+            ['', 'none'],
+            ...all.map(
+              ({ name: each, analysis }): Option => [
+                each,
+                analysis.title ? `${isolate(analysis.title)} (${each})` : each,
+              ],
+            ),
+          ]}
+          onChange={(value) => choose(value || null)}
+        />
       )}
       <span class="held">
         {unknown !== null && <strong>There is no analysis called {unknown} in this study, so none is used. </strong>}
@@ -90,8 +96,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
           {ignored.map((each) => (
             <li key={each.participantId} class="row">
               <code>{each.participantId.slice(0, 8)}</code>
-              <label class="inline">
-                Reason{' '}
+              <Inline label="Reason">
                 <input
                   type="text"
                   value={each.reason}
@@ -99,7 +104,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
                     put(ignored.map((one) => (one === each ? { ...each, reason: field.value } : one)))
                   }
                 />
-              </label>
+              </Inline>
               <Button class="small" onClick={() => put(ignored.filter((one) => one !== each))}>
                 Stop ignoring
               </Button>
@@ -114,16 +119,9 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
           if (NAME.test(name)) void onSaveAs(name)
         }}
       >
-        <label class="inline">
-          Save under a name{' '}
-          <input
-            type="text"
-            value={name}
-            placeholder="a-z, 0-9 and -"
-            pattern="[a-z0-9-]{1,64}"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        <Inline label="Save under a name">
+          <TextInput value={name} placeholder="a-z, 0-9 and -" pattern="[a-z0-9-]{1,64}" onText={setName} />
+        </Inline>
         <Button isSubmit class="small" disabled={!NAME.test(name)}>
           Save
         </Button>

@@ -2,19 +2,20 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { Field, Inline } from './field.tsx'
 
 /** A value, its words, and whether it cannot be chosen. */
-export type Option<T extends string = string> = readonly [value: T, words: string, isDisabled?: boolean]
+export type Option<T extends string | number = string> = readonly [value: T, words: string, isDisabled?: boolean]
 
-type SelectProps<T extends string> = Pick<ComponentProps<'select'>, 'id' | 'aria-label' | 'title' | 'disabled'> & {
+type SelectProps<T extends string | number> = Pick<ComponentProps<'select'>, 'aria-label' | 'title' | 'disabled'> & {
+  id?: string
   value: T
-  of: readonly Option<T>[] | Partial<Record<T, string>>
+  of: readonly Option<T>[] | (T extends string ? Partial<Record<T, string>> : never)
   onChange: (value: T) => void
 }
 
 /** Draws a choice among a few; it needs an `aria-label`, or a label around it: see `Choice`. */
-export function Select<T extends string>({ of, onChange, ...rest }: SelectProps<T>) {
+export function Select<T extends string | number>({ of, onChange, ...rest }: SelectProps<T>) {
   const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
   return (
-    <select {...rest} onChange={(event) => onChange(event.currentTarget.value as T)}>
+    <select {...rest} onChange={(event) => onChange(options[event.currentTarget.selectedIndex][0])}>
       {options.map(([value, words, isDisabled = false]) => (
         <option key={value} value={value} disabled={isDisabled} dir="auto">
           {words}
@@ -24,14 +25,19 @@ export function Select<T extends string>({ of, onChange, ...rest }: SelectProps<
   )
 }
 
-type ChoiceProps<T extends string> = SelectProps<T> & { label: ComponentChildren; isInline?: boolean }
+type ChoiceProps<T extends string | number> = SelectProps<T> & {
+  label: ComponentChildren
+  /** Stands beside the label of a choice with an id. */
+  help?: ComponentChildren
+  isInline?: boolean
+}
 
-/** Draws a choice among a few below its label, or after it. */
-export function Choice<T extends string>({ label, isInline = false, ...rest }: ChoiceProps<T>) {
+/** Draws a choice among a few below its label, or after it; the label is small where the choice has an id. */
+export function Choice<T extends string | number>({ label, help, isInline = false, id, ...rest }: ChoiceProps<T>) {
   const Labelled = isInline ? Inline : Field
   return (
-    <Labelled label={label}>
-      <Select {...rest} />
+    <Labelled label={label} id={id} help={help}>
+      <Select id={id} {...rest} />
     </Labelled>
   )
 }

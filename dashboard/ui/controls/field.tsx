@@ -4,12 +4,14 @@ type FieldProps = {
   label: ComponentChildren
   /** The id of the control; without one, the label holds the control. */
   id?: string
+  /** Stands beside the label of a control with an id. */
+  help?: ComponentChildren
   class?: string
   children: ComponentChildren
 }
 
 /** Draws a control below its label. */
-export function Field({ label, id, class: look = 'field', children }: FieldProps) {
+export function Field({ label, id, help, class: look = 'field', children }: FieldProps) {
   if (id === undefined)
     return (
       // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
@@ -20,13 +22,19 @@ export function Field({ label, id, class: look = 'field', children }: FieldProps
     )
   return (
     <div class={look}>
-      <label for={id}>{label}</label>
+      {help === undefined ? (
+        <label for={id}>{label}</label>
+      ) : (
+        <span>
+          <label for={id}>{label}</label> {help}
+        </span>
+      )}
       {children}
     </div>
   )
 }
 
-type InlineProps = { label: ComponentChildren; children: ComponentChildren }
+type InlineProps = Pick<FieldProps, 'label' | 'children'>
 
 /** Draws a control after its label, on one line. */
 export function Inline({ label, children }: InlineProps) {
@@ -40,7 +48,16 @@ export function Inline({ label, children }: InlineProps) {
 
 type TextInputProps = Pick<
   ComponentProps<'input'>,
-  'id' | 'aria-label' | 'aria-invalid' | 'disabled' | 'maxLength' | 'pattern' | 'placeholder' | 'spellcheck'
+  | 'id'
+  | 'dir'
+  | 'inputMode'
+  | 'aria-label'
+  | 'aria-invalid'
+  | 'disabled'
+  | 'maxLength'
+  | 'pattern'
+  | 'placeholder'
+  | 'spellcheck'
 > & {
   value: string
   onText: (text: string) => void
@@ -58,6 +75,17 @@ export function TextField({ label, ...rest }: TextFieldProps) {
   return (
     <Field label={label}>
       <TextInput {...rest} />
+    </Field>
+  )
+}
+
+type FindProps = { label: string; value: string; onText: (text: string) => void }
+
+/** Draws the field that finds something in a list. */
+export function Find({ label, value, onText }: FindProps) {
+  return (
+    <Field class="find" label={label}>
+      <input type="search" value={value} onInput={(event) => onText(event.currentTarget.value)} />
     </Field>
   )
 }

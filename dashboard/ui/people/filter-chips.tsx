@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { splitConditions } from '../../../engine/filter/conjuncts.ts'
+import { splitConditions } from '../../../shared/conditions.ts'
 import type { Participant, Problem } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import {
@@ -10,6 +10,7 @@ import {
   joinConditions,
 } from '../../core/people/conditions.ts'
 import { Button } from '../controls/button.tsx'
+import { type Option, Select } from '../controls/choice.tsx'
 import type { PeopleFacts } from './people-table.tsx'
 import { faultOf, SqlField } from './sql-field.tsx'
 
@@ -107,32 +108,22 @@ function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
   }
   return (
     <form class="row add-condition" onSubmit={add}>
-      <select
+      <Select
         aria-label={`${title}: column`}
         value={place}
-        onChange={(event) => {
-          setPlace(Number(event.currentTarget.value))
+        of={columns.map(({ label }, i): Option<number> => [i, label])}
+        onChange={(value) => {
+          setPlace(value)
           setValue('')
           setRefused(false)
         }}
-      >
-        {columns.map(({ name, label }, i) => (
-          <option key={name} value={i} dir="auto">
-            {label}
-          </option>
-        ))}
-      </select>
-      <select
+      />
+      <Select
         aria-label={`${title}: comparison`}
         value={chosen}
-        onChange={(event) => setComparison(event.currentTarget.value)}
-      >
-        {comparisons.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
+        of={comparisons.map(({ name, label }): Option => [name, label])}
+        onChange={setComparison}
+      />
       {column.kind !== 'boolean' && (
         <>
           <input

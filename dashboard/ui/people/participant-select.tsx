@@ -1,6 +1,7 @@
 import type { Participant } from '../../core/api.ts'
 import { isOfOne, useLink } from '../../core/link-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
+import { type Option, Select } from '../controls/choice.tsx'
 
 type ParticipantSelectProps = {
   all: Participant[]
@@ -24,19 +25,17 @@ export function ParticipantSelect({
   onChange,
 }: ParticipantSelectProps) {
   const link = useLink()
+  const option = (each: Participant): Option => {
+    const grade = each.grades[itemIndex]
+    return [each.id, isolate(nameOf(each)) + told(grade), grade === null]
+  }
   return (
-    <select
+    <Select
       aria-label="Participant"
       value={participantId ?? ''}
       disabled={link !== null && isOfOne(link)}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      <option value="">All participants</option>
-      {all.map((each) => (
-        <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-          {`${isolate(nameOf(each))}${told(each.grades[itemIndex])}`}
-        </option>
-      ))}
-    </select>
+      of={[['', 'All participants'], ...all.map(option)]}
+      onChange={onChange}
+    />
   )
 }

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../model/errors.ts'
 import { type Draft, holdText } from '../bundle/draft.ts'
+import { addSeen, type SeenMessages } from '../bundle/seen-messages.ts'
 import type { MessagePatterns } from '../reader/reader.ts'
 import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { addBlink, type Blink } from './eyelink-blinks.ts'
 import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
-import { addSeen, type SeenMessages } from './eyelink-seen.ts'
 import { addPupil, addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
 
 /** Contents of a file's lines that are not samples. Both passes count those lines from 0. */
@@ -32,6 +32,8 @@ export type LineEvent = { line: number; samples: number; timeMs: number } & (
 
 const EVENTS_MAX = 1_000_000
 const [ZERO, NINE] = [48, 57]
+/** Messages of the tracker itself, which are no events of the experiment. */
+const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|PUPIL|CAL|VALIDATE|DRIFT|INPUT)/
 
 export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: number }): boolean {
   return bytes[start] >= ZERO && bytes[start] <= NINE
@@ -112,7 +114,7 @@ function addMessage(
 ): void {
   const message = /^MSG\s+\d+(?:\.\d+)?\s+(.*)$/s.exec(text)?.[1]
   if (message === undefined) return
-  addSeen(seen, message)
+  if (!OWN.test(message.replace(/^-?\d+\s+/, ''))) addSeen(seen, message)
   addToSetup(setup, message)
   const { display, trial, hasEnded, named, onsetDelayMs } = meaningOf(message, patterns)
   if (display) displays.push({ line: at.line, display })

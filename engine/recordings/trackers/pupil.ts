@@ -1,7 +1,8 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteLeft } from '../bundle/draft.ts'
-import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { addSeen } from '../bundle/seen-messages.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { type Span, spanDuration } from '../reader/spans.ts'
@@ -40,7 +41,7 @@ function takeEvents(draft: Draft, { events, spanAt }: Recording, { events: patte
     const test = spanAt(tMs)?.test ?? -1
     if (event && test >= 0) addEvent(draft, { ...event, tMs, test })
     else if (event) noteLeft(draft, OUTSIDE_EVENT, 1, { first: name })
-    else if (!pattern && !/^recording\.(begin|end)$/.test(name)) noteMessages(draft, 1, name)
+    else if (!pattern && !/^recording\.(begin|end)$/.test(name)) addSeen(draft.messages, name)
   }
 }
 

@@ -265,3 +265,67 @@ test('a mapping names eyes, pupils and distances', async () => {
   })
   expect(pupilUnit).toBe('mm')
 })
+
+const BASE = { gazetteMapping: 1, participant: 'who', item: 'image', trial: null }
+const SCREEN = { widthPx: 1000, heightPx: 800 }
+
+test('a mapping names gaze of both eyes together and of each: the first is the recorded gaze', async () => {
+  const gaze = [
+    { x: 'x', y: 'y' },
+    { x: 'lx', y: 'ly', eye: 'left' },
+    { x: 'rx', y: 'ry', eye: 'right' },
+  ]
+  const mapping = {
+    ...{ ...BASE, time: { column: 'ms', unit: 'ms', origin: 'item' }, screen: SCREEN },
+    gaze: gaze.map((one) => ({ ...one, unit: 'px' })),
+  }
+  const rows = ['who,image,ms,x,y,lx,ly,rx,ry', 'k,a,0,11,21,10,20,14,24', 'k,a,10,,,10,20,,', 'k,a,20,12,22,,,,']
+  const files = [writeFiles({ 'table.csv': rows.join('\n') })]
+  const { looks } = await convertAndRead(files, { mapping })
+  expect(looks[0].samples).toEqual([
+    [0, 11, 21],
+    [10, null, null],
+    [20, 12, 22],
+  ])
+  const { eyes } = await read({ 'table.csv': rows.join('\n') }, { mapping })
+  expect(eyes).toMatchObject({ left_gaze_x_px: [10, 10, null], right_gaze_y_px: [24, null, null] })
+  const twice = { ...mapping, gaze: mapping.gaze.map((one) => ({ ...one, eye: 'left' })) }
+  await expect(read({ 'table.csv': rows.join('\n') }, { mapping: twice })).rejects.toThrow('must name each eye once')
+})
+
+test('messages of a table are events: in rows that are no samples, of the test that they name or that goes on', async () => {
+  const mapping = {
+    ...{ ...BASE, events: 'text', rows: { column: 'type', values: ['S'] }, screen: SCREEN },
+    ...{ time: { column: 'ms', unit: 'ms', origin: 'first' }, gaze: [{ x: 'x', y: 'y', unit: 'px' }] },
+  }
+  const rows = [
+    'type,who,image,ms,x,y,text',
+    'M,,,90,,,TRIG 0',
+    'M,k,a,98,,,TRIG 1',
+    'S,k,a,100,1,2,ignored here',
+    'M,,,105,,,TRIG 2',
+    'S,k,a,110,1,2,',
+    'M,k,b,198,,,TRIG 3',
+    'S,k,b,200,1,2,',
+    'M,k,c,300,,,TRIG 4',
+    'M,,,x,,,TRIG 5',
+  ]
+  const files = { 'table.csv': `${rows.join('\n')}\n` }
+  const { events, said } = await read(files, { mapping, events: /^(TRIG) (\d)/ })
+  expect(events).toEqual(['-2,TRIG,1', '5,TRIG,2', '-2,TRIG,3'])
+  expect(JSON.parse(said).left).toContainEqual(
+    expect.objectContaining({ what: 'events outside of any test; the first is TRIG', count: 2 }),
+  )
+  expect((await read(files, { mapping })).said).toContain('messages that may be events')
+})
+
+test('messages of a table whose rows are all samples are events where they change', async () => {
+  const mapping = {
+    ...{ ...BASE, events: 'code', screen: SCREEN },
+    ...{ time: { column: 'ms', unit: 'ms', origin: 'first' }, gaze: [{ x: 'x', y: 'y', unit: 'px' }] },
+  }
+  const codes = ['', '7', '7', '', '7', '8', 'NA']
+  const rows = codes.map((code, i) => `k,a,${i * 10},1,2,${code}`)
+  const { events } = await read({ 't.csv': `who,image,ms,x,y,code\n${rows.join('\n')}\n` }, { mapping, events: /./ })
+  expect(events).toEqual(['10,7,', '40,7,', '50,8,'])
+})

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Check, Chips } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'
@@ -54,26 +55,30 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
         <>
           <p>You both changed these AOIs. Which version do you want?</p>
           {clashes.map(({ id, mine: own, theirs: other }) => (
-            <fieldset key={id} class="row chips">
-              <legend>
-                <bdi>{nameOf(own ?? other)}</bdi>
-                {own === null && ' (removed by you)'}
-                {other === null && ' (removed by them)'}
-              </legend>
+            <Chips
+              key={id}
+              isLegendSeen
+              legend={
+                <>
+                  <bdi>{nameOf(own ?? other)}</bdi>
+                  {own === null && ' (removed by you)'}
+                  {other === null && ' (removed by them)'}
+                </>
+              }
+            >
               {CHOICES.filter(([choice]) => choice !== 'both' || (own !== null && other !== null)).map(
                 ([choice, label]) => (
-                  <label key={choice} class="chip">
-                    <input
-                      type="radio"
-                      name={`choice-${id}`}
-                      checked={choiceOf(id) === choice}
-                      onChange={() => setChosen({ ...chosen, [id]: choice })}
-                    />
+                  <Check
+                    key={choice}
+                    group={`choice-${id}`}
+                    isOn={choiceOf(id) === choice}
+                    onChange={() => setChosen({ ...chosen, [id]: choice })}
+                  >
                     {label}
-                  </label>
+                  </Check>
                 ),
               )}
-            </fieldset>
+            </Chips>
           ))}
         </>
       )}

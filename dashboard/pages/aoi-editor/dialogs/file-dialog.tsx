@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Draft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'
@@ -31,14 +32,13 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
         item’s aspect ratio: each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
         title, label or id.
       </p>
-      <label class="field">
-        <span>File</span>
+      <Field label="File">
         <input
           type="file"
           accept=".json,.svg,application/json,image/svg+xml"
           onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
         />
-      </label>
+      </Field>
       {read !== null && !isFine && (
         <div class="trouble" role="alert">
           <p>

@@ -3,6 +3,8 @@ import type { Item } from '../../../core/api.ts'
 import { count } from '../../../core/number-texts.ts'
 import { faultOf } from '../../../core/view/chart-view.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/choice.tsx'
+import { Field, TextInput } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Draft, selectedPart } from '../draft/draft.ts'
 import { addAois, aoisOfBoxes, type Edit } from '../draft/edits.ts'
@@ -42,10 +44,15 @@ export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
     <Dialog title="A grid of AOIs" onClose={onClose}>
       <div class="number-fields">
         {FIELDS.map(([name, label, min, max, unit]) => (
-          <label key={name} class="number-field">
-            <span>
-              {label} {unit !== '' && <small>{unit}</small>}
-            </span>
+          <Field
+            key={name}
+            class="number-field"
+            label={
+              <>
+                {label} {unit !== '' && <small>{unit}</small>}
+              </>
+            }
+          >
             <input
               type="number"
               min={min}
@@ -53,18 +60,16 @@ export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
               value={given[name]}
               onInput={({ currentTarget: { value } }) => setGiven({ ...given, [name]: value })}
             />
-          </label>
+          </Field>
         ))}
-        <label class="number-field">
-          <span>Names begin with</span>
-          <input type="text" value={stem} onInput={({ currentTarget: { value } }) => setStem(value)} />
-        </label>
+        <Field class="number-field" label="Names begin with">
+          <TextInput value={stem} onText={setStem} />
+        </Field>
       </div>
       {part !== null && (
-        <label class="chip">
-          <input type="checkbox" checked={isOverPart} onChange={() => setIsOverPart(!isOverPart)} />
+        <Check isOn={isOverPart} onChange={() => setIsOverPart(!isOverPart)}>
           Cover only the selected part
-        </label>
+        </Check>
       )}
       {faults.map((fault) => (
         <p key={fault} class="refused" role="alert">

@@ -1,6 +1,7 @@
-import type { ImportReport } from '../../../../clients/js/src/types.ts'
+import type { ImportReport } from '../../../core/api.ts'
 import { countOf, isolate } from '../../../core/number-texts.ts'
 import { ColumnNames } from '../../../ui/column-names.tsx'
+import { type Option, Select } from '../../../ui/controls/choice.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import type { Choices } from './choices.ts'
 
@@ -32,20 +33,12 @@ export function PicturesForm({ pictures: { files, items }, choices, onChange }: 
                   <bdi>{file}</bdi>
                 </td>
                 <td>
-                  <select
+                  <Select
                     aria-label={`Item of ${isolate(file)}`}
                     value={itemOf(file)}
-                    onChange={(event) =>
-                      onChange({ pictures: { ...choices.pictures, [file]: event.currentTarget.value || null } })
-                    }
-                  >
-                    <option value="">– none</option>
-                    {items.map(({ name }) => (
-                      <option key={name} value={name} dir="auto">
-                        {isolate(name)}
-                      </option>
-                    ))}
-                  </select>
+                    of={[['', '– none'], ...items.map(({ name }): Option => [name, isolate(name)])]}
+                    onChange={(value) => onChange({ pictures: { ...choices.pictures, [file]: value || null } })}
+                  />
                 </td>
               </tr>
             ))}

@@ -1,6 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Panel } from '../../../ui/controls/panel.tsx'
+import { PickFiles } from '../../../ui/controls/pick-files.tsx'
 import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'
@@ -18,8 +20,7 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
     if (input.files !== null && input.files.length > 0) void take(() => readInput(input.files!))
   }
   return (
-    <section class="card panel" aria-labelledby="files">
-      <h2 id="files">1. Files</h2>
+    <Panel title="1. Files" id="files">
       <DropTarget onDrop={drop} />
       {sending === null ? (
         <>
@@ -28,8 +29,8 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
               <strong>Drop files or a folder here</strong>
             </p>
             <p class="row">
-              <PickButton label="Choose files" pick={pick} />
-              <PickButton label="Choose a folder" pick={pick} isFolder />
+              <PickFiles label="Choose files" class="primary" isMany onPick={pick} />
+              <PickFiles label="Choose a folder" isMany isFolder onPick={pick} />
             </p>
             <p class="hint">
               Files of an eye tracker or a platform, tables with one row per sample (CSV, TSV, XLSX), or a study bundle;
@@ -49,24 +50,7 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
           {sending.state === 'refused' && <SentBefore onTake={onSent} />}
         </>
       )}
-    </section>
-  )
-}
-
-type PickButtonProps = { label: string; pick: (input: HTMLInputElement) => void; isFolder?: boolean }
-
-function PickButton({ label, pick, isFolder = false }: PickButtonProps) {
-  return (
-    <label class={`button pick${isFolder ? '' : ' primary'}`}>
-      {label}
-      <input
-        class="unseen"
-        type="file"
-        multiple
-        {...(isFolder ? { webkitdirectory: true } : {})}
-        onChange={(event) => pick(event.currentTarget)}
-      />
-    </label>
+    </Panel>
   )
 }
 
