@@ -39,7 +39,14 @@ import { type Outcome, runTry, type Tried, type Try, type TryKind, type Work } f
 export type ImportContext = {
   config: Pick<
     Config,
-    'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib' | 'jobDeathsMax'
+    | 'dataDir'
+    | 'engineThreads'
+    | 'engineMemoryMib'
+    | 'importMaxSamples'
+    | 'videoMaxMib'
+    | 'importMaxGib'
+    | 'videoMaxMib'
+    | 'jobDeathsMax'
   >
   log: Log
   /** Studies, and records of imports and uploads; those of the data directory by default. */

@@ -82,7 +82,14 @@ export type World = {
 }
 
 const NO_LOG: JobContext['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-const IMPORTING = { engineThreads: 1, engineMemoryMib: 256, importMaxSamples: 1e6, importMaxGib: 1, jobDeathsMax: 20 }
+const IMPORTING = {
+  engineThreads: 1,
+  engineMemoryMib: 256,
+  importMaxSamples: 1e6,
+  importMaxGib: 1,
+  videoMaxMib: 1024,
+  jobDeathsMax: 20,
+}
 const TTL_MS = 3_600_000
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3

@@ -26,6 +26,7 @@ import {
 } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
+import { withFrame } from '../../figures/frame-choice.tsx'
 import { gazeSettings, together, useHeat } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { HeatLegend } from '../../figures/settings/layers.tsx'
@@ -93,7 +94,7 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
         title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
         subject="all participants"
         fileName={`gazette-stimulus-${slug(item.filename)}`}
-        caption={stimulusCaption(subject, shown)}
+        caption={withFrame(stimulusCaption(subject, shown), picture)}
         loaded={loaded}
         narrowest={240}
         legend={legendOf(aois, paint.colors, bars.data)}
