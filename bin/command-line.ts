@@ -65,13 +65,13 @@ export function program(): Command {
       )
 
   command('start', 'run server, worker and queue in one process').action(async (options) =>
-    (await import('./commands/start.ts')).start(settings(options, IN_OBJECTS)),
+    (await import('./commands/start.ts')).start(settings(options)),
   )
   command('serve', 'run a server; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/serve.ts')).serve(settings(options, IN_OBJECTS)),
+    (await import('./commands/serve.ts')).serve(settings(options)),
   )
   command('work', 'run a worker; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/work.ts')).work(settings(options, IN_OBJECTS)),
+    (await import('./commands/work.ts')).work(settings(options)),
   )
   studyCommands(command)
   exportOptions(
@@ -80,21 +80,21 @@ export function program(): Command {
       `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n'),
     ),
   ).action(async (name, options) =>
-    (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options, IN_OBJECTS) }),
+    (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )
   sqlCommand(command('sql [query]', 'run an SQL query over a study and its exports'))
   command('compose <parts...>', 'join the parts of an export into its file (docs/parts.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
     .action(async (parts, options) =>
-      (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options, IN_OBJECTS) }),
+      (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options) }),
     )
   parameterOptions(
     needStudy(command('methods', 'write the methods section of a study')).addOption(
       new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
     ),
   ).action(async (options) =>
-    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
+    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
   )
   parameterOptions(
     needStudy(command('analyse', 'compare groups or AOIs, summarize transitions, or average pupils'))
@@ -122,21 +122,19 @@ export function program(): Command {
     (await import('./commands/analyse.ts')).analyse({
       ...options,
       what,
-      config: settings(options, IN_OBJECTS),
+      config: settings(options),
     }),
   )
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
     .action(async (options) =>
-      (await import('./commands/studies.ts')).studies({ all: options.all, config: settings(options, IN_OBJECTS) }),
+      (await import('./commands/studies.ts')).studies({ all: options.all, config: settings(options) }),
     )
   command('copy', 'copy studies and jobs to an object store, or back')
     .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
     .option('--from <url>', 'object store to copy from')
     .option('--replace', 'replace studies that differ on the other side')
-    .action(async (options) =>
-      (await import('./commands/copy.ts')).copy({ ...options, config: settings(options, IN_OBJECTS) }),
-    )
+    .action(async (options) => (await import('./commands/copy.ts')).copy({ ...options, config: settings(options) }))
   analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
@@ -177,7 +175,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
-      (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options, IN_OBJECTS) }),
+      (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
   foreignOptions(
     command('watch <dir>', 'import everything that is put into a folder').addHelpText(
@@ -212,15 +210,13 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
     .action(async (options) =>
-      (await import('./commands/describe.ts')).describe({ ...options, config: settings(options, IN_OBJECTS) }),
+      (await import('./commands/describe.ts')).describe({ ...options, config: settings(options) }),
     )
   needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
-    .action(async (options) =>
-      (await import('./commands/remove.ts')).remove({ ...options, config: settings(options, IN_OBJECTS) }),
-    )
+    .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
 }
 
 function foreignOptions(command: Command): Command {
@@ -239,10 +235,7 @@ function foreignOptions(command: Command): Command {
       'EyeLink: regular expression of the message that names the item, by its first group',
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
-    .option(
-      '--event-message <pattern>',
-      'EyeLink, Tobii, Pupil, Gazepoint: regular expression of messages to keep as events; groups: name, value',
-    )
+    .option('--event-message <pattern>', 'regular expression of messages to keep as events; groups: name, value')
     .option('--aois', 'Gorilla: turn zones into AOIs')
     .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
     .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')
@@ -288,7 +281,7 @@ function sqlCommand(command: Command): void {
     .option('--timeout <seconds>', 'time limit of the query', wholeNumber(1, 1_000_000), 600)
     .addHelpText('after', asCalled(SQL_EXAMPLES))
   parameterOptions(reads).action(async (query, options) =>
-    (await import('./commands/sql.ts')).sql({ ...options, query, config: settings(options, IN_OBJECTS) }),
+    (await import('./commands/sql.ts')).sql({ ...options, query, config: settings(options) }),
   )
 }
 
@@ -355,7 +348,7 @@ function tokenCommands(gazette: Command): void {
     .action(async (options) =>
       // Not stopped half-way: it takes a moment, and is whole or not there.
       stoppable(async () =>
-        (await import('./commands/token.ts')).createToken({ ...options, config: settings(options, IN_OBJECTS) }),
+        (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
     )
   command('link <address>', 'create a link to a dashboard page for people without an account, and show it once')
@@ -365,16 +358,14 @@ function tokenCommands(gazette: Command): void {
     .option('--downloads', 'allow downloads of exports of what the link shows')
     .action(async (address, options) =>
       stoppable(async () =>
-        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options, IN_OBJECTS) }),
+        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options) }),
       ),
     )
   command('list', 'list tokens, without their secrets').action(async (options) =>
-    (await import('./commands/token.ts')).listTokens(settings(options, IN_OBJECTS)),
+    (await import('./commands/token.ts')).listTokens(settings(options)),
   )
   command('revoke <id>', 'revoke a token; takes effect within a second').action(async (id, options) =>
-    stoppable(async () =>
-      (await import('./commands/token.ts')).revokeToken({ id, config: settings(options, IN_OBJECTS) }),
-    ),
+    stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
   )
 }
 
@@ -393,45 +384,39 @@ function webhookCommands(gazette: Command): void {
     .addOption(new Option('--event <event...>', 'only these events; default: all').choices(EVENT_TYPES))
     .option('--study <study...>', 'only these studies, by id or name; default: all')
     .action(async (url, options) =>
-      stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options, IN_OBJECTS) })),
+      stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
     )
   command('list', 'list webhooks, without their secrets').action(async (options) =>
-    (await module()).listHooks(settings(options, IN_OBJECTS)),
+    (await module()).listHooks(settings(options)),
   )
   command('ping <id>', 'send one test message').action(async (id, options) =>
-    (await module()).pingHook({ id, config: settings(options, IN_OBJECTS) }),
+    (await module()).pingHook({ id, config: settings(options) }),
   )
   command('log <id>', 'list the last deliveries')
     .option('--limit <n>', 'number of tries to list', wholeNumber(1, 10_000), 20)
-    .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options, IN_OBJECTS) }))
+    .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options) }))
   command('rotate <id>', 'create a new secret and show it once').action(async (id, options) =>
-    stoppable(async () => (await module()).rotateHook({ id, config: settings(options, IN_OBJECTS) })),
+    stoppable(async () => (await module()).rotateHook({ id, config: settings(options) })),
   )
   command('enable <id>', 'enable a webhook again').action(async (id, options) =>
-    (await module()).enableHook({ id, config: settings(options, IN_OBJECTS) }),
+    (await module()).enableHook({ id, config: settings(options) }),
   )
   command('remove <id>', 'remove a webhook and its undelivered messages').action(async (id, options) =>
-    (await module()).removeHook({ id, config: settings(options, IN_OBJECTS) }),
+    (await module()).removeHook({ id, config: settings(options) }),
   )
 }
-
-/** Options of a command that supports STORE_URL. */
-const IN_OBJECTS = { isInObjects: true }
 
 /**
  * Reads the settings from the environment, with `--data` in place of DATA_DIR.
  *
- * @throws ServiceError invalid_setting, also where DATA_DIR is a file, or a command would ignore STORE_URL;
- * other_format, corrupt
+ * @throws ServiceError invalid_setting, also where DATA_DIR is a file; other_format, corrupt
  */
-function settings({ data }: { data: string }, { isInObjects = false } = {}) {
+function settings({ data }: { data: string }) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
   if (isDirectory(config.dataDir) === false)
     throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
   checkDataFormat(config.dataDir)
-  if (isInObjects || config.storeUrl === '') return config
-  const sentence = 'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
-  throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
+  return config
 }
 
 /** Returns null where there is nothing. @throws a system's error, where it could not be, either */

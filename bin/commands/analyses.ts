@@ -13,21 +13,27 @@ import {
 import { ServiceError } from '../../engine/model/errors.ts'
 import { jsonFaults } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { Home } from '../../engine/remote/home.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { count } from '../terminal/count.ts'
 
 type OfStudy = { study: string; config: Config }
 type Named = OfStudy & { name: string }
 
-const snapshotOf = ({ study, config }: OfStudy) => findStudy(openStore(config.dataDir), study)
+/** Runs `work` with the current snapshot of a study. */
+const withStudy = <T>({ study, config }: OfStudy, work: (snapshot: Snapshot, home: Home) => Promise<T>): Promise<T> =>
+  withHome(config, async (home) => work(await findStudy(home.studies, study), home))
 
 /** Runs `gazette analyses list`: a line for each analysis of a study. */
 export async function list(options: OfStudy): Promise<void> {
-  const { directory, study } = await snapshotOf(options)
-  const all = await listAnalyses(dirname(directory))
+  const { study, all } = await withStudy(options, async ({ directory, study }) => ({
+    study,
+    all: await listAnalyses(dirname(directory)),
+  }))
   if (all.length === 0) console.error(`${study.name} has no analysis yet.`)
   for (const { name, version, changedAt, analysis } of all)
     console.log([`${name}@${version}`, `stored ${changedAt}`, ...about(analysis)].join('  '))
@@ -54,9 +60,10 @@ function about({
 
 /** Runs `gazette analyses show`. */
 export async function show({ name: reference, ...options }: Named): Promise<void> {
-  const { directory } = await snapshotOf(options)
   const [, name, version = null] = ANALYSIS_REFERENCE.exec(reference) ?? []
-  const stored = name ? await readAnalysis(dirname(directory), name, version) : null
+  const stored = await withStudy(options, async ({ directory }) =>
+    name ? readAnalysis(dirname(directory), name, version) : null,
+  )
   if (stored === null) throw unknown(reference)
   console.log(JSON.stringify(stored.analysis, null, 2))
 }
@@ -66,18 +73,21 @@ export async function put({ name, file, ...options }: Named & { file: string }):
   if (!ANALYSIS_NAME.test(name))
     throw new ServiceError('usage', `an analysis must have a name of 1 to 64 of a to z, 0 to 9 and -, got ${name}`)
   const analysis = parse(file === '-' ? await readStream(process.stdin) : await readFile(file, 'utf8'))
-  const snapshot = await snapshotOf(options)
-  const target = { studyDir: dirname(snapshot.directory), name, ifMatch: null }
-  const check = async () => checkAnalysis(analysis, await snapshotOf(options))
-  const { stored, isNew } = await putAnalysis(target, analysis, new Date(), check)
+  const { stored, isNew } = await withStudy(options, ({ study: { id } }, { studies, place }) => {
+    const check = async () => checkAnalysis(analysis, await findStudy(studies, id))
+    return place.decide(id, (studyDir) => putAnalysis({ studyDir, name, ifMatch: null }, analysis, new Date(), check))
+  })
   console.error(`${isNew ? 'Stored' : 'Replaced'} ${referenceOf(stored)}.`)
 }
 
 /** Runs `gazette analyses delete`. */
 export async function remove({ name, ...options }: Named): Promise<void> {
-  const { directory } = await snapshotOf(options)
-  if (!ANALYSIS_NAME.test(name) || !(await deleteAnalysis({ studyDir: dirname(directory), name, ifMatch: null })))
-    throw unknown(name)
+  const isGone = await withStudy(
+    options,
+    async ({ study: { id } }, { place }) =>
+      ANALYSIS_NAME.test(name) && place.decide(id, (studyDir) => deleteAnalysis({ studyDir, name, ifMatch: null })),
+  )
+  if (!isGone) throw unknown(name)
   console.error(`Deleted ${name}.`)
 }
 

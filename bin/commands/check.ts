@@ -5,13 +5,15 @@ import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
 import { checkIntake } from '../../engine/intake/check-intake.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { checkBucket } from '../../engine/remote/check-bucket.ts'
+import type { Home } from '../../engine/remote/home.ts'
 import { checkSnapshots, studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import { checkHistories } from '../../engine/study/history.ts'
 import { checkPastAois } from '../../engine/study/past-aois.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
 import { count } from '../terminal/count.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
@@ -31,7 +33,8 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
     if (repair && mend) mended++
   }
-  const { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles } = await checkData(dataDir, tell)
+  const counts = await withHome(config, (home) => checkData(home, dataDir, tell))
+  const { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles } = counts
   const open = await countOpen(dataDir, repair)
   if (open > 0) {
     faults++
@@ -56,8 +59,9 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
 const UNCHECKED =
   'queue and cache, which are disposable, audit.jsonl, start-token, token-uses, usage, the logs of deliveries, and the bytes of uploads'
 
-/** Checks every file of a data directory that has a checksum. Returns how many there are. */
+/** Checks every file of an installation that has a checksum. Returns how many there are. */
 export async function checkData(
+  { jobs, records, objects }: Pick<Home, 'jobs' | 'records' | 'objects'>,
   dataDir: string,
   tell: (fault: FileFault) => Promise<void>,
 ): Promise<{
@@ -69,22 +73,26 @@ export async function checkData(
 }> {
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
-  const histories =
-    (await checkHistories(dataDir, report)) +
-    (await checkPastAois(dataDir, report)) +
-    (await checkAnalyses(dataDir, report))
-  const snapshotFiles = (await checkSnapshots(dataDir, report)) + histories
+  const snapshotFiles = objects === null ? await checkStudies(dataDir, report) : await checkBucket(objects, report)
   // Nothing here can mend a snapshot: it is imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })
-  const older = await studiesOfOtherFormats(dataDir)
+  const older = objects === null ? await studiesOfOtherFormats(dataDir) : []
   for (const sentence of older) await tell({ sentence, mend: null, isOtherFormat: true })
-  const jobFiles = await checkJobs(openJobs(dataDir), tell)
+  const jobFiles = await checkJobs(jobs, tell)
   const accessFiles = await checkAccess(dataDir, tell)
-  const intakeFiles = await checkIntake(dataDir, tell)
-  const webhookFiles = await checkWebhooks(dataDir, tell)
+  const intakeFiles = await checkIntake(dataDir, records, tell)
+  const webhookFiles = await checkWebhooks(records, tell)
   await readInstance(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
   await dataFormat(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
   return { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles }
+}
+
+/** Checks all files of the studies of a data directory. Returns how many there are. */
+async function checkStudies(dataDir: string, report: (sentence: string) => void): Promise<number> {
+  let files = 0
+  for (const check of [checkHistories, checkPastAois, checkAnalyses, checkSnapshots])
+    files += await check(dataDir, report)
+  return files
 }
 
 /** Counts files that others on the machine may read or write, and closes them on request. */

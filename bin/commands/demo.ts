@@ -5,6 +5,7 @@ import { importBundle } from '../../engine/import/import-bundle.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { audit } from '../shared/audit.ts'
+import { withHome } from '../shared/open-studies.ts'
 import { grouped } from '../terminal/count.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
@@ -36,16 +37,12 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
       line.show(done / total, `${grouped(done)} samples`)
     }
     const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
-    const { snapshotId } = await importBundle({
-      dataDir,
-      directory,
-      append: false,
-      dryRun: false,
-      now: new Date(),
-      threads,
-      memoryMib,
+    const importing = { dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib, signal }
+    const { snapshotId } = await withHome(
+      config,
+      ({ studies, place }) => importBundle({ ...importing, studies, place }),
       signal,
-    })
+    )
     await audit(dataDir, { event: 'import', study: studyId, snapshot: snapshotId })
     return { studyId, samples }
   } finally {

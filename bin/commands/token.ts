@@ -2,9 +2,10 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
+import { withStudies } from '../shared/open-studies.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 const DAY_MS = 86_400_000
@@ -24,11 +25,10 @@ export async function createToken({
   config: Config
 }): Promise<void> {
   const now = new Date()
-  const store = openStore(config.dataDir)
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each))),
+    studies: study === undefined ? 'all' : await withStudies(config, (store) => idsOf(store, study)),
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })
@@ -36,6 +36,8 @@ export async function createToken({
   console.error(`Token ${id}, shown only once; only its SHA-256 is stored.`)
   console.log(token)
 }
+
+const idsOf = (store: Store, names: string[]) => Promise.all(names.map((each) => studyIdOf(store, each)))
 
 /** Runs `gazette token list`. */
 export async function listTokens({ dataDir }: Config): Promise<void> {

@@ -6,8 +6,8 @@ import { wasPublished } from '../../engine/intake/was-published.ts'
 import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { conversionText } from '../shared/convert-foreign.ts'
+import { withStudies } from '../shared/open-studies.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { stoppable } from '../terminal/stoppable.ts'
@@ -56,11 +56,11 @@ export async function watch({
 }
 
 /** Moves what a killed process had published, but not moved any more. */
-async function finishInterrupted(folder: WatchedFolder, { dataDir }: Config): Promise<void> {
+async function finishInterrupted(folder: WatchedFolder, config: Config): Promise<void> {
   const intent = await folder.noted()
   if (intent === null || !(await folder.isSame(intent))) return
   const { studyId, snapshotId } = intent
-  if (!(await wasPublished(openStore(dataDir), studyId, snapshotId))) return
+  if (!(await withStudies(config, (studies) => wasPublished(studies, studyId, snapshotId)))) return
   await settle(folder, intent, 'done', [`Published study ${studyId} before this was stopped.`])
 }
 

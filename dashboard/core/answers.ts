@@ -186,6 +186,11 @@ export type PictureShown = {
   } | null
   misfit: string | null
   isVaried: boolean
+  /** Duration and mean frame rate of a video, null where it does not say it; null for a picture */
+  video: {
+    durationMs: number
+    frameRateHz: number | null
+  } | null
 }
 
 export type RecordedTest = {

@@ -6,6 +6,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Check, Chips } from '../ui/controls/choice.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
+import './figures.css'
 
 export function AoiSwatch({ color, place }: { color: string; place: number }) {
   return (

@@ -16,6 +16,7 @@ import { CaptionText } from './caption-text.tsx'
 import { type Caption, wholeCaption } from './captions.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
+import './figures.css'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520

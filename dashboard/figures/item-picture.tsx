@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
+import './figures.css'
 
 /** Number of changes of pictures on this page: browsers cache the picture of an address. */
 let version = 0
@@ -15,12 +16,21 @@ export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'fi
   return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
+/** The address of an item's video; null when its name is none of a video. */
+export function videoOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
+  if (!/\.(mp4|m4v|webm)$/i.test(filename)) return null
+  return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
+}
+
 type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }
 
 /** A small picture of an item, or that there is none: never a broken one. */
 export function ItemPicture({ studyId, item, width, height }: ItemPictureProps) {
   const href = imageOf(studyId, item)
+  const video = videoOf(studyId, item)
   const [missing, setMissing] = useState<string | null>(null)
+  if (video !== null && missing !== video)
+    return <video src={video} preload="metadata" muted {...{ width, height }} onError={() => setMissing(video)} />
   return href !== null && missing !== href ? (
     <img src={href} alt="" loading="lazy" width={width} height={height} onError={() => setMissing(href)} />
   ) : (

@@ -1,8 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Item, type PictureShown, request, useData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
-import { imageOf } from './item-picture.tsx'
+import { usePlace } from '../core/router.ts'
+import type { Settings } from '../core/view/chart-settings.ts'
+import { imageOf, videoOf } from './item-picture.tsx'
 import type { Picture } from './stimulus.tsx'
+import { frameIn, readFrameOf } from './video/frame-time.ts'
+import { useClip, useFrame } from './video/use-clip.ts'
 
 type Found = { href: string | null; aspect: number | null; lack: string | null }
 
@@ -11,19 +15,42 @@ export function aspectOf({ widthPx, heightPx }: Pick<Item, 'widthPx' | 'heightPx
   return widthPx && heightPx ? widthPx / heightPx : fallback
 }
 
+const ALWAYS = { fromMs: '', toMs: '' }
+
 /**
  * Returns the item's picture once it is known to be there and to have the shape of what was shown, or why there is
  * none.
+ *
+ * @param window time window, of which a video shows a frame
  */
-export function usePicture(studyId: string, item: Item): Picture {
-  const found = useFound(studyId, item)
+export function usePicture(studyId: string, item: Item, window: Pick<Settings, 'fromMs' | 'toMs'> = ALWAYS): Picture {
+  const still = useFound(studyId, item)
   const { data, problem } = useData<PictureShown>(`/api2/studies/${studyId}/items/${item.id}/shown`)
+  const { query } = usePlace()
+  const video = data?.video ?? null
+  const film = useClip(videoOf(studyId, item), video)
+  const frame = frameIn(window, readFrameOf(query), video?.durationMs ?? 0)
+  const href = useFrame(film.clip, frame.tMs)
+  const isVideo = videoOf(studyId, item) !== null
+  const found = isVideo ? ofVideo(item, data, film.isUnplayable, href) : still
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
   if (found.href === null) return { href: null, aspect, lack: found.lack }
   if (problem !== null)
     return { href: null, aspect, lack: 'The picture is not drawn, since its displayed size is unknown' }
   if (data === null || data.misfit !== null) return { href: null, aspect, lack: data?.misfit ?? null }
-  return { href: found.href, aspect, lack: null }
+  return { href: found.href, aspect, lack: null, ...(isVideo ? { frame } : {}) }
+}
+
+/** Returns what there is of a video: its frame, or why there is none. */
+function ofVideo(item: Item, shown: PictureShown | null, isUnplayable: boolean, href: string | null): Found {
+  const name = isolate(item.filename)
+  const lack =
+    shown !== null && shown.video === null
+      ? `No video of ${name} was imported`
+      : isUnplayable
+        ? `This browser cannot play the video of ${name}: H.264 in MP4, or VP9 in WebM, can be played`
+        : null
+  return { href: lack === null ? href : null, aspect: null, lack }
 }
 
 /** Returns the item's picture once it is known to be there, or why there is none. */

@@ -9,12 +9,13 @@ import type { Layers } from '../core/view/chart-view.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import { Drawing } from './drawing.tsx'
 import { wrap } from './save.ts'
+import type { Frame } from './video/frame-time.ts'
 
 /**
  * An item's picture: its address once it is known to be there and to fit, else why there is none; and width by height
- * of what was shown.
+ * of what was shown. `frame` says which frame of a video it is.
  */
-export type Picture = { href: string | null; aspect: number; lack: string | null }
+export type Picture = { href: string | null; aspect: number; lack: string | null; frame?: Frame }
 
 /** Layers over the picture; positions in percent of the item. */
 type StimulusData = {

@@ -4,6 +4,7 @@ import { mayWrite, type Session } from '../core/api.ts'
 import { type Choice, chooseTheme, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { follow, usePlace } from '../core/router.ts'
+import { useTour } from '../core/tour.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
@@ -16,6 +17,7 @@ import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
 import { SignOut } from './sign-out.tsx'
 import { useSession } from './use-session.ts'
+import './frame.css'
 
 const AoiEditorPage = lazyPage(() =>
   import('../pages/aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage),
@@ -32,6 +34,7 @@ const OperationsPage = lazyPage(() =>
 const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
+const TourCard = lazyPage(() => import('../pages/demo/tour-card.tsx').then((loaded) => loaded.TourCard))
 const TransitionsPage = lazyPage(() =>
   import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
 )
@@ -40,6 +43,7 @@ const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then
 
 export function App() {
   const { path } = usePlace()
+  const { tour } = useTour()
   const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
   // Whoever hears the page instead of seeing it goes on at its beginning.
   const before = useRef(path)
@@ -92,6 +96,7 @@ export function App() {
           )}
         </SessionSeen.Provider>
       </main>
+      {tour !== null && session.link === null && <TourCard tour={tour} />}
       <footer class="footer">
         Gazette {session.version} · <a href="/help">Documentation</a> · <a href="/docs">API for scripts</a> ·{' '}
         <a href="/docs/problems/">Problems and solutions</a>

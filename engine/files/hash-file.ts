@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { ReadFile } from './block-file.ts'
 
 const PIECE_BYTES = 1 << 20
 
@@ -18,7 +19,7 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
  * Computes the same of an open file, from its beginning, in memory of its own: a stream allocates a buffer for each
  * piece, which costs more than the hash.
  */
-export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Promise<string> {
+export async function hashOpenFile(file: Pick<ReadFile, 'stat' | 'read'>, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   const piece = new Uint8Array(Math.max(1, Math.min(PIECE_BYTES, (await file.stat()).size)))
   for (let offset = 0; ; ) {

@@ -1,6 +1,7 @@
 import type { FileFault } from '../files/file-fault.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { importIds, readImport, readIntent, removeImport } from './import-job.ts'
 import { readUploadFacts, removeUpload, uploadsDirectory } from './uploads.ts'
 
@@ -10,7 +11,11 @@ import { readUploadFacts, removeUpload, uploadsDirectory } from './uploads.ts'
  *
  * @returns how many files were looked at
  */
-export async function checkIntake(dataDir: string, tell: (fault: FileFault) => Promise<void>): Promise<number> {
+export async function checkIntake(
+  dataDir: string,
+  records: RecordsAt,
+  tell: (fault: FileFault) => Promise<void>,
+): Promise<number> {
   let files = 0
   const look = async (whose: string, read: () => Promise<unknown>, remove: () => Promise<string>) => {
     try {
@@ -21,13 +26,13 @@ export async function checkIntake(dataDir: string, tell: (fault: FileFault) => P
       return true
     }
   }
-  for (const id of await importIds(dataDir)) {
+  for (const id of await importIds(records)) {
     const remove = () =>
-      removeImport(dataDir, id).then(
+      removeImport(records, id).then(
         () => 'It is removed: look at the study, and ask for the import again if it is not there.',
       )
     for (const read of [readImport, readIntent])
-      if (await look(`Import ${id}`, () => read(dataDir, id), remove)) files++
+      if (await look(`Import ${id}`, () => read(records, id), remove)) files++
   }
   for (const name of await namesIn(uploadsDirectory(dataDir))) {
     const [id, ending] = name.split('.')

@@ -1,9 +1,7 @@
-import { open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import type { FileFault } from '../files/file-fault.ts'
 import { hashOpenFile } from '../files/hash-file.ts'
-import { namesIn } from '../files/optional-files.ts'
 import { FORMER } from '../files/sealed-json.ts'
 import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
@@ -58,7 +56,7 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
   const stored = [{ path: filePath(jobs.root, job, 'plain'), ...plain }]
   if (gzip) stored.push({ path: filePath(jobs.root, job, 'gzip'), ...gzip })
   for (const { path, sha256 } of stored) {
-    const found = await hashOf(path)
+    const found = await hashOf(jobs, path)
     if (found === sha256) continue
     // Expiry, or another attempt, may have come between.
     const now = await jobs.read(job.id)
@@ -71,24 +69,33 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
 
 /** Checks the interests of a job, which are the names of empty files. */
 async function checkInterests(jobs: Jobs, { id }: Job, tell: Tell): Promise<number> {
-  const names = await namesIn(jobPath(jobs.root, id, 'by'))
+  const names = await jobs.disk.names(jobPath(jobs.root, id, 'by'))
   for (const name of names) {
     const path = jobPath(jobs.root, id, 'by', name)
-    const size = await stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    )
-    if (interestOf(name) !== null && size === 0) continue
-    const mend = () => rm(path, { force: true }).then(() => 'That file is removed.')
+    if (interestOf(name) !== null && (await sizeOf(jobs, path)) === 0) continue
+    const mend = () => jobs.disk.remove(path).then(() => 'That file is removed.')
     await tell({ sentence: `Job ${id}: by/${name} is not what was written.`, mend })
   }
   return names.length
 }
 
+/** Returns the size of a file; 0 where it is gone. */
+async function sizeOf({ disk }: Pick<Jobs, 'disk'>, path: string): Promise<number> {
+  const file = await disk.open(path).catch(() => null)
+  if (file === null) return 0
+  return file
+    .stat()
+    .then(
+      ({ size }) => size,
+      () => 0,
+    )
+    .finally(() => file.close())
+}
+
 /** Returns the SHA-256 of a file, '' for one that cannot be read; null if it does not exist. */
-async function hashOf(path: string): Promise<string | null> {
+async function hashOf({ disk }: Pick<Jobs, 'disk'>, path: string): Promise<string | null> {
   try {
-    const file = await open(path, 'r')
+    const file = await disk.open(path, { start: 0, end: await sizeOf({ disk }, path) })
     return await hashOpenFile(file).finally(() => file.close())
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null

@@ -26,7 +26,10 @@ export type AskedChange =
   | { kind: 'about'; bytes: Uint8Array }
   | { kind: 'aois'; itemId: string; bytes: Uint8Array }
   | { kind: 'renaming'; renaming: Renaming; removesTests: boolean }
-  | ({ kind: 'picture'; bytes: Uint8Array } & Omit<GivenPicture, 'bytes'>)
+  | ({ kind: 'picture'; content: { bytes: Uint8Array } | { path: string; sha256: string } } & Omit<
+      GivenPicture,
+      'content'
+    >)
   | { kind: 'attributes'; participantId: string; attributes: Partial<GivenParticipant> }
   | { kind: 'removal'; participantId: string }
   | { kind: 'undo' }
@@ -87,8 +90,10 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
       return description((present) => withAois(present, asked.itemId, bufferOf(asked.bytes)), onImpact)
     case 'about':
       return description((present) => withAbout(present, bufferOf(asked.bytes)), onImpact)
-    case 'picture':
-      return picture({ ...asked, bytes: bufferOf(asked.bytes) })
+    case 'picture': {
+      const { content } = asked
+      return picture({ ...asked, content: 'bytes' in content ? { bytes: bufferOf(content.bytes) } : content })
+    }
     case 'renaming':
       return description((present) => withRenaming(present, asked.renaming), onImpact, {
         picturesOf: picturesRenamed,

@@ -111,6 +111,7 @@ const TABLE = {
     'Largest samples of one import, uncompressed, and largest disk space for sorting them',
     integer(1, 1e6),
   ),
+  VIDEO_MAX_MIB: setting('MiB', '1024', '1 to 1000000', 'Largest video of an item', integer(1, 1e6)),
   PARTICIPANT_MAX_MIB: setting('MiB', '64', '1 to 1024', 'Largest participant upload, uncompressed', integer(1, 1024)),
   BODIES_MAX_MIB: setting(
     'MiB',

@@ -215,8 +215,8 @@ export type Snapshot = {
   manifest: Manifest
   study: Study
   /**
-   * For a snapshot in an object store: keeps a sample file, or the pictures, in the directory until the returned
-   * function is called. Absent where everything is there.
+   * For a snapshot in an object store: keeps a sample file, all pictures or one of them in the directory until the
+   * returned function is called. Absent where everything is there.
    */
-  hold?: (what: SampleFile | 'images') => Promise<() => void>
+  hold?: (what: SampleFile | 'images' | { image: string }) => Promise<() => void>
 }

@@ -19,7 +19,7 @@ import { bringSnapshot, bringTo, dateCurrent, emptied, fetchingInto, openMirrore
 import { AT_ONCE, sendFile } from './send-files.ts'
 import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
 import { allOf } from './snapshot-files.ts'
-import { dropOthers, filesThere, SWEEP_TIMES, type SweepTimes, sweepBucket } from './sweep-bucket.ts'
+import { dropOthers, filesThere, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
 import {
   addVersion,
   fileKey,
@@ -83,7 +83,8 @@ export function bucketPlace(
         if (lease === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
         try {
           await refresh(store, mirror)
-          if (mirror.state?.isRest) await dropOthers(store, basename(mirror.studyDir), mirror.state, lease)
+          if (mirror.state?.isRest)
+            await finishRemoval(store, basename(mirror.studyDir), mirror.state, lease, means.jobs())
           const done = await work(heldOf(store, mirror, lease, means))
           if (mirror.state?.snapshotId) await keepOnly(mirror.studyDir, mirror.state.snapshotId)
           return done
@@ -129,7 +130,7 @@ export function bucketPlace(
         await lease.release()
       }
     },
-    sweep: (sweeping) => sweepBucket(store, sweeping, sweepTimes),
+    sweep: sweepingBucket(store, means.jobs, sweepTimes),
     close: mirrors.close,
   }
   return place

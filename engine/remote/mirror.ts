@@ -6,7 +6,7 @@ import { unlessThere } from '../files/durable.ts'
 import { SHARED, sharedPath, temporaryPath } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { SampleFile, Snapshot } from '../model/study.ts'
+import type { Snapshot } from '../model/study.ts'
 import { manifestIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { receiveFile } from './receive-files.ts'
@@ -41,9 +41,10 @@ export function fetchingInto(store: ObjectStore, studyDir: string): Fetch {
 
 /** Opens a snapshot of a mirror, whose sample files are fetched once somebody holds them. */
 export async function openMirrored(directory: string, fetch: Fetch): Promise<Snapshot> {
-  const hold = async (what: SampleFile | 'images') => {
+  const hold: Snapshot['hold'] = async (what) => {
     // Pictures are always there.
-    if (what !== 'images' && !(await isThere(join(directory, what.name)))) await fetch(what.sha256)
+    if (what === 'images' || 'image' in what) return () => {}
+    if (!(await isThere(join(directory, what.name)))) await fetch(what.sha256)
     return () => {}
   }
   return { ...(await openSnapshot(directory)), hold }

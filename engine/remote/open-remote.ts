@@ -144,7 +144,15 @@ async function fetchSnapshot(
     release = await holdAll(tables)
     const snapshot = await openSnapshot(directory)
     return {
-      snapshot: { ...snapshot, hold: (what) => (what === 'images' ? holdAll(images) : holdSamples(what)) },
+      snapshot: {
+        ...snapshot,
+        hold: async (what) => {
+          if (what === 'images') return holdAll(images)
+          return 'image' in what
+            ? holdAll(images.filter(({ path }) => path === `images/${what.image}`))
+            : holdSamples(what)
+        },
+      },
       release,
     }
   } catch (error) {

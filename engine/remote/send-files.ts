@@ -60,7 +60,7 @@ async function* proved(path: string, sha256: string): AsyncGenerator<Uint8Array>
 }
 
 /** Returns the SHA-256 of an object, in hex; null when there is none. */
-async function hashOfObject(store: ObjectStore, key: string): Promise<string | null> {
+export async function hashOfObject(store: ObjectStore, key: string): Promise<string | null> {
   const stream = await store.get(key)
   if (stream === null) return null
   const hash = createHash('sha256')

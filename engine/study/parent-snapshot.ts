@@ -40,8 +40,8 @@ export function storedSources({
   )
 }
 
-/** A picture, and where it is. */
-export type Image = { name: string } & ({ path: string } | { bytes: Buffer })
+/** A picture, and where it is. @property sha256 if it is known, as that of a picture that the study has */
+export type Image = { name: string } & ({ path: string; sha256?: string } | { bytes: Buffer })
 
 /**
  * Returns the pictures of a new snapshot: those of the parent that still belong to an item, and those of the bundle,
@@ -52,11 +52,13 @@ export function mergeImages(
   { items }: { items: { filename: string }[] },
   bundle: { directory: string; images: string[] } = { directory: '', images: [] },
 ): Image[] {
-  const stored = Object.keys(parent?.manifest.files ?? {}).filter((file) => file.startsWith('images/'))
-  const paths = new Map([
-    ...stored.map((file) => [file.slice('images/'.length), join(parent!.directory, file)] as const),
-    ...bundle.images.map((name) => [name, join(bundle.directory, 'images', name)] as const),
-  ])
+  const stored = Object.entries(parent?.manifest.files ?? {}).filter(([file]) => file.startsWith('images/'))
+  const images = new Map<string, Image>()
+  for (const [file, sha256] of stored) {
+    const name = file.slice('images/'.length)
+    images.set(name, { name, path: join(parent!.directory, file), sha256 })
+  }
+  for (const name of bundle.images) images.set(name, { name, path: join(bundle.directory, 'images', name) })
   const named = new Set(items.map(({ filename }) => filename))
-  return [...paths].filter(([name]) => named.has(name)).map(([name, path]) => ({ name, path }))
+  return [...images.values()].filter(({ name }) => named.has(name))
 }

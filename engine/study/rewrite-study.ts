@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, readFile, readlink, rename, rmdir, symlink } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, readlink, rename, rmdir, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDb } from '../duckdb/duckdb.ts'
 import { collectAll } from '../duckdb/garbage.ts'
 import { isCode, syncFile, writeSynced } from '../files/durable.ts'
+import { hashFile } from '../files/hash-file.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
 import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
@@ -197,7 +198,26 @@ async function writeRows(
     await note(EVENTS_FILE)
   }
   if (images.length > 0) await mkdir(join(directory, 'images'))
-  for (const image of images)
-    await write(`images/${image.name}`, 'bytes' in image ? image.bytes : await readFile(image.path))
+  for (const image of images) {
+    const name = `images/${image.name}`
+    if ('bytes' in image) await write(name, image.bytes)
+    else files[name] = await placeImage(image, join(directory, name))
+  }
   return files
+}
+
+/**
+ * Places a picture in a snapshot: one that the study has already is linked, so that a change of something else costs
+ * nothing, however large its videos are; another is copied and synced.
+ *
+ * @returns its SHA-256
+ */
+async function placeImage({ path, sha256 }: { path: string; sha256?: string }, to: string): Promise<string> {
+  if (sha256 !== undefined) {
+    await linkAgain(path, to)
+    return sha256
+  }
+  await copyFile(path, to, constants.COPYFILE_FICLONE)
+  await syncFile(to)
+  return hashFile(to)
 }

@@ -1,5 +1,5 @@
 import type { FileFault } from '../files/file-fault.ts'
-import { recordsAt } from '../store/records.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { messageIds, readMessage, removeMessage } from './message.ts'
 import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
@@ -9,27 +9,27 @@ import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
  *
  * @returns how many files were looked at
  */
-export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) => Promise<void>): Promise<number> {
+export async function checkWebhooks(at: RecordsAt, tell: (fault: FileFault) => Promise<void>): Promise<number> {
   let files = 0
   const check = async (read: Promise<unknown>, sentence: string, mend: FileFault['mend']) => {
     files++
     await read.catch((error: Error) => tell({ sentence: `${sentence}: ${error.message}.`, mend }))
   }
-  for (const id of await webhookIds(dataDir)) {
-    if (await recordsAt(dataDir).isThere(webhookPath(id, 'webhook.json'))) {
+  for (const id of await webhookIds(at)) {
+    if (await recordsAt(at).isThere(webhookPath(id, 'webhook.json'))) {
       // Its secret cannot be guessed: nothing here can mend it.
-      await check(readWebhook(dataDir, id), `Webhook ${id} tells nobody, remove it and make another`, null)
+      await check(readWebhook(at, id), `Webhook ${id} tells nobody, remove it and make another`, null)
     }
-    for (const message of await messageIds(dataDir, id)) {
-      const mend = () => removeMessage(dataDir, id, message).then(() => 'It is removed, and not delivered.')
-      await check(readMessage(dataDir, id, message), `Webhook ${id}, message ${message}`, mend)
+    for (const message of await messageIds(at, id)) {
+      const mend = () => removeMessage(at, id, message).then(() => 'It is removed, and not delivered.')
+      await check(readMessage(at, id, message), `Webhook ${id}, message ${message}`, mend)
     }
-    for (const studyId of await notifiedStudies(dataDir, id)) {
+    for (const studyId of await notifiedStudies(at, id)) {
       const mend = () =>
-        recordsAt(dataDir)
+        recordsAt(at)
           .remove(notifiedPath(id, studyId))
           .then(() => 'It is removed.')
-      await check(readNotified(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
+      await check(readNotified(at, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
     }
   }
   return files

@@ -4,6 +4,7 @@ import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { TableSchema } from '../schemas/catalog.ts'
 import { Participants, PictureShown } from '../schemas/dashboard.ts'
 import { Flow } from '../schemas/flow.ts'
+import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import { Methods } from '../schemas/methods.ts'
 import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
 import { PastAois, StudyHistory } from '../schemas/writes.ts'
@@ -11,9 +12,7 @@ import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY, SCHEMA_FORMAT } fr
 import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, range, ifRange } = PARAMETERS
-const IMAGES = Object.fromEntries(
-  ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'].map((type) => [type, BINARY]),
-)
+const IMAGES = Object.fromEntries(PICTURE_TYPES.map((type) => [type, BINARY]))
 const { json: methodsType, ...texts } = METHODS_FORMATS
 const IMAGE_VERSION = {
   name: 'version',
@@ -91,13 +90,13 @@ export const METHODS_ROUTES = group({ tag: 'Study data' })({
 export const IMAGE_ROUTES = group({ tag: 'Study data' })({
   getItemImage: route('get', '/studies/:studyId/items/:itemId/image', 'read', {
     links: 'item',
-    summary: 'Get the picture of an item',
+    summary: 'Get the picture, or the video, of an item',
     // Whether there is one is told first.
     planned: [IMAGE_VERSION],
     headers: [ifNoneMatch, range, ifRange],
     answers: {
       200: media(
-        'The picture, unchanged; an SVG is served so that it cannot run scripts or load anything',
+        'The picture or the video, unchanged; an SVG is served so that it cannot run scripts or load anything',
         IMAGES,
         'ETag',
         'Content-Length',

@@ -76,7 +76,7 @@ export const STUDY_WRITES = group({ tag: 'Writing' })({
   ),
   putAois: replacing(`${STUDY}/items/:itemId/aois`, 'Replace the AOIs of one item', { schema: NewAois }),
   putItemImage: route('put', `${STUDY}/items/:itemId/image`, 'write', {
-    summary: 'Upload the picture of an item; its type must match the file name',
+    summary: 'Upload the picture, or the video, of an item; its type must match the file name',
     query: [PICTURE_RENAMES, PICTURE_SIZES],
     headers: [IF_MATCH_PERHAPS],
     body: { types: PICTURE_TYPES },

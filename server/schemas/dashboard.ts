@@ -136,6 +136,10 @@ export const PictureShown = z.object({
   shown: z.object({ widthPx: real, heightPx: real }).nullable(),
   misfit: z.string().nullable(),
   isVaried: z.boolean(),
+  video: z
+    .object({ durationMs: real, frameRateHz: perhaps })
+    .nullable()
+    .describe('Duration and mean frame rate of a video, null where it does not say it; null for a picture'),
 })
 
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })

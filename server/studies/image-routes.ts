@@ -1,9 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
+import { LRUCache } from 'lru-cache'
 import { isShortage } from '../../engine/files/durable.ts'
+import { videoOfFile } from '../../engine/files/video-file.ts'
 import { pictureSize, SIZE_BYTES_MAX } from '../../engine/model/picture-size.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { VideoFault } from '../../engine/model/video/reader.ts'
+import { isVideoName, type VideoFacts } from '../../engine/model/video/video-facts.ts'
 import type { Size } from '../../shared/same-shape.ts'
 import { namesTag, sendBlocks } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
@@ -13,9 +17,16 @@ import type { Answers } from '../routes/route.ts'
 import type { IMAGE_ROUTES } from '../routes/studies.ts'
 import { fitOf } from './picture-fit.ts'
 import { pictureType } from './pictures.ts'
+import { isVideoType } from './receive-video.ts'
+
+/** An SVG opened by its address is a page of its own: it may style itself, and nothing else. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+/** For a video, the browser itself makes a page that plays it. */
+const VIDEO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox"
 
 /** Returns what answers the pictures of items, as the bundle brought them, and how they were shown. */
 export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
+  const videos = knownVideos()
   return {
     getItemImage: async ({ req, res, snapshot, item: { filename } }) => {
       const { manifest, directory } = snapshot
@@ -27,30 +38,67 @@ export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
       const tag = `"${sha256}"`
       res.setHeader('ETag', tag)
       res.setHeader('X-Content-Type-Options', 'nosniff')
-      // An SVG opened by its address is a page of its own: it may style itself, and nothing else.
-      res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
+      res.setHeader('Content-Security-Policy', isVideoType(type) ? VIDEO_POLICY : PICTURE_POLICY)
       if (namesTag(req, tag)) return void res.status(304).end()
       res.setHeader('Accept-Ranges', 'bytes')
-      const release = await snapshot.hold?.('images')
+      const release = await snapshot.hold?.({ image: filename })
       await sendPicture(req, res, join(directory, 'images', filename), { type, tag }).finally(release)
     },
     getShown: async ({ snapshot, item }) => {
-      const hasPicture = snapshot.manifest.files[`images/${item.filename}`] !== undefined
-      return fitOf(snapshot, item, hasPicture ? await sizeInSnapshot(snapshot, item.filename) : null)
+      const sha256 = snapshot.manifest.files[`images/${item.filename}`]
+      if (sha256 !== undefined && isVideoName(item.filename)) {
+        const facts = await videos.of(snapshot, item.filename, sha256)
+        return { ...(await fitOf(snapshot, item, facts)), video: facts && partOf(facts) }
+      }
+      const size = sha256 === undefined ? null : await sizeInSnapshot(snapshot, item.filename)
+      return { ...(await fitOf(snapshot, item, size)), video: null }
     },
   }
+}
+
+const VIDEOS_KNOWN_MAX = 1000
+
+/** Reads the headers of videos once: where one does not say how long it is, that takes a look at each of its blocks. */
+function knownVideos() {
+  const known = new LRUCache<string, { facts: VideoFacts | null }>({ max: VIDEOS_KNOWN_MAX })
+  return {
+    /** Returns what a video says of itself; null for a file that is none. */
+    of: async (snapshot: Snapshot, filename: string, sha256: string): Promise<VideoFacts | null> => {
+      const found = known.get(sha256) ?? { facts: await inSnapshot(snapshot, filename, readFacts) }
+      known.set(sha256, found)
+      return found.facts
+    },
+  }
+}
+
+async function readFacts(file: FileHandle): Promise<VideoFacts | null> {
+  return videoOfFile(file).catch((error: unknown) => {
+    if (error instanceof VideoFault) return null
+    throw error
+  })
+}
+
+function partOf({ durationMs, frameRateHz }: VideoFacts) {
+  return { durationMs, frameRateHz }
 }
 
 async function sizeInSnapshot(snapshot: Snapshot, filename: string): Promise<Size | null> {
   const type = pictureType(filename)
   if (type === undefined) return null
-  const release = await snapshot.hold?.('images')
+  return inSnapshot(snapshot, filename, async (file) => {
+    const bytes = Buffer.alloc(SIZE_BYTES_MAX)
+    const { bytesRead } = await file.read(bytes, 0, SIZE_BYTES_MAX, 0)
+    return pictureSize(bytes.subarray(0, bytesRead), type)
+  })
+}
+
+/** Runs `work` with a picture of a snapshot. */
+async function inSnapshot<T>(snapshot: Snapshot, filename: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const release = await snapshot.hold?.({ image: filename })
   try {
     const file = await openPicture(join(snapshot.directory, 'images', filename))
     try {
-      const bytes = Buffer.alloc(SIZE_BYTES_MAX)
-      const { bytesRead } = await file.read(bytes, 0, SIZE_BYTES_MAX, 0)
-      return pictureSize(bytes.subarray(0, bytesRead), type)
+      return await work(file)
     } finally {
       await file.close()
     }

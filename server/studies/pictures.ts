@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
+import { VIDEO_TYPES, videoTypeOf } from '../../engine/model/video/video-facts.ts'
 
-/** Media types of pictures, by extension; nothing else is served. */
+/** Media types of pictures and videos, by extension; nothing else is served. */
 const TYPE_OF: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
@@ -9,6 +10,9 @@ const TYPE_OF: Record<string, string> = {
   '.gif': 'image/gif',
   '.webp': 'image/webp',
   '.avif': 'image/avif',
+  '.webm': 'video/webm',
+  '.m4v': 'video/mp4',
+  '.mp4': 'video/mp4',
 }
 
 export function pictureType(filename: string): string | undefined {
@@ -23,6 +27,7 @@ const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   'image/avif': (bytes) => /^ftypavi[fs]/.test(bytes.toString('latin1', 4, 12)),
   'image/webp': (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
   'image/svg+xml': (bytes) => /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 1000)) && bytes.includes('<svg'),
+  ...Object.fromEntries(VIDEO_TYPES.map((type) => [type, (bytes: Buffer) => videoTypeOf(bytes) === type])),
 }
 
 /** Returns the name of an item with the ending of a picture's type; one that has it already stays as it is. */
@@ -37,11 +42,13 @@ const ENDINGS = Object.fromEntries(Object.entries(TYPE_OF).map(([ending, type]) 
 ENDINGS['image/jpeg'] = '.jpg'
 
 /** Returns what is wrong with a picture for an item of that file name, as a sentence; null if nothing is. */
-export function pictureFault(bytes: Buffer, type: string, filename: string): string | null {
+export function pictureFault(beginning: Buffer, type: string, filename: string): string | null {
   if (!/^[^/\\\0]+$/.test(filename) || /^\.+$/.test(filename))
     return `The item's filename, ${JSON.stringify(filename)}, is no name of a file: give the item another one.`
   const wanted = pictureType(filename)
   if (wanted !== type)
     return `The item's filename is ${JSON.stringify(filename)}, and a picture of type ${type} cannot be called so.`
-  return BEGINNINGS[type](bytes) ? null : `The body is no picture of type ${type}.`
+  return BEGINNINGS[type](beginning)
+    ? null
+    : `The body is no ${type.split('/')[0] === 'video' ? 'video' : 'picture'} of type ${type}.`
 }

@@ -15,6 +15,7 @@ import type { STUDY_WRITES } from '../routes/writes.ts'
 import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import { fitOf } from './picture-fit.ts'
 import { nameForPicture, pictureFault } from './pictures.ts'
+import { isVideoType, type ReceivedPicture, withVideo } from './receive-video.ts'
 import { bodyOf, changeStudy, descriptionOf, LOCK_WAIT_MS, logWrite, type WriteParts } from './write-parts.ts'
 
 type Writes = typeof STUDY_WRITES
@@ -86,20 +87,27 @@ async function putImage(
   { req, res, token, snapshot, item, query }: RouteRequest<Writes['putItemImage']>,
 ) {
   const match = ifMatch(req, false)
-  const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
   const type = contentType(req)
-  await requireRoom(parts.usages, token, parts.config, { bytes: bytes.length })
-  const filename = query.rename === 'true' ? nameForPicture(item.filename, type) : item.filename
-  const fault = pictureFault(bytes, type, filename)
-  if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
-  const found = pictureSize(bytes, type)
-  const size = query.resize === 'true' ? sizeFor(item, found) : null
-  const { misfit } = size === null ? await fitOf(snapshot, item, found) : { misfit: null }
-  if (misfit !== null) throw new ProblemError('invalid_body', { detail: `${misfit} ${WHAT_FITS}` })
-  const asked = { kind: 'picture', itemId: item.id, bytes, filename, size } as const
-  const { snapshotId } = await changeStudy(parts, res, snapshot.study.id, { asked, did: 'picture changed', match })
-  await parts.usages.add(token.id, { bytes: bytes.length })
-  return { snapshot: snapshotId }
+  const take = async ({ content, beginning, sizeBytes, size: found }: ReceivedPicture) => {
+    await requireRoom(parts.usages, token, parts.config, { bytes: sizeBytes })
+    const filename = query.rename === 'true' ? nameForPicture(item.filename, type) : item.filename
+    const fault = pictureFault(beginning, type, filename)
+    if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
+    const size = query.resize === 'true' ? sizeFor(item, found) : null
+    const { misfit } = size === null ? await fitOf(snapshot, item, found) : { misfit: null }
+    if (misfit !== null) throw new ProblemError('invalid_body', { detail: `${misfit} ${WHAT_FITS}` })
+    const asked = { kind: 'picture', itemId: item.id, content, filename, size } as const
+    const { snapshotId } = await changeStudy(parts, res, snapshot.study.id, { asked, did: 'picture changed', match })
+    await parts.usages.add(token.id, { bytes: sizeBytes })
+    return { snapshot: snapshotId }
+  }
+  if (isVideoType(type)) {
+    const announced = Number(req.get('content-length') ?? 0) || 0
+    await requireRoom(parts.usages, token, parts.config, { bytes: announced })
+    return withVideo(req, parts.config, take)
+  }
+  const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
+  return take({ content: { bytes }, beginning: bytes, sizeBytes: bytes.length, size: pictureSize(bytes, type) })
 }
 
 const WHAT_FITS =

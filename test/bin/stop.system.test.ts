@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkData } from '../../bin/commands/check.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
@@ -157,7 +158,11 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
       expect(await openTokens(data).list()).toHaveLength(made.code === 0 ? 1 : 0)
       expect(await openStore(data).studyIds()).toEqual(removed.code === 0 ? [] : [GOLDEN_STUDY])
       const told: string[] = []
-      await checkData(data, async ({ sentence }) => void told.push(sentence))
+      await checkData(
+        { jobs: openJobs(data), records: data, objects: null },
+        data,
+        async ({ sentence }) => void told.push(sentence),
+      )
       expect(told).toEqual([])
       expect((await filesIn(data)).filter((name) => /tmp|lock/.test(name))).toEqual([])
     },

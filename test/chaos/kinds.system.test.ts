@@ -139,7 +139,11 @@ async function bundleOf(name: string, bundle: Partial<Bundle>): Promise<string> 
 
 async function toldOf(dataDir: string): Promise<string[]> {
   const told: string[] = []
-  await checkData(dataDir, async ({ sentence }) => void told.push(sentence))
+  await checkData(
+    { jobs: openJobs(dataDir), records: dataDir, objects: null },
+    dataDir,
+    async ({ sentence }) => void told.push(sentence),
+  )
   return told
 }
 

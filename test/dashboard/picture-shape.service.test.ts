@@ -34,7 +34,7 @@ test('a picture of another shape than what was shown is refused, and the sentenc
     'Send the picture as it was shown or, if the item has no size and the picture was shown whole, say so',
   )
   expect((await putPicture(300, 300)).status).toBe(200)
-  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 1000 }, misfit: null, isVaried: false })
+  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 1000 }, misfit: null, isVaried: false, video: null })
   // It fills any place.
   expect(
     (await put(`/items/${ITEM_ID}/image`, 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')).status,
@@ -44,7 +44,7 @@ test('a picture of another shape than what was shown is refused, and the sentenc
 test('a picture that was shown whole gives an item its size, so that its tests are placed anew', async () => {
   const sized = await put(`/items/${ITEM_ID}/image?resize=true`, 'image/svg+xml', pictureSvg(400, 200))
   expect(sized.status).toBe(200)
-  expect(await shown()).toEqual({ shown: { widthPx: 400, heightPx: 200 }, misfit: null, isVaried: false })
+  expect(await shown()).toEqual({ shown: { widthPx: 400, heightPx: 200 }, misfit: null, isVaried: false, video: null })
   expect((await putPicture(300, 300)).detail).toContain('The item is 400 × 200 px')
   const headers = { 'x-auth-token': house.write, 'if-match': '*' }
   expect((await fetch(`${study}/undo`, { method: 'POST', headers })).status).toBe(200)
@@ -56,7 +56,7 @@ test('an item that is given its size has its tests placed anew, and takes the pi
   const [item] = described.items
   const sized = { ...described, items: [{ ...item, filename: 'item-1.svg' }] }
   expect((await put('', 'application/json', JSON.stringify(sized), { 'if-match': '*' })).status).toBe(200)
-  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 500 }, misfit: null, isVaried: false })
+  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 500 }, misfit: null, isVaried: false, video: null })
   expect((await putPicture(2000, 1000)).status).toBe(200)
   const refused = await putPicture(500, 500)
   expect(refused.status).toBe(400)

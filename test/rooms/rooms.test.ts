@@ -11,7 +11,7 @@ import { readSources } from './read-sources.ts'
  * the chart in docs/design.md.
  */
 const MAY_USE: Record<string, string[]> = {
-  bin: ['demo', 'engine/bids', 'engine/sql', 'server'],
+  bin: ['engine/bids', 'engine/sql', 'server'],
   server: ['server/operations', 'server/studies', 'server/uploads', 'server/webhooks'],
   'server/operations': ['server/exports'],
   'server/studies': ['engine/live', 'server/exports'],
@@ -23,7 +23,7 @@ const MAY_USE: Record<string, string[]> = {
   'server/routes': ['server/http'],
   'server/waiting': ['server/http'],
   'server/http': ['server/schemas', 'worker'],
-  worker: ['engine/access', 'engine/intake', 'engine/package', 'engine/parts'],
+  worker: ['demo', 'engine/access', 'engine/intake', 'engine/package', 'engine/parts'],
   'engine/intake': ['engine/recordings'],
   'engine/package': ['engine/methods'],
   'dashboard/shell': ['dashboard/pages'],
@@ -150,6 +150,14 @@ test('the README of each room has its name, what it is for, and the file to begi
     return title !== `# ${room}` || !holds || !entry?.startsWith('**Entry:**') || !named.every(isThere)
   })
   expect(wrong).toEqual([])
+})
+
+test('no page makes a button by hand: dashboard/ui has one', () => {
+  const isFound = ({ path }: { path: string }) =>
+    path.startsWith('dashboard/') &&
+    !path.startsWith('dashboard/ui/') &&
+    /<button\b/.test(readFileSync(join(root, path), 'utf8'))
+  expect(sources.filter(isFound).map(({ path }) => path)).toEqual([])
 })
 
 test('no file of the dashboard is above 300 lines', () => {

@@ -20,7 +20,7 @@ import type { Client } from './disk.ts'
 export type WorldHome = Omit<Home, 'close'>
 
 const CACHE_BYTES = 400
-const TIMES = { idleMs: 20_000, replacedMs: 40_000, orphanedMs: 60_000 }
+const TIMES = { idleMs: 20_000, replacedMs: 40_000, orphanedMs: 60_000, scanEveryMs: 20_000 }
 
 export function homeOf(client: Client, dataDir: string, isInBucket: boolean): WorldHome {
   if (!isInBucket) {

@@ -125,5 +125,12 @@ export function checkImports(world: World): void {
     const isTaken = end !== null && (JSON.parse(end.toString()) as ImportEnd).state === 'succeeded'
     if (isTaken && recordOf(world, `uploads/${uploadId}`) !== null) faults.push(`upload ${uploadId} is left behind`)
   }
-  for (const [path] of disk.everything()) if (path.startsWith('/intake-')) faults.push(`${path} is left behind`)
+  for (const [path] of disk.everything())
+    if (path.startsWith('/intake-') && !isOfLiving(world, path)) faults.push(`${path} is left behind`)
+}
+
+/** Returns whether a temporary file is in the folder of a process that lives, as the lock of the folder tells. */
+function isOfLiving({ disk, processes }: World, path: string): boolean {
+  const lock = disk.read(`/${path.split('/')[1]}/lock`)?.toString() ?? ''
+  return processes.some(({ client }) => lock.includes(`machine of ${client.name}"`))
 }

@@ -115,7 +115,7 @@ function checkNext(world: World, id: string, path: string): void {
 }
 
 /** Why a job may fail: its snapshot went, or a file of it was damaged by the disk. Faults that pass fail none. */
-const EARNED = new Set<string | undefined>(['not_found', 'corrupt'])
+const EARNED = new Set<string | undefined>(['not_found', 'moved_on', 'corrupt'])
 
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
 function checkEnded(world: World, id: string, attempt: number, end: JobEnd): void {
@@ -213,6 +213,7 @@ function checkLeftBehind(world: World): void {
   for (const [path] of disk.everything()) {
     if (path.startsWith('/cache/') || path.startsWith('/second/')) continue
     const [, top, studyId, name, file] = path.split('/')
+    if (top.startsWith('intake-')) continue
     // What a broken first import left goes with the next one.
     const current = top === 'studies' ? disk.read(`/studies/${studyId}/current`)?.toString().trim() : undefined
     // Uploads, and what killed servers left of them, have their time.
@@ -230,7 +231,7 @@ function checkLeftBehind(world: World): void {
   }
 }
 
-/** Nothing is in the bucket that no study needs, or its newest change to be undone; and no lease of a killed process. */
+/** Nothing is in the bucket that no study needs, nor its undo; and no lease of a killed process. */
 function checkBucketTidy(world: World): void {
   const { bucket, faults } = world
   const needed = new Set<string>()

@@ -1,3 +1,4 @@
+import { LATE_MS } from './bucket.ts'
 import { copyBack, copyThere, readThere } from './copying.ts'
 import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
@@ -82,6 +83,8 @@ async function found(world: World, founder: Process): Promise<void> {
     for (let i = 0; i < world.size.studies && world.faults.length === 0; i++) await publish(world, founder, i)
   }
   await finish(world, make(), 'making the studies')
+  // Until then a list of the bucket may lack the webhook.
+  if (world.isInBucket) await world.timeline.runUntil(() => false, LATE_MS)
   world.disk.isAtOnce = false
   world.isFounded = true
 }

@@ -59,7 +59,7 @@ export type World = {
   received: Received | null
   /** Participants of whom somebody was told that they are in a study, and since when they were on their way. */
   accepted: Map<string, { study: number; sinceMs: number }>
-  /** Participants whom somebody wants to remove, with their study, and those of whom somebody was told that they are. */
+  /** Participants whom somebody wants to remove, with their study, and those who are known to be removed. */
   leaving: Map<string, number>
   removed: Set<string>
   /** When a study was last removed; infinite while it is. */
@@ -82,7 +82,14 @@ export type World = {
 }
 
 const NO_LOG: JobContext['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-const IMPORTING = { engineThreads: 1, engineMemoryMib: 256, importMaxSamples: 1e6, importMaxGib: 1, jobDeathsMax: 20 }
+const IMPORTING = {
+  engineThreads: 1,
+  engineMemoryMib: 256,
+  importMaxSamples: 1e6,
+  importMaxGib: 1,
+  videoMaxMib: 1024,
+  jobDeathsMax: 20,
+}
 const TTL_MS = 3_600_000
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3

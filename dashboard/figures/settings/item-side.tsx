@@ -5,6 +5,7 @@ import { count, countOf } from '../../core/number-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type Counts, leftOut } from '../captions.ts'
+import './item-side.css'
 
 /**
  * Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in

@@ -22,6 +22,7 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
+import './settings.css'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({

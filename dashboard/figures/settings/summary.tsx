@@ -2,6 +2,7 @@ import type { FixationsData } from '../../core/api.ts'
 import { count, decimal } from '../../core/number-texts.ts'
 import { Explanations } from '../../ui/help/explanations.tsx'
 import { cutWords } from '../captions.ts'
+import './settings.css'
 
 /**
  * The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints.

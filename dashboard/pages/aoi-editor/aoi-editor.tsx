@@ -19,6 +19,7 @@ import { useSaving } from './draft/use-saving.ts'
 import { DrawingCard } from './drawing-card.tsx'
 import { useDrawnNumbers } from './drawn-numbers.ts'
 import { useKeys, useLeaving, useMoved, useSaid } from './editor-hooks.ts'
+import { KeyFramesPanel } from './key-frames-panel.tsx'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
 import { Timeline } from './timeline.tsx'
@@ -104,6 +105,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
             knownTags={[...new Set([...study.aois, ...aois].flatMap(({ tags = [] }) => tags))]}
             onCopy={study.items.length > 1 ? () => setOpened({ dialog: 'copy' }) : null}
           />
+          <KeyFramesPanel {...{ draft, apply, item, tMs }} />
           <AoiList {...{ draft, dispatch, item, colors, faults }} />
         </aside>
       </div>

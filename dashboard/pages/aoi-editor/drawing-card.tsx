@@ -32,7 +32,8 @@ export function DrawingCard({ setOpened, spotsPath, mayCopy, ...props }: CardPro
   const [snaps, setSnaps] = useState(true)
   const [showsGaze, setShowsGaze] = useState(false)
   const studyId = usePlace().path.split('/')[2]
-  const picture = usePicture(studyId, item)
+  const at = String(props.tMs ?? 0)
+  const picture = usePicture(studyId, item, { fromMs: at, toMs: at })
   const { aspect } = picture
   const [box, width] = useWidth()
   const boardRef = useRef<SVGSVGElement | null>(null)

@@ -38,6 +38,7 @@ import { PackagePanel } from './package-panel.tsx'
 import { ScriptLines } from './script-lines.tsx'
 import { TableChoice } from './table-choice.tsx'
 import { Take } from './take.tsx'
+import './exporting.css'
 
 export function ExportPage({ studyId }: { studyId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)

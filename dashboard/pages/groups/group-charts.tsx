@@ -18,7 +18,7 @@ import { HeatPanels, paintPanels } from './heat-panels.tsx'
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
 
 /** The charts of two or more groups beside each other. */
-export function GroupCharts(props: GroupsProps) {
+export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
   const { study, item } = props
   const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
   return (
@@ -31,7 +31,7 @@ export function GroupCharts(props: GroupsProps) {
           <p>So there are no AOI measures to compare, only heatmaps and fixations.</p>
         </Empty>
       )}
-      <GroupScarfs {...props} aois={aois} />
+      {hasScarfs && <GroupScarfs {...props} aois={aois} />}
     </div>
   )
 }

@@ -1,14 +1,14 @@
+import { useStudyLink } from '../../core/view/study-links.ts'
+import { contentsQuery, USUAL } from '../report/contents.ts'
+import { useGroup } from './use-group.ts'
 import './groups.css'
 import { useEffect, useMemo } from 'preact/hooks'
-import { type FixationsData, type HeatmapData, type Item, type Loaded, type Study, useData } from '../../core/api.ts'
+import type { FixationsData, Loaded } from '../../core/api.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { countOf, isolate, nameOf } from '../../core/number-texts.ts'
-import { joinConditions } from '../../core/people/conditions.ts'
 import { type People, useDescribedParticipants, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { type Counts, leftOut } from '../../figures/captions.ts'
-import { gazeSettings } from '../../figures/item-answers.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -21,15 +21,7 @@ import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../u
 import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { GroupCharts } from './group-charts.tsx'
-import {
-  GROUPS_MAX,
-  type Group,
-  type GroupAnswers,
-  groupChanges,
-  groupColors,
-  readGroups,
-  splitsOf,
-} from './group-list.ts'
+import { GROUPS_MAX, type Group, groupChanges, groupColors, readGroups, splitsOf } from './group-list.ts'
 
 export function GroupsPage({ studyId }: { studyId: string }) {
   const people = usePeople(studyId)
@@ -40,6 +32,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const groups = readGroups(query)
+  const linkTo = useStudyLink(study.id)
   const described = useDescribedParticipants(study.id)
   const item = study.items.find(({ id }) => id === query.get('item')) ?? study.items[0]
   const answers = [0, 1, 2, 3].map((g) => useGroup(study, item, groups[g], settings, defaults))
@@ -59,6 +52,17 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Groups compared</h1>
+        <a
+          class="button"
+          href={linkTo('/report', {
+            ...groupChanges(groups),
+            item: item.id,
+            sections: contentsQuery({ ...USUAL, sections: [...USUAL.sections.slice(0, -1), 'groups', 'sources'] })
+              .sections,
+          })}
+        >
+          Report
+        </a>
         <Choice
           isInline
           label="Item"
@@ -129,27 +133,6 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       )}
     </>
   )
-}
-
-function useGroup(
-  study: Study,
-  item: Item | undefined,
-  group: Group | undefined,
-  settings: Settings,
-  defaults: Settings,
-): GroupAnswers {
-  const filter = joinConditions([settings.filter, group?.filter ?? ''])
-  const own = { ...settings, filter }
-  const base = `/api2/studies/${study.id}/charts`
-  const isAsked = item !== undefined && group !== undefined
-  const at = (some: Settings, more: Record<string, string | null> = {}) =>
-    queryString(some, defaults, { itemId: item?.id ?? '', ...more })
-  const heatmap = `${base}/heatmap${at(gazeSettings(own, defaults), { weighting: 'participants' })}`
-  const key = `${item?.id} ${filter}`
-  return {
-    heatmap: useData<HeatmapData>(isAsked ? heatmap : null, 0, key),
-    fixations: useData<FixationsData>(isAsked ? `${base}/fixations${at(own)}` : null, 0, key),
-  }
 }
 
 function nWords({ counted }: Counts): string {

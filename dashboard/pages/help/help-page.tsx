@@ -3,6 +3,7 @@ import { PAGES } from 'virtual:docs'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { Find } from '../../ui/controls/field.tsx'
 import { DocsHtml } from '../../ui/help/docs-html.tsx'
 import { Loading, Trouble } from '../../ui/waiting/states.tsx'
 import { FoundSections } from './found-sections.tsx'
@@ -29,10 +30,7 @@ export function HelpPage({ slug }: { slug: string }) {
           <a href="/help">Help</a>
         </nav>
         <search>
-          <label class="find">
-            <span>Search the documentation</span>
-            <input type="search" value={wanted} onInput={(event) => setQuery({ find: event.currentTarget.value })} />
-          </label>
+          <Find label="Search the documentation" value={wanted} onText={(find) => setQuery({ find })} />
         </search>
       </div>
       {wanted.trim() !== '' && <FoundSections wanted={wanted} />}

@@ -47,7 +47,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const { layers, chosen } = view
-  const picture = usePicture(study.id, item)
+  const picture = usePicture(study.id, item, settings)
   const { aspect } = picture
   const [lit, setLit] = useState<number | null>(null)
   const paint = useMemo<AoiPaint>(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])

@@ -6,6 +6,7 @@ import { AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
 import { type StimulusParts, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
+import { FrameChoice, withFrame } from '../../figures/frame-choice.tsx'
 import { HeatControls, HeatLegend, LayerControls } from '../../figures/settings/layers.tsx'
 import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
@@ -64,7 +65,7 @@ export function StimulusFigure({
         heatmap !== null && heat !== null ? (colors) => <ColorBar data={heatmap!} heat={heat} colors={colors} /> : null
       }
       fileName={`gazette-stimulus-${slug(item.filename)}`}
-      caption={stimulusCaption(subject, shown)}
+      caption={withFrame(stimulusCaption(subject, shown), picture)}
       loaded={loaded}
       narrowest={240}
       over={over}
@@ -97,6 +98,7 @@ export function StimulusFigure({
       controls={
         <>
           <LayerControls layers={layers} hasAois={aois.length > 0} />
+          <FrameChoice picture={picture} />
           {layers.heatmap && <HeatControls view={view} drawn={heat} />}
           {summary}
         </>

@@ -4,6 +4,7 @@ import { dateTime } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { carrying } from '../../core/view/study-links.ts'
 import { Mark } from '../../ui/mark.tsx'
+import './link.css'
 
 /** Returns whether a page is among those that a link shows; the documentation holds no data. */
 function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boolean {

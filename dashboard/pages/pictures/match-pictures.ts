@@ -1,10 +1,15 @@
 import type { Item } from '../../core/api.ts'
 
-const ENDING = /\.(svg|png|jpe?g|gif|webp|avif|bmp|tiff?)$/i
+const ENDING = /\.(svg|png|jpe?g|gif|webp|avif|bmp|tiff?|mp4|m4v|webm|mov|avi)$/i
 
 /** Returns whether a browser can show a file as a picture. */
 export function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {
   return /^image\/(svg\+xml|png|jpeg|gif|webp|avif)$/.test(type) || /\.(svg|png|jpe?g|gif|webp|avif)$/i.test(name)
+}
+
+/** Returns whether a file is a video as the server takes it. */
+export function isVideo({ name, type }: Pick<File, 'name' | 'type'>): boolean {
+  return /^video\/(mp4|webm)$/.test(type) || /\.(mp4|m4v|webm)$/i.test(name)
 }
 
 const baseOf = (name: string) => name.replace(/^.*[\\/]/s, '').toLowerCase()

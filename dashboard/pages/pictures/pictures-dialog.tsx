@@ -45,12 +45,12 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
       <p class="hint">
         {only === null
           ? 'Pictures are matched to items by name, with or without extension. Correct wrong matches below.'
-          : 'PNG, JPEG, GIF, WebP, AVIF or SVG.'}
+          : 'PNG, JPEG, GIF, WebP, AVIF or SVG; or a video, MP4 or WebM.'}
       </p>
       <p class="row">
         <PickFiles
           label={pictures.length === 0 ? 'Choose pictures' : 'Choose more'}
-          accept="image/*"
+          accept="image/*,video/mp4,video/webm"
           isMany={only === null}
           onPick={(input) => {
             void choose([...(input.files ?? [])])
@@ -60,7 +60,7 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
       </p>
       {left.length > 0 && (
         <p class="refused" role="status">
-          Not a picture that browsers show: {left.slice(0, 5).join(', ')}
+          Not a picture or a video that this browser shows: {left.slice(0, 5).join(', ')}
           {left.length > 5 && ` and ${left.length - 5} more`}.
         </p>
       )}

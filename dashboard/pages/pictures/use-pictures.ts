@@ -12,7 +12,8 @@ import {
 } from '../../core/api.ts'
 import { picturesChanged } from '../../figures/item-picture.tsx'
 import { drawAsShown, type HowShown } from './as-shown.ts'
-import { isPicture, matchPictures } from './match-pictures.ts'
+import { firstFrame } from './first-frame.ts'
+import { isPicture, isVideo, matchPictures } from './match-pictures.ts'
 
 /** A picture that was chosen, the item that it is for, and what became of it. */
 export type ChosenPicture = {
@@ -28,10 +29,15 @@ export type ChosenPicture = {
 }
 
 /** Returns how a picture may have been shown on an item; none where there is nothing to ask. */
-export function howsOf({ image, shown }: Pick<ChosenPicture, 'image' | 'shown'>, item: Item): HowShown[] {
+export function howsOf(
+  { file, image, shown }: Pick<ChosenPicture, 'file' | 'image' | 'shown'>,
+  item: Item,
+): HowShown[] {
   if (shown === null || shown.shown === null) return []
   if (!shown.isVaried && haveSameShape(shown.shown, sizeOf(image))) return []
   const isSized = item.widthPx !== null
+  // A video is never drawn anew.
+  if (isVideo(file)) return isSized ? [] : ['sized']
   if (shown.isVaried) return ['sized']
   return [isSized ? 'contain' : 'sized', 'fill', 'cover', 'none']
 }
@@ -71,7 +77,7 @@ export function usePictures(study: Study, only: Item | null) {
     const taken: ChosenPicture[] = []
     const unread: string[] = []
     for (const file of files) {
-      const image = isPicture(file) ? await imageOf(file) : null
+      const image = isPicture(file) ? await imageOf(file) : isVideo(file) ? await firstFrame(file) : null
       if (image === null) unread.push(file.name)
       else taken.push({ file, image, itemId: null, shown: null, how: null, state: 'waiting', problem: null })
     }
@@ -127,6 +133,7 @@ async function put(study: Study, item: Item, picture: ChosenPicture): Promise<vo
 
 function typeOf(name: string): string {
   const ending = name.replace(/^.*\./s, '').toLowerCase()
+  if (isVideo({ name, type: '' })) return ending === 'webm' ? 'video/webm' : 'video/mp4'
   return `image/${ending === 'svg' ? 'svg+xml' : ending === 'jpg' ? 'jpeg' : ending}`
 }
 

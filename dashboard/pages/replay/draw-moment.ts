@@ -201,11 +201,15 @@ export function paleGround(image: HTMLImageElement | null, { width, height }: Si
   const canvas = document.createElement('canvas')
   canvas.width = Math.round(width)
   canvas.height = Math.round(height)
-  const context = canvas.getContext('2d')!
-  context.fillStyle = '#ffffff'
-  context.fillRect(0, 0, canvas.width, canvas.height)
-  context.drawImage(image, 0, 0, canvas.width, canvas.height)
-  context.fillStyle = 'rgb(255 255 255 / 30%)'
-  context.fillRect(0, 0, canvas.width, canvas.height)
+  paintPale(canvas.getContext('2d')!, image, canvas)
   return canvas
+}
+
+/** Paints a picture over the whole of a canvas, made paler. */
+export function paintPale(context: CanvasRenderingContext2D, image: CanvasImageSource, { width, height }: Size): void {
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, width, height)
+  context.drawImage(image, 0, 0, width, height)
+  context.fillStyle = 'rgb(255 255 255 / 30%)'
+  context.fillRect(0, 0, width, height)
 }

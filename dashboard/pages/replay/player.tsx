@@ -4,8 +4,11 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
+import type { Clip } from '../../figures/video/clip.ts'
+import { filmWords, framesFrom } from '../../figures/video/frame-time.ts'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
+import { useFilm } from './film.ts'
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
 import { Timeline } from './timeline.tsx'
@@ -39,6 +42,8 @@ type PlayerProps = {
   fixations: FixationsData
   names: Map<string, string>
   image: HTMLImageElement | null
+  /** The item's video; null for a picture. */
+  clip: Clip | null
   aspect: number
   untilMs: number
   link: PlayerLink
@@ -57,6 +62,7 @@ export function Player({
   fixations,
   names,
   image,
+  clip,
   aspect,
   untilMs,
   link,
@@ -75,9 +81,16 @@ export function Player({
   const head = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLInputElement>(null)
   const clock = useRef<HTMLOutputElement>(null)
-  const scene: Scene = { item, aois, aoiColors: paint.colors, tests, shown, trailMs, ground }
+  const note = useRef<HTMLParagraphElement>(null)
+  const playing = useRef({ speed: 0 })
+  const film = useFilm(clip, { width: isSized ? width * dense : 0, height: height * dense }, () => draw(at.current))
+  const scene: Scene = { item, aois, aoiColors: paint.colors, tests, shown, trailMs, ground: film?.ground ?? ground }
 
   const show = (tMs: number) => {
+    film?.follow(tMs, playing.current.speed)
+    draw(tMs)
+  }
+  const draw = (tMs: number) => {
     const context = canvas.current?.getContext('2d')
     if (!context || !isSized) return
     drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
@@ -88,15 +101,21 @@ export function Player({
       slider.current.value = String(tMs)
       slider.current.setAttribute('aria-valuetext', `${(tMs / 1000).toFixed(2)} seconds`)
     }
+    const words = filmWords(clip, tMs)
+    if (note.current && note.current.textContent !== words) note.current.textContent = words
     if (clock.current) clock.current.value = `${(tMs / 1000).toFixed(3)} of ${(untilMs / 1000).toFixed(1)} s`
   }
   const isStill = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
   const start = { startsAt: Math.min(link.startsAt, untilMs), isStarting: !isStill, startSpeed: link.speed }
   const { isPlaying, speed, at, setSpeed, toggle, seek, pause } = usePlayback(untilMs, start, show)
+  playing.current.speed = isPlaying ? speed : 0
+  const frameMs = clip?.frameMs ?? FRAME_MS
+  const step = (frames: number) =>
+    goTo(clip === null ? at.current + frames * FRAME_MS : framesFrom(at.current, frames, frameMs))
   // Whatever changes what is drawn, also while nothing moves.
   useEffect(() => show(at.current))
   const { said, goTo } = useRest({ tests, aois, untilMs, isPlaying, at, seek })
-  const moves = movesOf(tests, at, toggle, goTo)
+  const moves = movesOf(tests, at, toggle, goTo, step)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons within, from wherever the focus is
     <div class="stack" onKeyDown={(event) => pressKey(event, moves)}>
@@ -114,7 +133,8 @@ export function Player({
           />
         </div>
         <Transport {...{ isPlaying, speed, trailMs, moves, clock }} onSpeed={setSpeed} onTrail={setTrailMs} />
-        <TimeSlider {...{ slider, untilMs, seek, goTo }} onStep={(frames) => goTo(at.current + frames * FRAME_MS)} />
+        <TimeSlider {...{ slider, untilMs, seek, goTo }} onStep={step} />
+        {clip !== null && <p ref={note} class="hint film-note" role="status" />}
         <Timeline
           {...{ fixations, aois, chosen, paint, names, untilMs, head }}
           onSeek={(tMs) => seek(tMs, isPlaying)}
@@ -123,11 +143,12 @@ export function Player({
           {isPlaying ? '' : said}
         </p>
         <p class="hint">
-          Keys: Space plays and pauses; comma and full stop step by a frame of 1/60 s, &lt; and &gt; by a recorded
-          sample, J and L by a second.
+          Keys: Space plays and pauses; comma and full stop step by a frame of{' '}
+          {clip === null ? '1/60 s' : `the video, ${frameMs.toFixed(1)} ms`}, &lt; and &gt; by a recorded sample, J and
+          L by a second.
         </p>
       </section>
-      <VideoPanel {...{ scene, image, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
+      <VideoPanel {...{ scene, image, clip, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
     </div>
   )
 }
@@ -181,12 +202,13 @@ function movesOf(
   at: { current: number },
   toggle: () => void,
   goTo: (tMs: number) => void,
+  step: (frames: number) => void,
 ): Record<string, () => void> {
   return {
     k: toggle,
     ' ': toggle,
-    ',': () => goTo(at.current - FRAME_MS),
-    '.': () => goTo(at.current + FRAME_MS),
+    ',': () => step(-1),
+    '.': () => step(1),
     j: () => goTo(at.current - JUMP_MS),
     l: () => goTo(at.current + JUMP_MS),
     '<': () => goTo(sampleBeside(tests, at.current).before),

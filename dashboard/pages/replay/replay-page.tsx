@@ -1,6 +1,6 @@
 import './replay.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type FixationsData, type RecordingsData, useData } from '../../core/api.ts'
+import { type FixationsData, type PictureShown, type RecordingsData, useData } from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, countOf, isolate, nameOf, slug } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
@@ -9,6 +9,7 @@ import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
 import { gazeSettings, together } from '../../figures/item-answers.ts'
+import { videoOf } from '../../figures/item-picture.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { CopyLink, KeptLine, Side } from '../../figures/settings/item-side.tsx'
@@ -16,6 +17,7 @@ import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { GAZE } from '../../figures/stimulus.tsx'
+import { useClip } from '../../figures/video/use-clip.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
@@ -49,7 +51,10 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const { view, refused: refusedView } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
-  const image = useImage(picture.href)
+  const video = videoOf(study.id, item)
+  const image = useImage(video === null ? picture.href : null)
+  const shown = useData<PictureShown>(video === null ? null : `/api2/studies/${study.id}/items/${item.id}/shown`)
+  const film = useClip(shown.data?.misfit === null ? video : null, shown.data?.video ?? null)
   const { aspect } = picture
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
   const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
@@ -98,6 +103,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           <WindowNote settings={settings}>
             The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
           </WindowNote>
+          {video !== null && picture.lack !== null && <p class="notice">{picture.lack}. Gaze is shown on grey.</p>}
           {problem !== null && <Trouble problem={problem} retry={retry} />}
           {problem === null && all.length === 0 && (empty ?? <Loading what="recordings" />)}
           {problem === null && empty === null && all.length > 0 && tests.length === 0 && (
@@ -105,7 +111,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           )}
           {problem === null && tests.length > 0 && shownFixations !== null && recording.data !== null && (
             <Player
-              {...{ item, aois, paint, tests, names, image, aspect, untilMs, link }}
+              {...{ item, aois, paint, tests, names, image, clip: film.clip, aspect, untilMs, link }}
               chosen={view.chosen}
               fixations={shownFixations}
               title={`Replay: ${subjectOf(item, who)}`}

@@ -36,7 +36,7 @@ export async function saveVideo({
   canvas: HTMLCanvasElement
   frames: number
   framesPerSecond: number
-  draw: (seconds: number) => void
+  draw: (seconds: number) => void | Promise<void>
   onProgress: (share: number) => void
   signal: AbortSignal
 }): Promise<Blob> {
@@ -58,7 +58,7 @@ export async function saveVideo({
     await output.start()
     for (let i = 0; i < frames; i++) {
       signal.throwIfAborted()
-      draw(i / framesPerSecond)
+      await draw(i / framesPerSecond)
       await source.add(i / framesPerSecond, 1 / framesPerSecond)
       onProgress((i + 1) / frames)
     }

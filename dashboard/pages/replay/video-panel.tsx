@@ -2,11 +2,12 @@ import { useRef, useState } from 'preact/hooks'
 import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
+import { type Clip, seekTo } from '../../figures/video/clip.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
+import { drawMoment, paintPale, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
 const RATES = [30, 60]
@@ -19,6 +20,7 @@ const TALLEST_PX = 1080
 type VideoPanelProps = {
   scene: Scene
   image: HTMLImageElement | null
+  clip: Clip | null
   aspect: number
   untilMs: number
   speed: number
@@ -32,6 +34,7 @@ type VideoPanelProps = {
 export function VideoPanel({
   scene,
   image,
+  clip,
   aspect,
   untilMs,
   speed,
@@ -55,7 +58,7 @@ export function VideoPanel({
     setSaid('')
     try {
       const { saveVideo } = await import('./save-video.ts')
-      const { canvas, draw } = videoFrames(scene, image, { aspect, title, caption })
+      const { canvas, draw } = videoFrames(scene, image ?? clip, { aspect, title, caption })
       const blob = await saveVideo({
         kind,
         canvas,
@@ -103,9 +106,9 @@ export function VideoPanel({
 /** Returns a canvas, and what draws a moment of the replay on it, with its title and its caption. */
 function videoFrames(
   scene: Scene,
-  image: HTMLImageElement | null,
+  image: HTMLImageElement | Clip | null,
   { aspect, title, caption }: { aspect: number; title: string; caption: string },
-): { canvas: HTMLCanvasElement; draw: (tMs: number) => void } {
+): { canvas: HTMLCanvasElement; draw: (tMs: number) => Promise<void> } {
   const width = even(Math.max(480, Math.min(WIDEST_PX, TALLEST_PX * aspect)))
   const height = even(width / aspect)
   const lines = wrap(caption, Math.floor((width - 24) / LETTER_PX))
@@ -117,10 +120,18 @@ function videoFrames(
   inner.width = width
   inner.height = height
   const picture = inner.getContext('2d')!
-  const whole: Scene = { ...scene, ground: paleGround(image, { width, height }) }
+  const clip = image !== null && 'video' in image ? image : null
+  const still = image !== null && 'video' in image ? null : paleGround(image, { width, height })
+  const frame = document.createElement('canvas')
+  Object.assign(frame, { width, height })
+  const whole: Scene = { ...scene, ground: clip === null ? still : frame }
   return {
     canvas,
-    draw: (tMs) => {
+    draw: async (tMs) => {
+      if (clip !== null) {
+        await seekTo(clip, tMs)
+        paintPale(frame.getContext('2d')!, clip.video, { width, height })
+      }
       drawMoment(picture, whole, tMs, { width, height }, width / 900)
       context.fillStyle = LIGHT.surface
       context.fillRect(0, 0, canvas.width, canvas.height)

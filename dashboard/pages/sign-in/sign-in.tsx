@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
+import './sign-in.css'
 
 /** Errors at a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {

@@ -8,7 +8,11 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
+import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
+import './studies.css'
+
+const MakeDemo = lazyPage(() => import('../demo/make-demo.tsx').then((loaded) => loaded.MakeDemo))
 
 export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()
@@ -27,7 +31,13 @@ export function StudiesPage({ session }: { session: Session }) {
         {mayBringIn(session) && <BringIn />}
       </div>
       <Await loaded={studies} what="studies">
-        {(all) => (all.length === 0 ? <NoStudies /> : <StudyList all={all} drop={drop.data} />)}
+        {(all) =>
+          all.length === 0 ? (
+            <NoStudies mayMake={mayBringIn(session) && session.token?.studies === 'all'} />
+          ) : (
+            <StudyList all={all} drop={drop.data} />
+          )
+        }
       </Await>
     </>
   )
@@ -150,7 +160,16 @@ export function Fact({ label, value, note }: FactProps) {
   )
 }
 
-function NoStudies() {
+function NoStudies({ mayMake }: { mayMake: boolean }) {
+  if (mayMake)
+    return (
+      <Empty title="No studies yet">
+        <p>
+          Drop recordings here, or press “Import data”. To look around first, create a study of synthetic recordings.
+        </p>
+        <MakeDemo />
+      </Empty>
+    )
   return (
     <Empty title="No studies that this token may read">
       <p>

@@ -20,6 +20,7 @@ import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, Loading } from '../../ui/waiting/states.tsx'
+import { TourOffer } from '../demo/tour-offer.tsx'
 import { AboutStudy } from './about-study.tsx'
 import { FlowLine } from './flow-line.tsx'
 import { ItemsSection } from './items-section.tsx'
@@ -27,6 +28,7 @@ import { PeopleSection } from './people-section.tsx'
 import { Fact } from './studies-page.tsx'
 import { TagFigure } from './tag-figure.tsx'
 import { UnsavedDrafts } from './unsaved-drafts.tsx'
+import './study.css'
 
 const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((loaded) => loaded.ManageStudy))
 type OfStudy = { studyId: string; version: string; mayAdd: boolean }
@@ -58,6 +60,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
         return (
           <>
             <StudyHead study={known} mayAdd={mayAdd} />
+            <TourOffer study={known} />
             <Await loaded={catalog} what="the settings">
               {({ parameters }) => (
                 <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>

@@ -38,7 +38,9 @@ export function TransitionCharts(props: Props) {
 const PLACES =
   'Each fixation has one place: outside, or the first AOI that contains it, in the order of the study or, by choice, from the smallest. Consecutive fixations in one place form a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
 
-function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, subject }: Props) {
+/** Draws transitions as a matrix and, unless left out, as arrows over the item. */
+export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { isMatrixOnly?: boolean }) {
+  const { item, aois, colors: aoiColors, loaded, picture, subject } = props
   const { query } = usePlace()
   const { data } = loaded
   const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
@@ -86,23 +88,25 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
         }
         draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
       />
-      <Figure
-        {...shared}
-        title="Transitions over the item"
-        fileName={`gazette-transition-arrows-${slug(item.filename)}`}
-        caption={captionFor(
-          `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
-          'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
-        )}
-        legend={legendOf(aois, aoiColors)}
-        narrowest={240}
-        draw={
-          matrix &&
-          ((colors, width) => (
-            <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
-          ))
-        }
-      />
+      {!isMatrixOnly && (
+        <Figure
+          {...shared}
+          title="Transitions over the item"
+          fileName={`gazette-transition-arrows-${slug(item.filename)}`}
+          caption={captionFor(
+            `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
+            'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
+          )}
+          legend={legendOf(aois, aoiColors)}
+          narrowest={240}
+          draw={
+            matrix &&
+            ((colors, width) => (
+              <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
+            ))
+          }
+        />
+      )}
     </>
   )
 }
@@ -169,7 +173,8 @@ function placeAt(timesMs: number[], seconds: number): number {
   return timesMs.findLastIndex((t) => t <= seconds * 1000)
 }
 
-function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+/** Draws the share of participants who have not yet looked at each AOI. */
+export function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []

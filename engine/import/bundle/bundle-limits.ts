@@ -1,3 +1,5 @@
+import { isVideoName } from '../../model/video/video-facts.ts'
+
 /**
  * Limits of a bundle (listed in docs/bundle.md), so that no file from a stranger takes more than a gibibyte of
  * memory. The limits of samples are settings.
@@ -42,11 +44,13 @@ export function hasAtMost(text: string, characters: number): boolean {
 
 export const PICTURE_MAX_BYTES = 64 * MIB
 
-/** Limits of samples; see the settings IMPORT_MAX_SAMPLES and IMPORT_MAX_GIB. */
+/** Limits that are settings: IMPORT_MAX_SAMPLES, IMPORT_MAX_GIB and VIDEO_MAX_MIB. */
 export type SampleLimits = {
   samplesMax: number
   /** Largest size of samples unpacked, and of scratch files while they are sorted. */
   maxBytes: number
+  /** Largest video of an item; 1 GiB, if not given. */
+  videoMaxBytes?: number
 }
 
 const GIB = 2 ** 30
@@ -61,8 +65,20 @@ export function unpackedLimit({ maxBytes }: SampleLimits): { mostBytes: number; 
 }
 
 /** The limits that the settings give. */
-export function sampleLimits(config: { importMaxSamples: number; importMaxGib: number }): SampleLimits {
-  return { samplesMax: config.importMaxSamples, maxBytes: config.importMaxGib * GIB }
+export function sampleLimits(config: {
+  importMaxSamples: number
+  importMaxGib: number
+  videoMaxMib: number
+}): SampleLimits {
+  const { importMaxSamples: samplesMax, importMaxGib, videoMaxMib } = config
+  return { samplesMax, maxBytes: importMaxGib * GIB, videoMaxBytes: videoMaxMib * MIB }
+}
+
+/** Returns the most bytes that a picture of that name may have, and the rule to put after its name. */
+export function pictureLimit(name: string, { videoMaxBytes = GIB }: SampleLimits): { mostBytes: number; rule: string } {
+  return isVideoName(name)
+    ? { mostBytes: videoMaxBytes, rule: `must have at most ${inMib(videoMaxBytes)} (VIDEO_MAX_MIB)` }
+    : { mostBytes: PICTURE_MAX_BYTES, rule: `must have at most ${inMib(PICTURE_MAX_BYTES)}` }
 }
 
 export function inGib(bytes: number): string {

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { hashOpenFile } from '../../files/hash-file.ts'
-import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
+import { NotPlain, PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
+import { videoNamed } from '../../files/video-file.ts'
 import { addFileProblem, type Problems, refusal } from '../../model/bundle-problems.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { VideoFault } from '../../model/video/reader.ts'
+import { isVideoName } from '../../model/video/video-facts.ts'
 import { RECORDINGS_FILE } from '../../snapshot/recordings-file.ts'
-import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
+import { inMib, pictureLimit, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
 import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
 
 /**
@@ -65,7 +68,7 @@ const CHOICES = {
   tests: ['tests.csv', 'tests.csv.gz'],
   samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
   validations: ['validations.csv', 'validations.csv.gz'],
-  events: ['events.csv', 'events.csv.gz'],
+  events: ['events.csv', 'events.csv.gz', 'events.parquet'],
   recordings: [RECORDINGS_FILE],
 }
 
@@ -181,8 +184,7 @@ export async function hashBundle(
   signal: AbortSignal,
   samplesRead: Promise<CsvDigest> | null = null,
 ): Promise<Record<string, string>> {
-  for (const name of images.map((image) => `images/${image}`))
-    if (files.sizes[name] > PICTURE_MAX_BYTES) throw refusal(name, `must have at most ${inMib(PICTURE_MAX_BYTES)}`)
+  for (const name of images.map((image) => `images/${image}`)) await checkPicture(files, name, limits)
   const { study, participants, tests, samples, validations, events } = files
   const names = [study, participants, tests, samples, validations, events].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
@@ -193,6 +195,16 @@ export async function hashBundle(
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
     hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashOf(name)
   return hashes
+}
+
+/** @throws ServiceError invalid_bundle for a picture that is too large, and a video that is none */
+async function checkPicture({ directory, sizes }: BundleFiles, name: string, limits: SampleLimits): Promise<void> {
+  const { mostBytes, rule } = pictureLimit(name, limits)
+  if (sizes[name] > mostBytes) throw refusal(name, rule)
+  if (!isVideoName(name)) return
+  await videoNamed(join(directory, name), name).catch((error: unknown) => {
+    throw error instanceof VideoFault || error instanceof NotPlain ? refusal(name, error.message) : error
+  })
 }
 
 async function hashPlain(path: string, limits: SampleLimits, signal: AbortSignal): Promise<string> {

@@ -166,8 +166,8 @@ function findPairs(header: string[]): Pair[] {
 }
 
 /**
- * Chooses the gaze of both eyes together if there is one, and behind it that of each where it is called alike; else that
- * of each; px before other units.
+ * Chooses the gaze of both eyes together if there is one, and behind it that of each where it is called alike; else
+ * that of each; px before other units.
  */
 function chooseEyes(pairs: Pair[]): Pair[] {
   const ranked = pairs

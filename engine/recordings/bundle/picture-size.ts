@@ -1,5 +1,6 @@
 import type { Size } from '../../../shared/same-shape.ts'
 import { pictureSize as sizeByType } from '../../model/picture-size.ts'
+import { isVideoName } from '../../model/video/video-facts.ts'
 
 const latin1 = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
 
@@ -17,7 +18,7 @@ const KINDS: { endings: RegExp; begins: (bytes: Buffer) => boolean; type: string
   { endings: /\.svg$/i, begins: (bytes) => /<svg[\s>]/.test(latin1(bytes, 0, 1 << 16)), type: 'image/svg+xml' },
 ]
 
-const OTHER_KINDS = /\.(bmp|tiff?|psd|heic|jp2|ppm|pgm|pcx|tga|eps)$/i
+const OTHER_KINDS = /\.(bmp|tiff?|psd|heic|jp2|ppm|pgm|pcx|tga|eps|mov|avi|mkv|wmv|mpe?g|flv|ogv)$/i
 
 /** Returns whether a name is that of a picture, also of one that no browser shows. */
 export function isPictureName(name: string): boolean {
@@ -25,7 +26,7 @@ export function isPictureName(name: string): boolean {
 }
 
 export function canBeShown(name: string): boolean {
-  return KINDS.some(({ endings }) => endings.test(name))
+  return isVideoName(name) || KINDS.some(({ endings }) => endings.test(name))
 }
 
 /** Leaves out the ending of a picture's name, and no other. */

@@ -1,7 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NotPlain, readPlain } from '../../files/plain-file.ts'
-import { inMib, PICTURE_MAX_BYTES } from '../../import/bundle/bundle-limits.ts'
+import type { Size } from '../../../shared/same-shape.ts'
+import { NotPlain, readPlain, withPlain } from '../../files/plain-file.ts'
+import { videoNamed } from '../../files/video-file.ts'
+import { inMib, pictureLimit, type SampleLimits } from '../../import/bundle/bundle-limits.ts'
+import { VideoFault } from '../../model/video/reader.ts'
+import { isVideoName } from '../../model/video/video-facts.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft, type PictureMatches } from './draft.ts'
 import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
@@ -37,6 +41,7 @@ export async function takePictures(
   files: PictureFile[],
   chosen: Map<string, string | null>,
   continued: ContinuedStudy | null,
+  limits: SampleLimits,
 ): Promise<PictureMatches | null> {
   if (files.length === 0) return null
   const pictures = files.map(({ path, name }) => ({ path, name, base: baseOf(name) }))
@@ -56,13 +61,12 @@ export async function takePictures(
     if (picture === null) continue
     const item = draft.items[i]
     const name = known.get(ids.items[i]) ?? names[i]
-    const bytes = await readPicture(draft, picture, name, written)
-    if (bytes === null) continue
+    const to = join(directory, 'images', name)
     mkdirSync(join(directory, 'images'), { recursive: true })
-    writeFileSync(join(directory, 'images', name), bytes)
+    const size = await takePicture(draft, picture, name, { to, limits, written })
+    if (size === undefined) continue
     written.add(name)
     item.filename = name
-    const size = pictureSize(name, bytes)
     if (size && item.widthPx === null) Object.assign(item, size)
     taken.push(name === picture.name ? name : `${name} (${picture.name})`)
   }
@@ -130,27 +134,43 @@ function fileName(name: string, picture: Picture | null): string {
   return own.toLowerCase() === ending.toLowerCase() ? name : withoutEnding(name) + ending
 }
 
-/** Reads a picture; null, and said, for what cannot be one of that name. */
-async function readPicture(
+/**
+ * Copies a picture, and returns its size, null where it does not say so; undefined, and said, for what cannot be one of
+ * that name.
+ */
+async function takePicture(
   draft: Draft,
   { path, name: given }: Picture,
   name: string,
-  written: Set<string>,
-): Promise<Buffer | null> {
+  { to, limits, written }: { to: string; limits: SampleLimits; written: Set<string> },
+): Promise<Size | null | undefined> {
   const leave = (why: string) => {
     noteLeft(draft, `pictures ${why}`, 1, { first: given })
-    return null
+    return undefined
   }
-  if (!canBeShown(given)) return leave('of a kind that browsers do not show: save them as PNG')
+  if (!canBeShown(given)) return leave('of a kind that browsers do not show: save them as PNG, videos as MP4 or WebM')
   if (Buffer.byteLength(name) > NAME_MAX_BYTES || /[\\/\0]/.test(name) || !canBeShown(name))
     return leave('of items whose names no picture can have')
   if (written.has(name)) return leave('of items that would be called the same')
+  const { mostBytes } = pictureLimit(name, limits)
+  const tooLarge = `of more than ${inMib(mostBytes)}`
   try {
-    const bytes = await readPlain(path, PICTURE_MAX_BYTES)
-    return pictureSize(name, bytes) === undefined ? leave('that are not what their ending says') : bytes
+    if (isVideoName(name)) {
+      const isSmall = await withPlain(path, async (file) => (await file.stat()).size <= mostBytes)
+      if (!isSmall) return leave(tooLarge)
+      const { widthPx, heightPx } = await videoNamed(path, name)
+      copyFileSync(path, to, constants.COPYFILE_FICLONE)
+      return { widthPx, heightPx }
+    }
+    const bytes = await readPlain(path, mostBytes)
+    const size = pictureSize(name, bytes)
+    if (size === undefined) return leave('that are not what their ending says')
+    writeFileSync(to, bytes)
+    return size
   } catch (error) {
+    if (error instanceof VideoFault) return leave(`that cannot be played: a video ${error.message}`)
     if (!(error instanceof NotPlain)) throw error
-    return leave(`of more than ${inMib(PICTURE_MAX_BYTES)}`)
+    return leave(tooLarge)
   }
 }
 

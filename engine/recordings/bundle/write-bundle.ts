@@ -93,7 +93,7 @@ export async function writeBundle({
     const ids = makeIds(draft, [...hashes.values()], continued)
     if (continued !== null) fitIntoStudy(draft, ids, continued)
     if (continued !== null) doubtPupilUnit(draft, tallies.eyes, continued)
-    draft.pictures = await takePictures(directory, draft, ids, pictures, chosenPictures, continued)
+    draft.pictures = await takePictures(directory, draft, ids, pictures, chosenPictures, continued, limits)
     placePictures(draft, ids, continued)
     assumeTheRest(draft, ids, continued)
     writeStudy(directory, draft, ids, continued)

@@ -62,7 +62,7 @@ export function picturesRenamed({ study, manifest, directory }: Snapshot, after:
     if (manifest.files[file] === undefined) continue
     if (extname(name).toLowerCase() !== extname(file).toLowerCase())
       tell(report, `items[${i}].filename`, name, `must end in ${extname(file)}, as the picture of the item`)
-    images.set(name, { name, path: join(directory, file) })
+    images.set(name, { name, path: join(directory, file), sha256: manifest.files[file] })
   }
   throwReport(report, 'the body')
   return [...images.values()]

@@ -3,12 +3,16 @@ import { ServiceError } from '../../model/errors.ts'
 import { originOf, sha256Of } from '../../snapshot/snapshot-id.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import type { Change } from '../change-study.ts'
+import type { Image } from '../parent-snapshot.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
+
+/** Bytes of a picture: in memory, or in a file, as those of a video. */
+export type PictureContent = { bytes: Buffer } | { path: string; sha256: string }
 
 /** A picture of an item, checked. */
 export type GivenPicture = {
   itemId: string
-  bytes: Buffer
+  content: PictureContent
   /** Name that the item has from then on; null for its own. */
   filename: string | null
   /** Size that the item gets, whose tests are placed anew then; null for its own. */
@@ -16,7 +20,7 @@ export type GivenPicture = {
 }
 
 /** Gives an item of a study a picture. @throws ServiceError not_found, conflict where it cannot have that */
-export function picture({ itemId, bytes, filename, size }: GivenPicture): Change {
+export function picture({ itemId, content, filename, size }: GivenPicture): Change {
   return {
     did: 'picture changed',
     isTold: true,
@@ -33,7 +37,7 @@ export function picture({ itemId, bytes, filename, size }: GivenPicture): Change
         shown === itemId && display !== null && size !== null && !haveSameShape(display, size)
       if (rows.tests.some(isOther))
         throw new ServiceError('conflict', 'the files say how the item was shown, in another shape than the picture')
-      const sha256 = sha256Of(bytes)
+      const sha256 = 'bytes' in content ? sha256Of(content.bytes) : content.sha256
       const { manifest } = parent.snapshot
       const isSame = name === items[place].filename && size === null
       if (isSame && manifest.files[`images/${name}`] === sha256) return null
@@ -44,7 +48,11 @@ export function picture({ itemId, bytes, filename, size }: GivenPicture): Change
       const described = isSame ? manifest.bundle['study.json'] : sha256Of(study)
       const origin = originOf(described, present.id, [`images/${name}`, sha256])
       const samples = samplesKept(parent, rows.tests, workspace)
-      return rewritten({ ...rows, study, images: [...others, { name, bytes }] }, samples, origin, workspace)
+      return rewritten({ ...rows, study, images: [...others, imageOf(name, content)] }, samples, origin, workspace)
     },
   }
+}
+
+function imageOf(name: string, content: PictureContent): Image {
+  return 'bytes' in content ? { name, bytes: content.bytes } : { name, path: content.path }
 }

@@ -15,8 +15,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const pages = readDocs(ROOT)
 const words = wordsOf(pages.find(({ slug }) => slug === 'glossary')!)
 const linksOf = (html: string) => [...html.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href)
+// Pages that do not exist, so that no test takes them for citations.
+const [HERE, THERE] = ['here', 'there'].map((name) => `docs/${name}.md`)
 const render = (markdown: string, known: [string, string][] = []) =>
-  renderPage(markdown, 'docs/here.md', new Map([['docs/here.md', 'here'], ...known])).html
+  renderPage(markdown, HERE, new Map([[HERE, 'here'], ...known])).html
 
 test('all pages of docs/ are served, and the first one links to each of them', () => {
   const names = readdirSync(`${ROOT}/docs`).filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -49,7 +51,7 @@ test('pages have no code, styles or pictures of their own, and load nothing', ()
 
 test('a link to another page becomes its address; one to a file that is not served becomes text', () => {
   const known: [string, string][] = [
-    ['docs/there.md', 'there'],
+    [THERE, 'there'],
     ['README.md', 'readme'],
   ]
   expect(render('[a](there.md#x-y) [b](../README.md) [c](alerts.yml) [d](#up) [e](https://doi.org/1)', known)).toBe(

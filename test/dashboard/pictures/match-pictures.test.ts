@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { placeIn } from '../../../dashboard/pages/pictures/as-shown.ts'
-import { isPicture, matchPictures } from '../../../dashboard/pages/pictures/match-pictures.ts'
+import { isPicture, isVideo, matchPictures } from '../../../dashboard/pages/pictures/match-pictures.ts'
 
 const items = ['Cat.png', 'dog', 'a/Bird.JPG', 'fish.1', 'twin.png', 'twin.jpg'].map((filename) => ({
   id: filename,
@@ -43,4 +43,16 @@ test('a picture stands whole, stretched, cut or in its own size in what was show
     { x: -500, y: 0, widthPx: 2000, heightPx: 1000 },
     { x: 300, y: 400, widthPx: 400, heightPx: 200 },
   ])
+})
+
+test('a video of the kinds that are stored is told by its type or its name, and matched as pictures are', () => {
+  expect(['a.mp4', 'A.WEBM', 'a.m4v', 'a.mov', 'a.png'].map((name) => isVideo({ name, type: '' }))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(isVideo({ name: 'clip', type: 'video/webm' })).toBe(true)
+  expect(matchPictures(['clip.webm'], [{ id: 'a', filename: 'stim/clip.avi' }])).toEqual(['a'])
 })

@@ -1,39 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
-import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
 import { asc, end, msg, recording, start } from './asc.ts'
-import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { cleanUp, convertAndRead, readEyes, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
 
-type Read = {
-  /** Columns of eyes in samples.parquet, and their values in the order of the file. */
-  eyes: Record<string, (number | null)[]>
-  events: string[]
-  pupilUnit: string | undefined
-  /** What was left, assumed, and is to be checked. */
-  said: string
-}
-
-type Options = Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown }
-async function read(files: Record<string, string>, options: Options = {}): Promise<Read> {
-  const { directory, study } = await convertAndRead([writeFiles(files)], options)
-  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
-  const path = join(directory, 'samples.parquet')
-  const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
-  const columns = found.getColumnsObject()
-  db.close()
-  const given = EYE_NAMES.filter((name) => name in columns)
-  const eyes = Object.fromEntries(given.map((name) => [name, columns[name] as (number | null)[]]))
-  const file = join(directory, 'events.csv')
-  const events = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : []
-  const { pupilUnit } = (study as { recording?: { pupilUnit?: string } }).recording ?? {}
-  const said = readFileSync(join(directory, 'conversion.json'), 'utf8')
-  return { eyes, events: events.map((line) => line.replace(/^[^,]*,/, '')), pupilUnit, said }
-}
+const read = (files: Record<string, string | Buffer>, options: Parameters<typeof readEyes>[1] = {}) =>
+  readEyes(writeFiles(files), options)
 
 /** Another reading of samples of two eyes: the six numbers behind the time, `.` for none. */
 const numbersOf = (lines: string[]) =>
@@ -237,6 +209,37 @@ test('Pupil: events that a pattern matches are of the item in which they lie', a
   const found = await read(files, { events: /^(beep) (\d)/ })
   expect(found.events).toEqual(['7,beep,4'])
   expect((await read(files)).said).toContain('messages that may be events')
+})
+
+test('Pupil: sizes of pupils in mm come from 3d_eye_states.csv, at the times of gaze', async () => {
+  const ns = (ms: number) => `1700000000${String(ms).padStart(3, '0')}000001`
+  const gaze = ['recording id,timestamp [ns],gaze x [px],gaze y [px],worn,blink id']
+  gaze.push(`r,${ns(100)},5,6,True,`, `r,${ns(105)},5,6,True,1`, `r,${ns(110)},5,6,False,`, `r,${ns(115)},5,6,True,`)
+  const header = 'recording id,timestamp [ns],pupil diameter left [mm],pupil diameter right [mm],optical axis left x'
+  const states = [
+    header,
+    `r,${ns(98)},9,9,0`,
+    `r,${ns(100)},3.25,3.5,0`,
+    `r,${ns(105)},3.26,,0`,
+    `r,${ns(110)},3.3,3.6,0`,
+  ]
+  const files = { 'r/gaze.csv': gaze.join('\n'), 'r/3d_eye_states.csv': states.join('\n') }
+  const found = await read(files)
+  expect(found.eyes).toEqual({ left_pupil: [3.25, 3.26, null, null], right_pupil: [3.5, null, null, null] })
+  expect(found.pupilUnit).toBe('mm')
+  expect(found.said).toContain('sizes of pupils at times without gaze of an item')
+  expect((await read({ 'r/gaze.csv': gaze.join('\n') })).eyes).toEqual({})
+})
+
+test('jsPsych: a response is an event of its trial', async () => {
+  const trial = (rt: unknown, response: unknown, i: number) => ({
+    ...{ trial_index: i, subject_id: 'k', stimulus: 'a.png', innerWidth: 1000, innerHeight: 800, rt, response },
+    webgazer_data: [{ x: 1, y: 2, t: 3 }],
+  })
+  const trials = [trial(512.5, 'f', 0), trial(null, null, 1), trial(800, { q: 2 }, 2)]
+  const files = { 'a.json': JSON.stringify(trials) }
+  expect((await read(files, { events: /^response$/ })).events).toEqual(['512.5,response,f', '800,response,"{""q"":2}"'])
+  expect((await read(files)).said).toContain('\\"response\\" (2 ×)')
 })
 
 test('a mapping names eyes, pupils and distances', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { pictureSize } from '../../../engine/recordings/bundle/picture-size.ts'
+import { mp4, webm } from '../model/video/video-bytes.ts'
 import { asc, msg, recording } from './asc.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
 
@@ -152,12 +153,30 @@ describe('pictures beside recordings are those of the items of their names', () 
       /3 pictures that are called like no item, or like others: rec\/c\.png, rec\/cats\/1\.png/,
     )
   })
+  test('also where they are videos, which are as large as their headers say', async () => {
+    const clip = mp4({ width: 640, height: 360, duration: 4000, frames: 100 })
+    const film = webm({ width: 320, height: 240, durationMs: 2000, framesMs: [0] })
+    const found = await taken(['a', 'B.webm', 'c'], { 'a.mp4': clip, 'b.webm': film, 'c.mp4': film })
+    expect(found).toMatchObject({
+      named: ['a.mp4', 'B.webm', 'c'],
+      images: ['B.webm', 'a.mp4'],
+      sizes: [
+        [640, 360],
+        [320, 240],
+        [null, null],
+      ],
+    })
+    expect(found.bytesOf('a.mp4')).toEqual(clip)
+    expect(found.left).toMatch(
+      /1 pictures that cannot be played: a video must be what its ending says: it is of type video\/webm; the first is rec\/c\.mp4/,
+    )
+  })
   test('unless they are none, or of a kind that no browser shows', async () => {
     const found = await taken(['a', 'b'], { 'a.png': Buffer.from('no picture'), 'b.bmp': Buffer.from('BM') })
     expect(found).toMatchObject({ named: ['a', 'b'], images: [] })
     expect(found.left).toMatch(/1 pictures that are not what their ending says; the first is rec\/a\.png/)
     expect(found.left).toMatch(
-      /1 pictures of a kind that browsers do not show: save them as PNG; the first is rec\/b\.bmp/,
+      /1 pictures of a kind that browsers do not show: save them as PNG, videos as MP4 or WebM; the first is rec\/b\.bmp/,
     )
   })
 })

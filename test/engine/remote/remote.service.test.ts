@@ -235,7 +235,11 @@ describe('a copy', () => {
     expect(await receive(back, studyId)).toMatchObject({ did: true })
     expect(await receive(back, studyId)).toMatchObject({ did: false, files: 0 })
     const told: string[] = []
-    await checkData(back, async ({ sentence }) => void told.push(sentence))
+    await checkData(
+      { jobs: openJobs(back), records: back, objects: null },
+      back,
+      async ({ sentence }) => void told.push(sentence),
+    )
     expect(told).toEqual([])
     const history = (data: string) => readFile(join(data, 'studies', studyId, HISTORY_FILE), 'utf8')
     expect((await history(back)).split('\n').length).toBeGreaterThan(3)

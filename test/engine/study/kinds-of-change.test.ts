@@ -143,7 +143,7 @@ const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, 
   ],
   [
     'a picture',
-    changing(picture({ itemId: ITEM, bytes: Buffer.from('another'), filename: null, size: null })),
+    changing(picture({ itemId: ITEM, content: { bytes: Buffer.from('another') }, filename: null, size: null })),
     'dc6d7a1776c582f59a58eacf4aed9bb27537f5052f37ac1f1df0004bbcc72a4a',
     true,
   ],
@@ -252,7 +252,7 @@ describe('in a data directory that was changed', () => {
     const less = described((present) => ({ ...present, items: present.items.slice(1), aois: [] }))
     expect([
       await refused(less),
-      await refused(picture({ itemId: uuid('f', 1), bytes: Buffer.from(''), filename: null, size: null })),
+      await refused(picture({ itemId: uuid('f', 1), content: { bytes: Buffer.from('') }, filename: null, size: null })),
       await refused(attributes(uuid('f', 1), {})),
       await refused(removal(uuid('f', 1))),
       await refused(creation((await current()).study)),

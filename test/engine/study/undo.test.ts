@@ -36,7 +36,7 @@ const rename = (renaming: Renaming, removesTests = false) =>
     { picturesOf: picturesRenamed, removesTests },
   )
 const give = (filename: string | null, bytes = 'a picture', item = 0) =>
-  picture({ itemId: ITEMS[item], bytes: Buffer.from(bytes), filename, size: null })
+  picture({ itemId: ITEMS[item], content: { bytes: Buffer.from(bytes) }, filename, size: null })
 /** All that a reader sees of the study, with the SHA-256 of its pictures. */
 const contents = async () => {
   const files = Object.entries((await current()).manifest.files)

@@ -66,7 +66,7 @@ export function ChoicesForm({ choices, onChange, session, format, isBundle, need
               {text('onsetMessage', 'Message at item onset', '^picture')}
             </>
           )}
-          {['eyelink', 'tobii', 'pupil', 'gazepoint'].includes(format) &&
+          {['eyelink', 'tobii', 'pupil', 'gazepoint', 'jspsych', 'bids'].includes(format) &&
             text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
           {format === 'gorilla' && (
             <Check class="inline" isOn={choices.aois} onChange={(isOn) => onChange({ aois: isOn })}>

@@ -1,0 +1,40 @@
+/** A file that is no video as it should be; `message` is the rule that it breaks, to put after the file's name. */
+export class VideoFault extends Error {}
+
+/** Reads a part of a file, which is shorter only at its end. */
+export type ReadAt = (offset: number, length: number) => Promise<Buffer>
+
+/** A file whose headers are read, within a budget of parts. */
+export type Reader = {
+  sizeBytes: number
+  /** Returns so many bytes. @throws VideoFault where the file ends before them */
+  at: (offset: number, length: number) => Promise<Buffer>
+  /** Counts a part that is looked at. @throws VideoFault where they are too many */
+  count: () => void
+}
+
+/** Parts of five minutes at 60 frames a second are a third of these. */
+const PARTS_MAX = 200_000
+const WINDOW_BYTES = 4096
+
+/** Rule that a file breaks which ends before its parts do. */
+export const CUT_SHORT = 'must be whole: it ends before its parts do'
+
+/** Reads a file by windows, since headers lie close to each other. */
+export function reader(read: ReadAt, sizeBytes: number): Reader {
+  let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
+  let parts = 0
+  return {
+    sizeBytes,
+    at: async (offset, length) => {
+      const isInside = offset >= window.start && offset + length <= window.start + window.bytes.length
+      if (!isInside) window = { start: offset, bytes: await read(offset, Math.max(length, WINDOW_BYTES)) }
+      const start = offset - window.start
+      if (start + length > window.bytes.length) throw new VideoFault(CUT_SHORT)
+      return window.bytes.subarray(start, start + length)
+    },
+    count: () => {
+      if (++parts > PARTS_MAX) throw new VideoFault(`must have at most ${PARTS_MAX} parts`)
+    },
+  }
+}

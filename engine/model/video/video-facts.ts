@@ -1,0 +1,59 @@
+import type { Size } from '../../../shared/same-shape.ts'
+import { mp4Facts } from './mp4.ts'
+import { type ReadAt, reader, VideoFault } from './reader.ts'
+import { webmFacts } from './webm.ts'
+
+export const VIDEO_TYPES = ['video/mp4', 'video/webm'] as const
+export type VideoType = (typeof VIDEO_TYPES)[number]
+
+/** Facts that the header of a video says. */
+export type VideoFacts = Size & {
+  type: VideoType
+  durationMs: number
+  /** Mean frames a second; null where the file does not say it. */
+  frameRateHz: number | null
+}
+
+/** Types of videos by the ends of their names. */
+const TYPE_OF: Record<string, VideoType> = { '.mp4': 'video/mp4', '.m4v': 'video/mp4', '.webm': 'video/webm' }
+
+/** Returns the type of a video of that name; undefined where the name is no video's. */
+export function videoTypeNamed(name: string): VideoType | undefined {
+  return TYPE_OF[/\.\w+$/.exec(name)?.[0].toLowerCase() ?? '']
+}
+
+export function isVideoName(name: string): boolean {
+  return videoTypeNamed(name) !== undefined
+}
+
+/** First bytes of a file that suffice to recognise a video. */
+export const VIDEO_HEAD_BYTES = 64
+
+/** Recognises a video by its first bytes; null for anything else. */
+export function videoTypeOf(head: Buffer): VideoType | null {
+  if (/^ftyp(?!avi[fs]|hei[cx]|mif1|msf1)/.test(head.toString('latin1', 4, 12))) return 'video/mp4'
+  const isEbml = head.length >= 4 && head.readUInt32BE(0) === 0x1a45dfa3
+  return isEbml && head.toString('latin1', 4, VIDEO_HEAD_BYTES).includes('webm') ? 'video/webm' : null
+}
+
+const DURATION_MAX_MS = 86_400_000
+const SIDE_MAX_PX = 100_000
+
+/**
+ * Reads size, duration and frame rate of a video, as a browser shows it. Only headers are read; how many is
+ * bounded.
+ *
+ * @param read reads a part of the file, which is shorter only at its end
+ * @throws VideoFault, whose message is the rule that the file breaks
+ */
+export async function videoFacts(read: ReadAt, sizeBytes: number): Promise<VideoFacts> {
+  const bytes = reader(read, sizeBytes)
+  const type = videoTypeOf(await read(0, VIDEO_HEAD_BYTES))
+  if (type === null) throw new VideoFault('must be an MP4 or a WebM video')
+  const facts = { type, ...(await (type === 'video/mp4' ? mp4Facts(bytes) : webmFacts(bytes))) }
+  const { widthPx, heightPx, durationMs } = facts
+  if (![widthPx, heightPx].every((side) => side >= 1 && side <= SIDE_MAX_PX))
+    throw new VideoFault('must say how large its picture is')
+  if (!(durationMs > 0 && durationMs <= DURATION_MAX_MS)) throw new VideoFault('must say how long it is, at most a day')
+  return facts
+}

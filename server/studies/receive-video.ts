@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Request } from 'express'
+import { withScratch } from '../../engine/files/scratch.ts'
+import { videoOfFile } from '../../engine/files/video-file.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { VideoFault } from '../../engine/model/video/reader.ts'
+import { VIDEO_HEAD_BYTES, VIDEO_TYPES } from '../../engine/model/video/video-facts.ts'
+import type { PictureContent } from '../../engine/study/changes/picture.ts'
+import type { Size } from '../../shared/same-shape.ts'
+import { streamBody } from '../http/body/body.ts'
+import { ProblemError } from '../http/problems.ts'
+
+/** A picture as a body brought it. @property size null where it does not say it */
+export type ReceivedPicture = { content: PictureContent; beginning: Buffer; sizeBytes: number; size: Size | null }
+
+export function isVideoType(type: string): boolean {
+  return VIDEO_TYPES.some((each) => each === type)
+}
+
+/**
+ * Streams a video to disk, checks it, and runs `work` while it is there.
+ *
+ * @throws ProblemError as `streamBody` does, and invalid_body for what is no video; ServiceError disk_full
+ */
+export function withVideo<T>(
+  req: Request,
+  { dataDir, videoMaxMib }: Config,
+  work: (video: ReceivedPicture) => Promise<T>,
+): Promise<T> {
+  return withScratch(dataDir, async (directory) => {
+    await mkdir(directory, { recursive: true })
+    const path = join(directory, 'video')
+    return work(await receive(req, path, videoMaxMib * 2 ** 20))
+  })
+}
+
+async function receive(req: Request, path: string, maxBytes: number): Promise<ReceivedPicture> {
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let sizeBytes = 0
+    for await (const piece of streamBody(req, { types: VIDEO_TYPES, maxBytes })) {
+      hash.update(piece)
+      await file.writeFile(piece)
+      sizeBytes += piece.length
+    }
+    const beginning = Buffer.alloc(VIDEO_HEAD_BYTES)
+    await file.read(beginning, 0, VIDEO_HEAD_BYTES, 0)
+    const { widthPx, heightPx } = await videoOfFile(file).catch((error: unknown) => {
+      throw error instanceof VideoFault
+        ? new ProblemError('invalid_body', { detail: `The video ${error.message}.` })
+        : error
+    })
+    return { content: { path, sha256: hash.digest('hex') }, beginning, sizeBytes, size: { widthPx, heightPx } }
+  } finally {
+    await file.close()
+  }
+}
