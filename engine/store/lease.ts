@@ -45,6 +45,8 @@ export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Pr
     else if (text !== '' && nowMs - seen.atMs > DEAD_MS) {
       const own = heirKey(key, text)
       if (await store.putIfAbsent(own, first)) return heldLease(store, [...chain, own], holder, nowMs)
+      // Another waiter was faster: the dead holder must be watched anew, since it can be seen again during a release.
+      seen = { text: '', atMs: nowMs, states: seen.states }
     }
     // It changed while this watched: its holder lives.
     if (nowMs - sinceMs >= waitMs && seen.states > 1) return null
