@@ -7,7 +7,7 @@ import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-
 import { guessColumns, plainName } from './guess-columns.ts'
 import type { GuessedMapping } from './guess-mapping.ts'
 
-/** What people may decide on by the values of a table's columns. */
+/** Findings in the columns of a table, from which people choose conditions and thresholds. */
 export type ColumnLook = {
   /** Columns with one value for each participant, such as a condition, and those values. */
   conditions: { column: string; values: string[] }[]
@@ -57,7 +57,7 @@ export async function lookAtColumns(file: SourceFile, mapping: Known): Promise<C
   }
 }
 
-/** What of a mapping, guessed or given, is looked at. */
+/** Parts of a mapping, guessed or given, that name columns. */
 type Known = Pick<
   GuessedMapping,
   | ('rows' | 'participant' | 'item' | 'trial' | 'time' | 'gaze' | 'mouse' | 'scroll' | 'click')

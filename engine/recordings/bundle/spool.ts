@@ -26,7 +26,7 @@ const COLUMNS = [
   'isClick',
 ] as const satisfies (keyof Batch)[]
 
-/** Of a block: how many rows it has, and which columns of eyes, a bit for each. */
+/** Header of a block: the number of its rows, and a bit for each column of eyes that it has. */
 const HEAD_BYTES = 8
 
 /** Opens a spool file. @param path of a file that is not there */

@@ -212,7 +212,7 @@ function doubled(values: Int32Array): Int32Array {
   return larger
 }
 
-/** Whether a last row without a line end has all its cells, which is said. */
+/** Returns whether a last row without a line end has all its cells, and notes that it was taken as whole. */
 function isWholeWithoutEnd({ rows, cells, file, draft }: Scan): boolean {
   if (cells < rows.width) return false
   if (rows.width > 0) noteAssumed(draft, 'a last line without a line end is a whole one', file.name)

@@ -99,7 +99,7 @@ function timeIn({ bytes, start, end }: Lines): number {
   return numberAt(bytes, start, at, POINT)
 }
 
-/** An event that ends comes behind the samples of its last moment; a line without a time, with the one before it. */
+/** Returns when a line is due: the end of an event after its last samples, a line without a time at once. */
 function dueOf(text: string): Due {
   const [, word, times = ''] =
     /^(START|MSG|END|[SE](?:BLINK|FIX|SACC)\s+[LR])\s+([\d.]+(?:\s+[\d.]+)?)/.exec(text) ?? []
