@@ -584,6 +584,70 @@ export type Loss = {
   })[]
 }
 
+/** Averages of pupils over time */
+export type Pupils = {
+  event: string | null
+  /** Unit of the sizes; null if unknown */
+  unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
+  /** Start of each bin, ms from item onset or the event */
+  binStartsMs: number[]
+  /** In the order of the request */
+  groups: ({
+    /** Export that has its values */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    /** Condition of the group; empty for all tests */
+    filter: string
+    kept: {
+      /** Tests that the filter keeps */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants with a kept test */
+      participants: number
+      /** Participants with a test */
+      participantsTotal: number
+    }
+    /** Tests with recorded sizes */
+    testsWithSizes: number
+    /** Participants with a size in any bin */
+    participants: number
+    /** Tests, or events in them, with a size in any bin */
+    epochs: number
+    /** Those of them that have a baseline */
+    epochsWithBaseline: number
+    /** Pupil size, by bin */
+    size: {
+      /** Participants with a value */
+      n: number[]
+      /** null without values */
+      mean: (number | null)[]
+      /** Sample standard deviation; null for fewer than two values */
+      sd: (number | null)[]
+      /** Lower limit of the 95 % interval of the mean */
+      low: (number | null)[]
+      /** Upper limit */
+      high: (number | null)[]
+    }
+    /** Size above the baseline, by bin */
+    aboveBaseline: {
+      /** Participants with a value */
+      n: number[]
+      /** null without values */
+      mean: (number | null)[]
+      /** Sample standard deviation; null for fewer than two values */
+      sd: (number | null)[]
+      /** Lower limit of the 95 % interval of the mean */
+      low: (number | null)[]
+      /** Upper limit */
+      high: (number | null)[]
+    }
+  })[]
+  /** Names of the events of these tests; at most 1000 */
+  eventNames: string[]
+}
+
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
