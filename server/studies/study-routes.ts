@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { recordedEyes } from '../../engine/model/eye-columns.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
@@ -122,8 +123,10 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const recording = study.recording ? { recording: study.recording } : {}
   const about = study.about ? { about: study.about } : {}
   const { id: snapshotId, manifest } = snapshot
+  const recorded = recordedEyes(manifest)
+  const eyes = recorded.length > 0 ? { eyes: recorded } : {}
   const facts = { snapshotId, name: study.name, counts: manifest.counts }
-  return { ...summary(study.id, facts), items, aois, ...recording, ...about }
+  return { ...summary(study.id, facts), items, aois, ...recording, ...eyes, ...about }
 }
 
 function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> {

@@ -14,6 +14,7 @@ import {
 } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { hasPupils } from '../../core/eyes-seen.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
@@ -293,6 +294,7 @@ function ItemHead({
             <ItemSteps study={study} itemIndex={itemIndex} />
             <ItemViews
               mayDraw={mayDraw}
+              mayPupils={hasPupils(study)}
               path={`/studies/${study.id}/items/${item.id}`}
               search={search}
               participantId={participantId}
@@ -358,11 +360,13 @@ function ItemViews({
   search,
   participantId,
   mayDraw,
+  mayPupils,
 }: {
   path: string
   search: string
   participantId: string | null
   mayDraw: boolean
+  mayPupils: boolean
 }) {
   const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
@@ -375,6 +379,11 @@ function ItemViews({
       <a class="button" href={`${path}/replay${search}${ofOne}`}>
         Replay
       </a>
+      {mayPupils && (
+        <a class="button" href={`${path}/pupils${search}${ofOne}`}>
+          Pupils
+        </a>
+      )}
       <a class="button" href={`${path}/transitions${search}`}>
         Transitions
       </a>
