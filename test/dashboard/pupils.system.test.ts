@@ -149,6 +149,18 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await resize(page, 1280, 900)
   })
 
+  test('events are marks on the timeline of the replay, where they happened', async () => {
+    await page.goto(`${house.url}${base}/replay`)
+    const marks = page.locator('.timeline .event-mark')
+    await marks.first().waitFor()
+    expect(await marks.count()).toBe(PEOPLE.length)
+    expect(await marks.first().getAttribute('title')).toBe('cue')
+    const track = (await page.locator('.playhead-track').boundingBox())!
+    const mark = (await marks.first().boundingBox())!
+    // At 500 of 2,000 ms.
+    expect((mark.x - track.x) / track.width).toBeCloseTo(0.25, 2)
+  })
+
   test('is reached from the item, whose settings have the eye; a choice of it is in the address', async () => {
     await page.goto(`${house.url}${base}`)
     await page.getByRole('link', { name: 'Pupils' }).waitFor()

@@ -1,3 +1,4 @@
+import './pupils.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type PupilsData, type PupilTracesData, useData } from '../../core/api.ts'
 import { hasPupils } from '../../core/eyes-seen.ts'

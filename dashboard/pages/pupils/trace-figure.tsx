@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Loaded, PupilTrace, PupilTracesData } from '../../core/api.ts'
-import { LIGHT } from '../../core/colors/theme.ts'
+import { LIGHT, useTheme } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
@@ -24,6 +24,7 @@ export function TraceFigure({
   subject: string
 }) {
   const { query } = usePlace()
+  const { colors } = useTheme()
   const { data } = loaded
   const [steps, setSteps] = useState<ReadonlySet<Step>>(new Set(Object.keys(STEPS) as Step[]))
   const trace = data?.tests.find(({ testId }) => testId === query.get('test')) ?? data?.tests[0] ?? null
@@ -58,6 +59,22 @@ export function TraceFigure({
             <p>None of the tests that are kept has a recorded pupil size. Choose another participant or filter.</p>
           </Empty>
         ) : null
+      }
+      below={
+        <ul class="group-key">
+          {[
+            { name: 'Left eye', ink: colors.accent },
+            { name: 'Right eye', ink: colors.second },
+            { name: 'After all steps', ink: colors.ink },
+          ].map(({ name, ink }) => (
+            <li key={name}>
+              <svg width="14" height="14" aria-hidden="true">
+                <rect width="14" height="14" fill={ink} />
+              </svg>{' '}
+              {name}
+            </li>
+          ))}
+        </ul>
       }
       legend={[
         { color: LIGHT.accent, mark: 'L', label: 'Left eye' },

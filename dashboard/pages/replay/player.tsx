@@ -123,6 +123,7 @@ export function Player({
         <TimeSlider {...{ slider, untilMs, seek, goTo }} onStep={(frames) => goTo(at.current + frames * FRAME_MS)} />
         <Timeline
           {...{ fixations, aois, chosen, paint, names, untilMs, head }}
+          events={tests.flatMap(({ recorded }) => recorded.events)}
           onSeek={(tMs) => seek(tMs, isPlaying)}
         />
         <p class="hint said" role="status">

@@ -17,6 +17,7 @@ export function Timeline({
   paint,
   names,
   untilMs,
+  events,
   head,
   onSeek,
 }: {
@@ -26,6 +27,8 @@ export function Timeline({
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
+  /** Events of the tests that are played. */
+  events: { tMs: number; name: string; value: string }[]
   /** Line at the current time; the player moves it. */
   head: Ref<HTMLDivElement>
   onSeek: (tMs: number) => void
@@ -48,6 +51,14 @@ export function Timeline({
         />
       )}
       <div class="playhead-track" style={{ left: `${LEFT}px`, right: `${RIGHT}px` }} aria-hidden="true">
+        {events.map(({ tMs, name, value }, i) => (
+          <div
+            key={i}
+            class="event-mark"
+            style={{ left: `${((100 * tMs) / untilMs).toFixed(3)}%` }}
+            title={value === '' ? name : `${name}: ${value}`}
+          />
+        ))}
         <div class="playhead" ref={head} />
       </div>
     </div>
