@@ -6,11 +6,16 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY bin bin
 COPY clients clients
+COPY dashboard dashboard
 COPY demo demo
 COPY engine engine
 COPY server server
+COPY shared shared
 COPY worker worker
 COPY scripts scripts
+# The dashboard shows the documentation.
+COPY README.md ./
+COPY docs docs
 # The package of Python is built by Python, and that of R needs no R.
 RUN apt-get update && apt-get install -y --no-install-recommends python3 && rm -rf /var/lib/apt/lists/*
 RUN npm run build && npm run build:clients && node scripts/build-licenses.mjs && \

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { chunkName, docsPlugin } from './scripts/docs/docs-plugin.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -11,6 +12,7 @@ export default defineConfig({
   root: path('dashboard'),
   clearScreen: false,
   logLevel: 'warn',
+  plugins: [docsPlugin()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: path('dist/dashboard'),
@@ -20,5 +22,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { chunkFileNames: chunkName } },
   },
 })

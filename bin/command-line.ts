@@ -5,7 +5,6 @@ import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option }
 import { LINK_DAYS } from '../engine/access/link.ts'
 import { AOI_ORDERS } from '../engine/analysis/aoi-ranks.ts'
 import { ANALYSES, TEST_KINDS } from '../engine/analysis/compare.ts'
-import { MEASURES } from '../engine/analysis/measures.ts'
 import { checkDataFormat } from '../engine/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
@@ -26,6 +25,7 @@ import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { MEASURES } from '../shared/measures.ts'
 import { flagOf } from './shared/flag-of.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
@@ -226,10 +226,7 @@ function foreignOptions(command: Command): Command {
       'EyeLink: regular expression of the message that names the item, by its first group',
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
-    .option(
-      '--event-message <pattern>',
-      'EyeLink, Tobii, Pupil, Gazepoint: regular expression of messages to keep as events; groups: name, value',
-    )
+    .option('--event-message <pattern>', 'regular expression of messages to keep as events; groups: name, value')
     .option('--aois', 'Gorilla: turn zones into AOIs')
     .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
     .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')

@@ -15,6 +15,9 @@ const LONGEST_SECONDS = 24 * 3600
 /** The size of a demo; `hz` is what a good camera makes, worse ones make fewer samples a second. */
 export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
 
+/** The demo study of an installation that has no study yet. */
+export const FIRST_DEMO: DemoSize = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
+
 type Progress = {
   /** `samplesTotal` is an upper bound until the end. */
   onProgress?: (samplesDone: number, samplesTotal: number) => void

@@ -52,7 +52,7 @@ export function importFactsOf({ request }: ImportJob): ImportFacts {
 }
 
 export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
-  const { ignored: _, ...rest } = parameters
+  const { ignored: _, offsets: _offsets, ...rest } = parameters
   const shown = { ...rest, filter: parameters.filter === null ? null : WITHHELD }
   return { export: plan.export, study: plan.studyId, fileName, parameters: shown, samples: samplesTotal, askedBy }
 }

@@ -175,7 +175,9 @@ async function run(
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
   return withScratch(dataDir, async (scratch) => {
-    const paths = await placeUploads(uploads, request.uploads, scratch)
+    const paths = request.demo
+      ? [await placeDemo(scratch, memoryMib, signal)]
+      : await placeUploads(uploads, request.uploads, scratch)
     const replaced = replaces ? await studies.current(studyId!) : null
     if (replaces && replaced === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
     const isTrial = replaced !== null && dryRun
@@ -230,6 +232,14 @@ async function run(
 /** Returns the snapshot that must be current still: the one that was seen, or the same data in merged files. */
 function matchOf({ match = null }: ImportRequest, present: Snapshot | null): string | null {
   return match !== null && present !== null && hasDataOf(present.manifest, match) ? present.id : match
+}
+
+/** Writes the bundle of the demo study. Returns its folder. */
+async function placeDemo(scratch: string, memoryMib: number, signal: AbortSignal): Promise<string> {
+  const { FIRST_DEMO, writeDemoBundle } = await import('../demo/write-demo.ts')
+  const directory = join(scratch, 'demo')
+  await writeDemoBundle({ directory, ...FIRST_DEMO, memoryMib, signal })
+  return directory
 }
 
 /** Links uploads under the names that they were given, each in a folder of its own where two are called the same. */

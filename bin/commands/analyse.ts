@@ -1,6 +1,5 @@
 import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
 import type { ANALYSES, TestKind } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -25,6 +24,7 @@ import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -116,6 +116,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
     }
   }
   if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
+  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
   if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
   const item = study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'this analysis is of one item: give --item')

@@ -11,6 +11,7 @@ import {
   type StoredAnalysis,
 } from '../../engine/analyses/stored-analyses.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { countOffsets } from '../../engine/model/gaze-offsets.ts'
 import { jsonFaults } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
@@ -32,10 +33,18 @@ export async function list(options: OfStudy): Promise<void> {
     console.log([`${name}@${version}`, `stored ${changedAt}`, ...about(analysis)].join('  '))
 }
 
-function about({ title, settings, filter, participantQualityGradeItemMin: grade, ignored = [] }: StudyAnalysis) {
+function about({
+  title,
+  settings,
+  filter,
+  participantQualityGradeItemMin: grade,
+  ignored = [],
+  offsets = [],
+}: StudyAnalysis) {
   const changed = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${value}`)
   return [
     ...(ignored.length > 0 ? [`${count(ignored.length, 'participant')} ignored`] : []),
+    ...(offsets.length > 0 ? [`gaze of ${countOffsets(offsets)} moved`] : []),
     ...changed,
     ...(grade === undefined ? [] : [`grade at least ${grade}`]),
     ...(filter === undefined ? [] : [`filter ${filter}`]),

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { guessMapping } from '../../engine/recordings/any-table/guess-mapping.ts'
+import { type GuessedMapping, guessMapping } from '../../engine/recordings/any-table/guess-mapping.ts'
+import { lookAtColumns } from '../../engine/recordings/any-table/look-at-columns.ts'
 import { derivedTable } from '../../engine/recordings/text/derived-tables.ts'
 import { tableHead } from '../../engine/recordings/text/foreign-table.ts'
-import { findSourceFiles } from '../../engine/recordings/text/source-files.ts'
+import { findSourceFiles, type SourceFile } from '../../engine/recordings/text/source-files.ts'
 import { makeFolder } from '../output/new-folder.ts'
 import { convert, type ForeignOptions } from '../shared/convert-foreign.ts'
 import { givenPaths } from '../shared/given-paths.ts'
@@ -25,12 +26,25 @@ export async function convertCommand({
   console.log(output)
 }
 
+/** Proposes columns with one value for each participant, such as a condition, as external data. */
+async function withConditions(mapping: GuessedMapping, table: SourceFile): Promise<GuessedMapping> {
+  const { conditions } = await lookAtColumns(table, mapping)
+  const notes = conditions.map(
+    ({ column, values }) =>
+      `${column} has one value for each participant (${values.slice(0, VALUES_SHOWN).join(', ')}${values.length > VALUES_SHOWN ? ', …' : ''}): it becomes external data; name it in tags for a tag, or in neither`,
+  )
+  const externalData = conditions.map(({ column }) => column)
+  return { ...mapping, externalData, notes: [...mapping.notes, ...notes] }
+}
+
+const VALUES_SHOWN = 5
+
 /** Prints a mapping of the first table of samples among the files; on a terminal, a person decides what is in doubt. */
 async function printGuess(paths: string[]): Promise<void> {
   const files = await findSourceFiles(givenPaths(paths))
   const table = files.find((file) => tableHead(file) !== null && derivedTable(file) === null) ?? files[0]
   if (!table) throw new ServiceError('usage', `${paths[0]} has no files`)
-  let mapping = await guessMapping(table)
+  let mapping = await withConditions(await guessMapping(table), table)
   for (const doubt of mapping.notes) console.error(`Check: ${doubt}.`)
   if (process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { FIRST_DEMO } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { studiesDirectory, studyDirectory } from '../../engine/files/layout.ts'
 import { isThere, namesIn } from '../../engine/files/optional-files.ts'
@@ -8,16 +9,13 @@ import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../shared/background.ts'
-
 import { type House, needPublicUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { makeStartToken } from '../shared/start-token.ts'
 import { welcome } from '../shared/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
-
 import { makeDemo } from './demo.ts'
 
-const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 /** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
 /** Finds a free port, from PORT on, if the user chose none. */
@@ -81,7 +79,7 @@ async function greet(url: string, studyId: string, config: Config): Promise<() =
 async function someStudy(config: Config): Promise<string | null> {
   const first = await firstStudy(config.dataDir)
   if (first !== null) return first
-  const made = await makeDemo(DEMO, config).catch((error) => {
+  const made = await makeDemo(FIRST_DEMO, config).catch((error) => {
     if (error instanceof ServiceError && error.code === 'canceled') return null
     throw error
   })

@@ -28,7 +28,7 @@ export async function askMapping(guess: GuessedMapping, header: string[], ask: A
   }
   const gaze: GuessedMapping['gaze'] = []
   for (const [i, eye] of guess.gaze.entries()) {
-    const which = guess.gaze.length > 1 ? ` of eye ${i + 1}` : ''
+    const which = eye.eye ? ` of the ${eye.eye} eye` : guess.gaze.length === 2 ? ` of eye ${i + 1}` : ''
     gaze.push({
       ...eye,
       x: await needed(`Column of x${which}`, eye.x),

@@ -50,6 +50,8 @@ export function follow(event: MouseEvent): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
   if (/^\/(api2|ops|docs)(\/|$)/.test(link.pathname) || link.getAttribute('href')?.startsWith('#')) return
+  // The browser goes to a place of the page that is here.
+  if (link.hash !== '' && link.pathname === location.pathname && link.search === location.search) return
   event.preventDefault()
-  navigate(link.pathname + link.search)
+  navigate(link.pathname + link.search + link.hash)
 }

@@ -6,6 +6,7 @@ import { inkOn, OTHER_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import type { Explained } from '../ui/help/explanations.tsx'
 import { cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
 
@@ -32,27 +33,22 @@ const OF_ONE: Panel[] = [
   { column: 'aoi_revisits_count', title: 'Revisits', unit: '' },
 ]
 
+/** Returns the measures that are drawn, with their columns. */
+export function aoiMeasures({ export: name }: AoisData): Explained[] {
+  return (name === 'aoi-overall-stats' ? OF_ALL : OF_ONE).map(({ column, title }) => ({ of: column, name: title }))
+}
+
 const TOP = 48
 const ROW = 26
 const GAP = 22
+
+type AoiBarsProps = { data: AoisData; aois: Aoi[]; paint: AoiPaint; width: number; colors: Colors }
 
 /**
  * Draws the cells of the export as bars: one row for each AOI, one column for each measure. An empty cell is "–", never
  * a bar of 0.
  */
-export function AoiBars({
-  data,
-  aois,
-  paint,
-  width,
-  colors,
-}: {
-  data: AoisData
-  aois: Aoi[]
-  paint: AoiPaint
-  width: number
-  colors: Colors
-}) {
+export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   const colorOf = (a: number) => paint.colors[a] ?? OTHER_AOI
   const names = width > 900 ? 240 : 190
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE

@@ -1,7 +1,7 @@
 import type { Aoi, AoisData, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { slug } from '../core/number-texts.ts'
-import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
+import { AoiBars, aoiMeasures, aoiNumbers } from './aoi-bars.tsx'
 import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 
@@ -10,6 +10,16 @@ const OF_LOOKERS =
   'Viewers are participants with valid gaze on the item, lookers those of them with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
 const READING =
   'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
+
+type AoiFigureProps = {
+  title?: string
+  itemName: string
+  subject: string
+  aois: Aoi[]
+  paint: AoiPaint
+  loaded: Pick<Loaded<AoisData>, 'data' | 'isFresh' | 'problem' | 'retry'>
+  asDrawn?: boolean
+}
 
 /**
  * Draws the measures of an item's areas of interest.
@@ -24,15 +34,7 @@ export function AoiFigure({
   paint,
   loaded,
   asDrawn = false,
-}: {
-  title?: string
-  itemName: string
-  subject: string
-  aois: Aoi[]
-  paint: AoiPaint
-  loaded: Pick<Loaded<AoisData>, 'data' | 'isFresh' | 'problem' | 'retry'>
-  asDrawn?: boolean
-}) {
+}: AoiFigureProps) {
   const { data } = loaded
   const isOverall = data?.export === 'aoi-overall-stats'
   const caption = data && {
@@ -48,6 +50,7 @@ export function AoiFigure({
       caption={caption ?? NO_CAPTION}
       loaded={loaded}
       numbers={() => aoiNumbers(data!)}
+      explains={data === null ? [] : aoiMeasures(data)}
       draw={data && ((colors, width) => <AoiBars {...{ data, aois, paint, width, colors }} />)}
       madeOf={[data, aois, paint]}
     />

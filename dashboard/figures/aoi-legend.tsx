@@ -2,8 +2,11 @@ import type { Aoi, AoisData } from '../core/api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery } from '../core/router.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Check, Chips } from '../ui/controls/choice.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
+import './figures.css'
 
 export function AoiSwatch({ color, place }: { color: string; place: number }) {
   return (
@@ -16,24 +19,15 @@ export function AoiSwatch({ color, place }: { color: string; place: number }) {
   )
 }
 
+type AoiLegendProps = { aois: Aoi[]; paint: AoiPaint; bars?: AoisData | null; onLight: (a: number | null) => void }
+
 /** Names of AOIs beside their numbers and colours; pressing one brings it out. */
-export function AoiLegend({
-  aois,
-  paint,
-  bars = null,
-  onLight,
-}: {
-  aois: Aoi[]
-  paint: AoiPaint
-  bars?: AoisData | null
-  onLight: (a: number | null) => void
-}) {
+export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps) {
   return (
     <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
       {aois.map((aoi, a) => (
         <li key={aoi.id}>
-          <button
-            type="button"
+          <Button
             class="legend-entry"
             aria-pressed={paint.lit === a}
             title={`${isolate(aoi.name)}: click to highlight it`}
@@ -44,15 +38,17 @@ export function AoiLegend({
               <bdi>{aoi.name}</bdi>
               {bars !== null && <small> {aoiFacts(aoi, bars)}</small>}
             </span>
-          </button>
+          </Button>
         </li>
       ))}
     </ul>
   )
 }
 
+type AoiChooserProps = { aois: Aoi[]; chosen: number[]; colors: string[] }
+
 /** Chooses the AOIs with a colour of their own: as many as eyes can distinguish. */
-export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: number[]; colors: string[] }) {
+export function AoiChooser({ aois, chosen, colors }: AoiChooserProps) {
   const toggle = (a: number) => {
     const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]
     const places = next.sort((one, other) => one - other).map((each) => each + 1)
@@ -66,28 +62,26 @@ export function AoiChooser({ aois, chosen, colors }: { aois: Aoi[]; chosen: numb
       <p class="hint">
         At most {COLORED_MAX} colours remain distinguishable; the other AOIs are grey, with their numbers.
       </p>
-      <fieldset class="row chips">
-        <legend class="unseen">AOIs with a colour of their own</legend>
+      <Chips legend="AOIs with a colour of their own">
         {aois.map((aoi, a) => (
-          <label key={aoi.id} class="chip">
-            <input
-              type="checkbox"
-              checked={chosen.includes(a)}
-              disabled={!chosen.includes(a) && chosen.length >= COLORED_MAX}
-              onChange={() => toggle(a)}
-            />
+          <Check
+            key={aoi.id}
+            isOn={chosen.includes(a)}
+            disabled={!chosen.includes(a) && chosen.length >= COLORED_MAX}
+            onChange={() => toggle(a)}
+          >
             <AoiSwatch color={colors[a]} place={a} />
             <bdi>{aoi.name}</bdi>
-          </label>
+          </Check>
         ))}
-      </fieldset>
+      </Chips>
       <p class="row">
-        <button type="button" class="small" onClick={() => setQuery({ aois: 'none' })}>
+        <Button class="small" onClick={() => setQuery({ aois: 'none' })}>
           None
-        </button>
-        <button type="button" class="small" onClick={() => setQuery({ aois: null })}>
+        </Button>
+        <Button class="small" onClick={() => setQuery({ aois: null })}>
           The first {Math.min(COLORED_MAX, aois.length)}
-        </button>
+        </Button>
       </p>
     </details>
   )

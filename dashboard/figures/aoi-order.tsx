@@ -1,6 +1,7 @@
 import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
+import { Choice } from '../ui/controls/choice.tsx'
 
 /** Chooses the AOI that counts for a fixation in several: the first in the order of the study, or the smallest. */
 export type AoiOrder = 'study' | 'smallest'
@@ -50,15 +51,12 @@ export function hiddenWords(hidden: number[], aois: Aoi[]): string {
 export function AoiOrderChoice() {
   const order = useAoiOrder()
   return (
-    <label class="inline">
-      A fixation in several AOIs counts for{' '}
-      <select
-        value={order}
-        onChange={({ currentTarget: { value } }) => setQuery({ nested: value === 'smallest' ? value : null })}
-      >
-        <option value="study">the first in the study’s order</option>
-        <option value="smallest">the smallest first</option>
-      </select>
-    </label>
+    <Choice
+      isInline
+      label="A fixation in several AOIs counts for"
+      value={order}
+      of={{ study: 'the first in the study’s order', smallest: 'the smallest first' }}
+      onChange={(value) => setQuery({ nested: value === 'smallest' ? value : null })}
+    />
   )
 }

@@ -6,17 +6,7 @@ type Scale = {
   tickFormat: (n: number) => (v: number) => string
 }
 
-/** Draws ticks and numbers along the bottom. */
-export function AxisBottom({
-  scale,
-  y,
-  top,
-  n,
-  label,
-  colors,
-  end,
-  isWhole = false,
-}: {
+type AxisBottomProps = {
   scale: Scale
   y: number
   /** Start of grid lines. */
@@ -28,7 +18,10 @@ export function AxisBottom({
   end: number
   /** True for values that are whole numbers. */
   isWhole?: boolean
-}) {
+}
+
+/** Draws ticks and numbers along the bottom. */
+export function AxisBottom({ scale, y, top, n, label, colors, end, isWhole = false }: AxisBottomProps) {
   const format = isWhole ? String : scale.tickFormat(n)
   const ticks = scale.ticks(n).filter((tick) => !isWhole || Number.isInteger(tick))
   return (
@@ -51,18 +44,7 @@ export function AxisBottom({
 /** Height of a row of `CountsBelow` under an axis. */
 export const COUNTS_PX = 18
 
-/** Draws a row below an axis that says at its ticks how many the chart is of there. */
-export function CountsBelow({
-  scale,
-  y,
-  left,
-  n,
-  label = 'n',
-  row = 0,
-  isWhole = false,
-  countAt,
-  colors,
-}: {
+type CountsBelowProps = {
   scale: Scale
   y: number
   left: number
@@ -74,7 +56,20 @@ export function CountsBelow({
   isWhole?: boolean
   countAt: (tick: number) => number
   colors: Colors
-}) {
+}
+
+/** Draws a row below an axis that says at its ticks how many the chart is of there. */
+export function CountsBelow({
+  scale,
+  y,
+  left,
+  n,
+  label = 'n',
+  row = 0,
+  isWhole = false,
+  countAt,
+  colors,
+}: CountsBelowProps) {
   return (
     <g class="counts-below" font-size="12" fill={colors.muted}>
       <text x={left - 14} y={y + 50 + row * COUNTS_PX} text-anchor="end">
@@ -92,22 +87,10 @@ export function CountsBelow({
   )
 }
 
+type AxisLeftProps = { scale: Scale; x: number; right: number; n: number; label?: string; colors: Colors }
+
 /** Draws ticks and numbers along the left. @param label stands above it, at the top of the drawing */
-export function AxisLeft({
-  scale,
-  x,
-  right,
-  n,
-  label = '',
-  colors,
-}: {
-  scale: Scale
-  x: number
-  right: number
-  n: number
-  label?: string
-  colors: Colors
-}) {
+export function AxisLeft({ scale, x, right, n, label = '', colors }: AxisLeftProps) {
   const format = scale.tickFormat(n)
   return (
     <g font-size="12" fill={colors.muted}>

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks'
+import { Button } from '../ui/controls/button.tsx'
 import { bySettings, type Caption } from './captions.ts'
 
 /**
@@ -11,15 +12,9 @@ export function CaptionText({ caption: { short, reading, sources } }: { caption:
   return (
     <figcaption>
       <p>{short}</p>
-      <button
-        type="button"
-        class="link caption-open"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
-      >
+      <Button class="link caption-open" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
         Method and settings
-      </button>
+      </Button>
       <div id={id} class={`caption-more${isOpen ? '' : ' closed'}`}>
         {reading !== '' && <p>{reading}</p>}
         {bySettings(sources).map(({ texts, notes }) => (

@@ -9,8 +9,10 @@ import { Drawing } from './drawing.tsx'
 const STEPS = 48
 const WIDTH = 288
 
+type ColorBarProps = { data: HeatmapData; heat: Heat; colors: Colors }
+
 /** Draws the colour bar of a heatmap, from zero to the end of its scale, as a drawing of its own. */
-export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat; colors: Colors }) {
+export function ColorBar({ data, heat, colors }: ColorBarProps) {
   const { end, peak, style } = heat
   const cell = `${decimal(100 / data.columns)} × ${decimal(100 / data.rows)} %`
   const what = `${data.unit} per cell of ${cell} of the item`

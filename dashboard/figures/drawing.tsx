@@ -1,4 +1,5 @@
 import type { ComponentChildren, SVGAttributes } from 'preact'
+import './figures.css'
 
 /**
  * Draws an <svg> of a width and height in pixels, which can be saved as a file.

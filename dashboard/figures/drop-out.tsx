@@ -25,19 +25,9 @@ function stages(study: Study, people: Participants, rate: Rate): { label: string
   ]
 }
 
-export function DropOut({
-  study,
-  people,
-  rate,
-  width,
-  colors,
-}: {
-  study: Study
-  people: Participants
-  rate: Rate
-  width: number
-  colors: Colors
-}) {
+type DropOutProps = { study: Study; people: Participants; rate: Rate; width: number; colors: Colors }
+
+export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
   const rows = stages(study, people, rate)
   const height = rows.length * ROW + 8
   const most = Math.max(1, ...rows.map(({ n }) => n))

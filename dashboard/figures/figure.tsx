@@ -5,7 +5,9 @@ import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
 import { count } from '../core/number-texts.ts'
 import { csvOf, type Numbers } from '../core/numbers-csv.ts'
 import { ColumnNames } from '../ui/column-names.tsx'
+import { Button } from '../ui/controls/button.tsx'
 import { CopyMenu } from '../ui/copy.tsx'
+import { type Explained, Explanations } from '../ui/help/explanations.tsx'
 import { Scrolling } from '../ui/scrolling.tsx'
 import { tallest } from '../ui/waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../ui/waiting/states.tsx'
@@ -14,6 +16,7 @@ import { CaptionText } from './caption-text.tsx'
 import { type Caption, wholeCaption } from './captions.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
+import './figures.css'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520
@@ -43,6 +46,8 @@ type FigureParts = {
   legend?: LegendEntry[]
   /** Colour bar of the saved drawing; on the page, it is below the figure. */
   bar?: ((colors: Colors) => VNode) | null
+  /** Measures that the drawing shows, explained below it. */
+  explains?: Explained[]
 }
 
 /**
@@ -79,6 +84,7 @@ export function Figure({
   scrolls = false,
   legend = [],
   bar = null,
+  explains = [],
 }: FigureParts) {
   const { colors } = useTheme()
   const id = useId()
@@ -135,6 +141,7 @@ export function Figure({
       </div>
       {isFirst && controls}
       {isShown && below}
+      {isShown && explains.length > 0 && <Explanations of={explains} />}
       {isShown && <FoldedWindow />}
       {trouble !== '' && (
         <p class="trouble" role="alert">
@@ -145,6 +152,18 @@ export function Figure({
       {draw !== null && <CaptionText caption={caption} />}
     </figure>
   )
+}
+
+type FigureToolsProps = {
+  title: string
+  caption: string
+  fileName: string
+  numbers: () => Numbers
+  asTable: boolean
+  setAsTable: (asTable: boolean) => void
+  isDrawn: boolean
+  drawn: (() => Promise<SVGSVGElement>) | null
+  onTrouble: (text: string) => void
 }
 
 /**
@@ -162,17 +181,7 @@ function FigureTools({
   isDrawn,
   drawn,
   onTrouble,
-}: {
-  title: string
-  caption: string
-  fileName: string
-  numbers: () => Numbers
-  asTable: boolean
-  setAsTable: (asTable: boolean) => void
-  isDrawn: boolean
-  drawn: (() => Promise<SVGSVGElement>) | null
-  onTrouble: (text: string) => void
-}) {
+}: FigureToolsProps) {
   const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
   const save = async (kind: 'svg' | 'png') => {
     onTrouble('')
@@ -184,26 +193,19 @@ function FigureTools({
   }
   return (
     <div class="figure-tools">
-      <button
-        type="button"
-        class="small"
-        aria-pressed={asTable}
-        disabled={!isDrawn}
-        onClick={() => setAsTable(!asTable)}
-      >
+      <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
         Numbers
-      </button>
+      </Button>
       {(['svg', 'png'] as const).map((kind) => (
-        <button
+        <Button
           key={kind}
-          type="button"
           class="small"
           disabled={drawn === null}
           aria-label={`Save ${title} as ${kind.toUpperCase()}`}
           onClick={() => save(kind)}
         >
           {kind.toUpperCase()}
-        </button>
+        </Button>
       ))}
       {isDrawn && (
         <CopyMenu
@@ -218,7 +220,9 @@ function FigureTools({
 const READY = { isFresh: true, problem: null, retry: () => {} }
 const ROWS_SHOWN = 300
 
-function NumbersTable({ title, fileName, numbers }: { title: string; fileName: string; numbers: Numbers }) {
+type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
+
+function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
   const { columns, rows } = numbers
   const hidden = rows.length - ROWS_SHOWN
   return (
@@ -241,13 +245,12 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
       </Scrolling>
       <p class="row">
         {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)}
         >
           Save these numbers (CSV)
-        </button>
+        </Button>
       </p>
     </div>
   )

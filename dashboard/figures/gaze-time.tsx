@@ -17,16 +17,7 @@ const STRIP = 22
 /** A longer step between points is a gap: docs/signal.md, step 4. */
 const JOINED_MS = 50
 
-/** Draws where gaze is over time, horizontally and vertically, and its share in each AOI. */
-export function GazeTime({
-  data,
-  aois,
-  paint,
-  isOne,
-  untilMs,
-  width,
-  colors,
-}: {
+type GazeTimeProps = {
   data: GazeData
   aois: Aoi[]
   paint: AoiPaint
@@ -34,7 +25,10 @@ export function GazeTime({
   untilMs: number
   width: number
   colors: Colors
-}) {
+}
+
+/** Draws where gaze is over time, horizontally and vertically, and its share in each AOI. */
+export function GazeTime({ data, aois, paint, isOne, untilMs, width, colors }: GazeTimeProps) {
   const stripTop = 2 * (PANEL + GAP) + 34
   const bottom = stripTop + aois.length * STRIP
   const height = bottom + 48 + (isOne ? 0 : COUNTS_PX)

@@ -9,7 +9,7 @@ import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from '.
 import { type Caption, NO_CAPTION, ofWhom, scarfCaption, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
-import { fixationNumbers, Scarf } from './scarf.tsx'
+import { fixationNumbers, SCARF_WORDS, Scarf } from './scarf.tsx'
 
 type Props = {
   item: Item
@@ -57,6 +57,7 @@ function ScarfFigure({
   return (
     <Figure
       title="Scarf plot"
+      explains={SCARF_WORDS}
       subject={subject}
       legend={legendOf(aois, paint.colors)}
       fileName={`gazette-scarf-${slug(itemName)}`}
@@ -109,6 +110,7 @@ function GazeFigure({
   return (
     <Figure
       title="Gaze over time"
+      explains={[{ of: 'gaze point', name: 'Gaze point' }]}
       subject={subject}
       fileName={`gazette-gaze-${slug(itemName)}`}
       caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne)}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
+import './figures.css'
 
 /** Number of changes of pictures on this page: browsers cache the picture of an address. */
 let version = 0
@@ -15,18 +16,10 @@ export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'fi
   return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
+type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }
+
 /** A small picture of an item, or that there is none: never a broken one. */
-export function ItemPicture({
-  studyId,
-  item,
-  width,
-  height,
-}: {
-  studyId: string
-  item: Item
-  width: number
-  height: number
-}) {
+export function ItemPicture({ studyId, item, width, height }: ItemPictureProps) {
   const href = imageOf(studyId, item)
   const [missing, setMissing] = useState<string | null>(null)
   return href !== null && missing !== href ? (

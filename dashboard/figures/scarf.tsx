@@ -6,6 +6,7 @@ import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
 import { AxisBottom, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
@@ -38,11 +39,19 @@ function rowHeight(n: number): number {
 /** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
+type ScarfProps = { data: ScarfData; width: number; colors: Colors }
+
+/** Terms that a scarf plot shows. */
+export const SCARF_WORDS: Explained[] = [
+  { of: 'fixation', name: 'Fixation' },
+  { of: 'AOI', name: 'AOI' },
+]
+
 /**
  * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
  * AOI, whatever the number of tests.
  */
-export function Scarf({ data, width, colors }: { data: ScarfData; width: number; colors: Colors }) {
+export function Scarf({ data, width, colors }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
@@ -134,17 +143,9 @@ function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Sca
   return bars
 }
 
-function BarShapes({
-  bars: { paths, outside, marks },
-  aois,
-  paint,
-  each,
-}: {
-  bars: Bars
-  aois: Aoi[]
-  paint: AoiPaint
-  each: number
-}) {
+type BarShapesProps = { bars: Bars; aois: Aoi[]; paint: AoiPaint; each: number }
+
+function BarShapes({ bars: { paths, outside, marks }, aois, paint, each }: BarShapesProps) {
   const opacityOf = (a: number | null) => (paint.lit === null || paint.lit === a ? 1 : FADED)
   return (
     <>
@@ -183,24 +184,10 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
   ]
 }
 
+type TipProps = { lines: string[]; x: number; y: number; below: number; width: number; height: number; colors: Colors }
+
 /** A box with lines at a place, above it or, without room there, below; never beyond the drawing. */
-function Tip({
-  lines,
-  x,
-  y,
-  below,
-  width,
-  height,
-  colors,
-}: {
-  lines: string[]
-  x: number
-  y: number
-  below: number
-  width: number
-  height: number
-  colors: Colors
-}) {
+function Tip({ lines, x, y, below, width, height, colors }: TipProps) {
   const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20
   const high = lines.length * 17 + 11
   const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2))

@@ -36,7 +36,9 @@ const PATH = '#ffb000'
 export const RIM = '#101820'
 const LACK_LETTER_PX = 7
 
-export function Stimulus({ data, width, colors }: { data: StimulusData; width: number; colors: Colors }) {
+type StimulusProps = { data: StimulusData; width: number; colors: Colors }
+
+export function Stimulus({ data, width, colors }: StimulusProps) {
   const { aspect, picture, heat, layers } = data
   const height = Math.round(width / aspect)
   const isOne = data.scanpaths.length <= 1
@@ -89,8 +91,10 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
   )
 }
 
+type LackProps = { text: string; width: number; height: number; colors: Colors }
+
 /** Says at the lower edge why there is no picture, in as many lines as that takes. */
-function Lack({ text, width, height, colors }: { text: string; width: number; height: number; colors: Colors }) {
+function Lack({ text, width, height, colors }: LackProps) {
   const lines = wrap(text, Math.floor((width - 24) / LACK_LETTER_PX))
   return (
     <text fill={colors.muted} font-size="13">
@@ -117,7 +121,9 @@ function radiusOf(durationMs: number, width: number): number {
   return (Math.sqrt(durationMs) / Math.sqrt(400)) * Math.max(10, width / 52)
 }
 
-function Scanpath({ fixations, width, height }: { fixations: FixationRow[]; width: number; height: number }) {
+type ScanpathProps = { fixations: FixationRow[]; width: number; height: number }
+
+function Scanpath({ fixations, width, height }: ScanpathProps) {
   const route = fixations.map(([x, y]) => `${px(x, width)},${px(y, height)}`).join(' ')
   return (
     <g>
@@ -142,8 +148,10 @@ function Scanpath({ fixations, width, height }: { fixations: FixationRow[]; widt
   )
 }
 
+type SpotsProps = { scanpaths: FixationRow[][]; width: number; height: number }
+
 /** Draws the fixations of all participants, without numbers, which would mean nothing. */
-function Spots({ scanpaths, width, height }: { scanpaths: FixationRow[][]; width: number; height: number }) {
+function Spots({ scanpaths, width, height }: SpotsProps) {
   const n = scanpaths.reduce((sum, { length }) => sum + length, 0)
   return (
     <g fill={PATH} fill-opacity={n > 2000 ? 0.3 : 0.5} stroke={RIM} stroke-width="0.6" stroke-opacity="0.7">
@@ -161,7 +169,9 @@ function Spots({ scanpaths, width, height }: { scanpaths: FixationRow[][]; width
   )
 }
 
-function AoiShapes({ data, width, height }: { data: StimulusData; width: number; height: number }) {
+type AoiShapesProps = { data: StimulusData; width: number; height: number }
+
+function AoiShapes({ data, width, height }: AoiShapesProps) {
   const { aois, item, layers, paint } = data
   const fill = layers.heatmap ? 0 : 0.14
   const parts = aois.flatMap(({ parts: own }, aoi) =>

@@ -4,15 +4,19 @@ import { mayWrite, type Session } from '../core/api.ts'
 import { type Choice, chooseTheme, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { follow, usePlace } from '../core/router.ts'
+import { useTour } from '../core/tour.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { StudiesPage } from '../pages/studies/studies-page.tsx'
 import { StudyPage } from '../pages/studies/study-page.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { type Option, Select } from '../ui/controls/choice.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
 import { useSession } from './use-session.ts'
+import './frame.css'
 
 const AoiEditorPage = lazyPage(() =>
   import('../pages/aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage),
@@ -20,6 +24,7 @@ const AoiEditorPage = lazyPage(() =>
 const BringInPage = lazyPage(() => import('../pages/bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const ExportPage = lazyPage(() => import('../pages/exporting/export-page.tsx').then((loaded) => loaded.ExportPage))
 const GroupsPage = lazyPage(() => import('../pages/groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const HelpPage = lazyPage(() => import('../pages/help/help-page.tsx').then((loaded) => loaded.HelpPage))
 const ItemPage = lazyPage(() => import('../pages/item/item-page.tsx').then((loaded) => loaded.ItemPage))
 const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then((loaded) => loaded.JobsPage))
 const OperationsPage = lazyPage(() =>
@@ -29,6 +34,7 @@ const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then
 const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
+const TourCard = lazyPage(() => import('../pages/demo/tour-card.tsx').then((loaded) => loaded.TourCard))
 const TransitionsPage = lazyPage(() =>
   import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
 )
@@ -37,6 +43,7 @@ const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then
 
 export function App() {
   const { path } = usePlace()
+  const { tour } = useTour()
   const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
   // Whoever hears the page instead of seeing it goes on at its beginning.
   const before = useRef(path)
@@ -89,8 +96,9 @@ export function App() {
           )}
         </SessionSeen.Provider>
       </main>
+      {tour !== null && session.link === null && <TourCard tour={tour} />}
       <footer class="footer">
-        Gazette {session.version} · <a href="/docs">API for scripts</a> ·{' '}
+        Gazette {session.version} · <a href="/help">Documentation</a> · <a href="/docs">API for scripts</a> ·{' '}
         <a href="/docs/problems/">Problems and solutions</a>
       </footer>
     </div>
@@ -100,6 +108,7 @@ export function App() {
 function Page({ path, session }: { path: string; session: Session }) {
   const parts = path.split('/').filter((part) => part !== '')
   if (parts.length === 0) return <StudiesPage session={session} />
+  if (parts[0] === 'help' && parts.length <= 2) return <HelpPage slug={parts[1] ?? ''} />
   if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
@@ -149,7 +158,9 @@ const THEMES: { choice: Choice; label: string }[] = [
   { choice: 'dark', label: 'Theme: dark' },
 ]
 
-function Header({ session, path, signOut }: { session: Session; path: string; signOut: () => void }) {
+type HeaderProps = { session: Session; path: string; signOut: () => void }
+
+function Header({ session, path, signOut }: HeaderProps) {
   const { choice } = useTheme()
   const link = (href: string, label: string, isHere: boolean) => (
     <a href={href} aria-current={isHere ? 'page' : undefined}>
@@ -171,23 +182,22 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
               {link('/', 'Studies', path === '/' || path.startsWith('/studies') || path === '/bring-in')}
               {link('/jobs', 'Jobs', path === '/jobs')}
               {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
+              {link('/help', 'Help', path === '/help' || path.startsWith('/help/'))}
             </nav>
             <Share session={session} path={path} />
           </>
         )}
-        <label class="theme">
-          <span class="unseen">Light or dark</span>
-          <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
-            {THEMES.map(({ choice: value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" class="quiet" onClick={signOut}>
+        <span class="theme">
+          <Select
+            aria-label="Light or dark"
+            value={choice}
+            of={THEMES.map(({ choice: value, label }): Option<Choice> => [value, label])}
+            onChange={chooseTheme}
+          />
+        </span>
+        <Button class="quiet" onClick={signOut}>
           {session.link === null ? 'Sign out' : 'Leave'}
-        </button>
+        </Button>
       </div>
     </header>
   )
@@ -201,9 +211,9 @@ function Share({ session, path }: { session: Session; path: string }) {
   const isView = /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/pupils|\/transitions)?|groups|quality|report)$/.test(path)
   return (
     <>
-      <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
+      <Button class="quiet" onClick={() => setIsOpen(true)}>
         Share
-      </button>
+      </Button>
       {isOpen && <ShareDialog studyId={studyId} isView={isView} onClose={() => setIsOpen(false)} />}
     </>
   )

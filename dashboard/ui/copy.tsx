@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
+import { Button } from './controls/button.tsx'
 
 /** Content of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>
@@ -34,10 +35,17 @@ function useCopying() {
 export function CopyButton({ label, text }: { label: string; text: () => string }) {
   const { told, start } = useCopying()
   return (
-    <button type="button" class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
+    <Button class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
       <span aria-live="polite">{told || label}</span>
-    </button>
+    </Button>
   )
+}
+
+type CopyMenuProps = {
+  title: string
+  caption?: string
+  numbers: () => Numbers
+  picture?: { svg: () => Promise<Blob>; png: () => Promise<Blob> } | null
 }
 
 /**
@@ -47,17 +55,7 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
  * @param caption stands below the Markdown
  * @param picture null for a table
  */
-export function CopyMenu({
-  title,
-  caption = '',
-  numbers,
-  picture = null,
-}: {
-  title: string
-  caption?: string
-  numbers: () => Numbers
-  picture?: { svg: () => Promise<Blob>; png: () => Promise<Blob> } | null
-}) {
+export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyMenuProps) {
   const { told, start } = useCopying()
   const menu = useRef<HTMLDetailsElement | null>(null)
   const close = () => {
@@ -90,9 +88,8 @@ export function CopyMenu({
       <fieldset class="card">
         <legend class="unseen">Copy {title} as</legend>
         {Object.entries(kinds).map(([kind, what]) => (
-          <button
+          <Button
             key={kind}
-            type="button"
             class="small"
             onClick={() => {
               void start(what(), `Copied ${kind}`)
@@ -101,7 +98,7 @@ export function CopyMenu({
             }}
           >
             {kind}
-          </button>
+          </Button>
         ))}
       </fieldset>
     </details>

@@ -4,23 +4,15 @@ import type { Cell, Numbers } from '../core/numbers-csv.ts'
 import { CopyMenu } from './copy.tsx'
 import { Scrolling } from './scrolling.tsx'
 
+type DataTableProps = { class?: string; label: string; numbers?: () => Numbers; children: ComponentChildren }
+
 /**
  * Draws a table that scrolls by itself, with a menu that copies it.
  *
  * @param numbers what is copied; what stands in the table if left out, of cells with `data-value` that value, with all
  *   of its digits
  */
-export function DataTable({
-  class: look = 'table-scroll cells',
-  label,
-  numbers,
-  children,
-}: {
-  class?: string
-  label: string
-  numbers?: () => Numbers
-  children: ComponentChildren
-}) {
+export function DataTable({ class: look = 'table-scroll cells', label, numbers, children }: DataTableProps) {
   const box = useRef<HTMLDivElement | null>(null)
   return (
     <div class="data-table" ref={box}>
@@ -35,7 +27,11 @@ export function DataTable({
 const NUMBER = /^-?\d{1,3}(,\d{3})*(\.\d+)?$/
 
 function numbersIn(table: HTMLTableElement): Numbers {
-  const textOf = (cell: Element): string => (cell.textContent ?? '').replace(/\s+/g, ' ').trim()
+  const textOf = (cell: Element): string => {
+    const own = cell.cloneNode(true) as Element
+    for (const help of own.querySelectorAll('.explain')) help.remove()
+    return (own.textContent ?? '').replace(/\s+/g, ' ').trim()
+  }
   const cellOf = (cell: Element): Cell => {
     const value = cell.getAttribute('data-value')
     if (value !== null) return Number(value)

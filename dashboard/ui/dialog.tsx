@@ -1,16 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from './controls/button.tsx'
+
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren }
 
 /** Draws a dialog over the page, which the Escape key closes, too. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string
-  onClose: () => void
-  children: ComponentChildren
-}) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement | null>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -23,9 +18,9 @@ export function Dialog({
     <dialog ref={dialog} class="card dialog" aria-labelledby={id} onClose={() => dialog.current && onClose()}>
       <div class="panel-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet small" onClick={onClose}>
+        <Button class="quiet small" onClick={onClose}>
           Close
-        </button>
+        </Button>
       </div>
       {children}
     </dialog>

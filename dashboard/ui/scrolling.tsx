@@ -1,15 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
+type ScrollingProps = { label: string; class: string; children: ComponentChildren }
+
 /** Draws a part that scrolls by itself: it can be reached by keyboard and has a label. */
-export function Scrolling({
-  label,
-  class: classes,
-  children,
-}: {
-  label: string
-  class: string
-  children: ComponentChildren
-}) {
+export function Scrolling({ label, class: classes, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, keys could not scroll it (WCAG 2.1.1)
     <section class={classes} tabIndex={0} aria-label={label}>

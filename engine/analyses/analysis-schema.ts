@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { EYES } from '../model/eye-columns.ts'
+import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../model/gaze-offsets.ts'
 import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../model/parameters.ts'
 
 const TITLE_MAX = 200
 const REASON_MAX = 500
 const IGNORED_MAX = 1000
+const OFFSETS_MAX = 1000
 const FILTER_MAX = 2000
+
+const Uuid = z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' })
+const px = () => z.number().min(-OFFSET_MAX_PX).max(OFFSET_MAX_PX)
 
 /** Returns the schema of a number parameter of an export, with its range. */
 function rangeOf({ kind, min, max }: NumberParameter): z.ZodNumber {
@@ -32,12 +37,25 @@ export const Analysis = z
     ignored: z
       .array(
         z.strictObject({
-          participantId: z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' }),
+          participantId: Uuid,
           reason: z.string().max(REASON_MAX).describe('Reason; may be empty'),
         }),
       )
       .max(IGNORED_MAX)
       .optional()
       .describe('Participants whose tests are left out'),
+    offsets: z
+      .array(
+        z.strictObject({
+          participantId: Uuid,
+          testId: Uuid.optional().describe('Only this test. If absent, all tests without an offset of their own'),
+          dxPx: px().describe('Added to the x of gaze, in px of the window; positive moves it to the right'),
+          dyPx: px().describe('Added to the y of gaze, in px of the window; positive moves it down'),
+          source: z.enum(OFFSET_SOURCES).describe('Origin of the offset'),
+        }),
+      )
+      .max(OFFSETS_MAX)
+      .optional()
+      .describe('Constant corrections of gaze, which apply before everything else'),
   })
   .describe('Settings and ignored participants of a study, under one name')

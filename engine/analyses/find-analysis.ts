@@ -5,9 +5,10 @@ import { studiesDirectoryOf } from '../files/layout.ts'
 import { filterFaults } from '../filter/read-filter.ts'
 import { type Fault, ServiceError } from '../model/errors.ts'
 import { EYES, eyeRule, recordedEyes } from '../model/eye-columns.ts'
+import type { GazeOffset } from '../model/gaze-offsets.ts'
 import type { Snapshot } from '../model/study.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, type StudyAnalysis } from '../model/study-analysis.ts'
-import { PARTICIPANTS_FILE } from '../snapshot/table-columns.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE } from '../snapshot/table-columns.ts'
 import { tablePath } from '../snapshot/tables.ts'
 import { readAnalysis } from './stored-analyses.ts'
 
@@ -32,7 +33,7 @@ export async function findAnalysis(snapshot: Snapshot, values: string[] = []): P
 
 /** Refuses an analysis that does not fit its study. @throws ServiceError invalid_param, with all faults */
 export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot): Promise<void> {
-  const { settings = {}, fromMs = 0, toMs = Number.POSITIVE_INFINITY, ignored = [] } = analysis
+  const { settings = {}, fromMs = 0, toMs = Number.POSITIVE_INFINITY, ignored = [], offsets = [] } = analysis
   const faults = filterFaults(analysis.filter ?? null, snapshot)
   const { minFixationDurationMs: min = 0, maxFixationDurationMs: max = Number.POSITIVE_INFINITY } = settings
   if (Number(min) > Number(max))
@@ -54,9 +55,42 @@ export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot)
     const rule = isAgain ? 'must be ignored once' : 'must be a participant of the study'
     faults.push({ parameter: `ignored.${i}.participantId`, rule, value: id })
   }
+  faults.push(...(await offsetFaults(offsets, snapshot)))
   if (faults.length === 0) return
   const sentences = faults.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`)
   throw new ServiceError('invalid_param', sentences.join('; '), { faults })
+}
+
+/** Returns what is wrong with offsets: participants and tests that there are not, and a second offset for one. */
+async function offsetFaults(offsets: GazeOffset[], snapshot: Snapshot): Promise<Fault[]> {
+  const people = offsets.map(({ participantId }) => participantId.toLowerCase())
+  const tests = offsets.map(({ testId }) => testId?.toLowerCase())
+  const known = await knownParticipants(snapshot, people)
+  const ownerOf = await ownersOf(
+    snapshot,
+    tests.flatMap((id) => id ?? []),
+  )
+  const seen = new Set<string>()
+  return offsets.flatMap((_, i): Fault[] => {
+    const [participantId, testId] = [people[i], tests[i]]
+    const faultAt = (name: string, rule: string, value: string) => [{ parameter: `offsets.${i}.${name}`, rule, value }]
+    if (!known.has(participantId)) return faultAt('participantId', 'must be a participant of the study', participantId)
+    if (testId !== undefined && ownerOf.get(testId) !== participantId)
+      return faultAt('testId', 'must be a test of the participant', testId)
+    const subject = testId ?? participantId
+    const isAgain = seen.has(subject)
+    seen.add(subject)
+    return isAgain ? faultAt(testId ? 'testId' : 'participantId', 'must have one offset', subject) : []
+  })
+}
+
+/** Returns the participants of tests, by test id; without tests that there are not. */
+async function ownersOf(snapshot: Snapshot, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const sql = `SELECT test_id, participant_id FROM ${readParquet()} WHERE list_contains($ids::VARCHAR[], test_id)`
+  const path = (await tablePath(snapshot, TESTS_FILE))!
+  const rows = await queryRows(studiesDirectoryOf(snapshot.directory), sql, { path, ids: listValue(ids) })
+  return new Map(rows.map(([test, participant]) => [String(test), String(participant)]))
 }
 
 async function knownParticipants(snapshot: Snapshot, ids: string[]): Promise<Set<string>> {

@@ -7,6 +7,7 @@ import { takeLockWithin } from '../files/lock.ts'
 import { isThere, namesIn, removeIfEmpty } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { GazeOffset } from '../model/gaze-offsets.ts'
 import { UUID } from '../model/parameters.ts'
 import { canonicalJson } from '../model/plan.ts'
 import { ANALYSIS_NAME, type StudyAnalysis } from '../model/study-analysis.ts'
@@ -39,12 +40,21 @@ export function versionOf(analysis: StudyAnalysis): string {
 
 /** Returns an analysis in the one form in which it is stored: what says nothing is left out. */
 export function normalized(given: StudyAnalysis): StudyAnalysis {
-  const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored } = given
+  const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored, offsets } = given
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== undefined)
   const people = (ignored ?? []).map(({ participantId, reason }) => ({
     participantId: participantId.toLowerCase(),
     reason: reason.trim(),
   }))
+  const moved = (offsets ?? []).map(({ participantId, testId, dxPx, dyPx, source }) => ({
+    participantId: participantId.toLowerCase(),
+    ...(testId === undefined ? {} : { testId: testId.toLowerCase() }),
+    // Adding 0 makes 0 of -0.
+    dxPx: dxPx + 0,
+    dyPx: dyPx + 0,
+    source,
+  }))
+  const placeOf = ({ participantId, testId = '' }: GazeOffset) => participantId + testId
   const condition = filter?.trim()
   return {
     ...(title?.trim() ? { title: title.trim() } : {}),
@@ -54,6 +64,7 @@ export function normalized(given: StudyAnalysis): StudyAnalysis {
     ...(fromMs === undefined ? {} : { fromMs }),
     ...(toMs === undefined ? {} : { toMs }),
     ...(people.length > 0 ? { ignored: people.sort((a, b) => (a.participantId < b.participantId ? -1 : 1)) } : {}),
+    ...(moved.length > 0 ? { offsets: moved.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)) } : {}),
   }
 }
 
@@ -171,11 +182,12 @@ async function forgetInVersions(studyDir: string, current: StoredAnalysis, names
 function without(analysis: StudyAnalysis, names: string[]): StudyAnalysis {
   const known = names.map((name) => name.toLowerCase())
   const isNamed = (text: string) => known.includes(text.replaceAll("''", "'").toLowerCase())
-  const { filter, ignored = [] } = analysis
+  const { filter, ignored = [], offsets = [] } = analysis
   return normalized({
     ...analysis,
     filter: filter?.replace(/'((?:[^']|'')*)'/g, (literal, text: string) => (isNamed(text) ? "'removed'" : literal)),
     ignored: ignored.filter(({ participantId }) => !known.includes(participantId)),
+    offsets: offsets.filter(({ participantId }) => !known.includes(participantId)),
   })
 }
 

@@ -17,6 +17,7 @@ export const ANALYSES = [
   'survival',
   'quality',
   'loss',
+  'offsets',
   'participants',
   'pupils',
 ] as const

@@ -2,18 +2,26 @@ import type { Fixations } from '../compute/fixation-list.ts'
 import type { Samples } from '../compute/gaze.ts'
 import { textEncoder } from '../formats/text.ts'
 import { type Column, column, fractions, type Rows } from '../model/columns.ts'
+import type { Events } from '../model/study.ts'
 import { fractionText } from '../text/cells.ts'
 import { bytesWritten } from '../text/sink.ts'
+import type { BidsRecording } from './bids-recordings.ts'
 
-const PHYSIO = [
+const GAZE = [
   column('timestamp', 'number', 's', 'When the sample was taken'),
   column('x_coordinate', 'number', 'px', 'Gaze, from the left'),
   column('y_coordinate', 'number', 'px', 'Gaze, from the top'),
-  column('scroll_y', 'number', 'px', 'How far the page was scrolled down'),
 ]
+const SCROLL = column('scroll_y', 'number', 'px', 'How far the page was scrolled down')
 
-/** The columns of `_physio.tsv.gz`, in order; the file itself has no header. */
-export const PHYSIO_COLUMNS = PHYSIO.map(({ name }) => name)
+function physioOf({ further }: BidsRecording): Column[] {
+  return [...GAZE, ...further.map(({ name, units }) => column(name, 'number', units, name)), SCROLL]
+}
+
+/** Returns the columns of `_physio.tsv.gz`, in order; the file itself has no header. */
+export function physioColumns(recording: BidsRecording): string[] {
+  return physioOf(recording).map(({ name }) => name)
+}
 
 /** Formats rows as tab-separated text without a header; what is missing is n/a. */
 function toTsv(columns: Column[], rows: Rows): Uint8Array {
@@ -33,17 +41,19 @@ function toTsv(columns: Column[], rows: Rows): Uint8Array {
 }
 
 /**
- * Returns a row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window; `n/a` where
- * gaze is lost.
+ * Returns a row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window, and what
+ * there is of eyes; `n/a` where a value is lost.
  */
-export function physioTsv({ n, tUs, gazeXPx, gazeYPx, scrollYPx }: Samples): Uint8Array {
+export function physioTsv(samples: Samples, recording: BidsRecording): Uint8Array {
+  const { n, tUs, scrollYPx, eyes = {} } = samples
   const order = inTime(tUs, n)
   const exact = (values: Float64Array) => ({
     kind: 'exact' as const,
     values: Float64Array.from(order, (i) => values[i]),
   })
   const seconds = fractions(Float64Array.from(order, (i) => tUs[i] / 1e6))
-  return toTsv(PHYSIO, { n, cells: [seconds, exact(gazeXPx), exact(gazeYPx), exact(scrollYPx)] })
+  const values = [...recording.gaze(samples), ...recording.further.map((one) => eyes[one.column]!), scrollYPx]
+  return toTsv(physioOf(recording), { n, cells: [seconds, ...values.map(exact)] })
 }
 
 /** Returns the indexes of samples by time, equal times as recorded. */
@@ -75,13 +85,24 @@ const PHYSIOEVENTS = [
   column('amplitude_percent', 'number', '%', 'How far a saccade went', 'n/a'),
 ]
 
-/** The columns of `_physioevents.tsv.gz`, in order; the file itself has no header. */
-export const PHYSIOEVENTS_COLUMNS = PHYSIOEVENTS.map(({ name }) => name)
+const MESSAGES = [
+  column('message', 'string', '', 'Name of an event of the experiment', 'n/a'),
+  column('value', 'string', '', 'Its value', 'n/a'),
+]
 
-const TYPES = ['saccade', 'fixation']
+/** Returns the columns of `_physioevents.tsv.gz`, in order; the file itself has no header. */
+export function physioEventsColumns(hasMessages: boolean): string[] {
+  return [...PHYSIOEVENTS, ...(hasMessages ? MESSAGES : [])].map(({ name }) => name)
+}
 
-/** Returns a row per fixation and a row per saccade, by onset, in the time scale of the samples. */
-export function physioEventsTsv(fixations: Fixations): Uint8Array {
+const TYPES = ['saccade', 'fixation', 'n/a']
+
+/**
+ * Returns a row per fixation and a row per saccade, by onset, in the time scale of the samples.
+ *
+ * @param messages events of the experiment, a row each; null in a study without any
+ */
+export function physioEventsTsv(fixations: Fixations, messages: Events | null): Uint8Array {
   const { n, startUs, endUs, xPercent, yPercent, hasSaccade, saccadeAmplitudePercent } = fixations
   const rows: number[][] = []
   for (let f = 0; f < n; f++) {
@@ -89,11 +110,26 @@ export function physioEventsTsv(fixations: Fixations): Uint8Array {
     if (hasSaccade[f] === 1) rows.push(saccade)
     rows.push([startUs[f], endUs[f], 1, xPercent[f], yPercent[f], Number.NaN])
   }
+  const none = [Number.NaN, Number.NaN, Number.NaN]
+  for (const [i, tUs] of (messages?.tUs ?? []).entries()) rows.push([tUs, tUs, 2, ...none, i])
+  if (messages !== null) rows.sort((a, b) => a[0] - b[0])
   const numbers = (value: (row: number[]) => number) => fractions(Float64Array.from(rows, value))
   const types = { kind: 'texts' as const, dictionary: TYPES, indexes: Int32Array.from(rows, ([, , type]) => type) }
   const times = [numbers(([from]) => from / 1e6), numbers(([from, to]) => (to - from) / 1e6)]
   const places = [3, 4, 5].map((c) => numbers((row) => row[c]))
-  return toTsv(PHYSIOEVENTS, { n: rows.length, cells: [...times, types, ...places] })
+  const texts = (of: string[]) => ({
+    kind: 'texts' as const,
+    dictionary: ['n/a', ...of.map(cellText)],
+    indexes: Int32Array.from(rows, ([, , , , , , message]) => (message === undefined ? 0 : message + 1)),
+  })
+  const said = messages === null ? [] : [texts(messages.name), texts(messages.value)]
+  const columns = [...PHYSIOEVENTS, ...(messages === null ? [] : MESSAGES)]
+  return toTsv(columns, { n: rows.length, cells: [...times, types, ...places, ...said] })
+}
+
+/** Writes a text on one line, without a tab; an empty one is missing. */
+function cellText(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ').trim() || 'n/a'
 }
 
 type Click = { tUs: number; xPx: number; yPx: number }

@@ -3,7 +3,8 @@ import { authorName, doiUrl } from '../model/about.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot, Study, Test } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
-import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
+import type { BidsRecording, Eye } from './bids-recordings.ts'
+import { physioColumns, physioEventsColumns } from './bids-tables.ts'
 
 /**
  * Sidecars that describe the files, as BIDS 1.11 requires: its schema's rules for physio, physioevents, events,
@@ -31,7 +32,7 @@ export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Sc
  * A study has one gaze per sample; BIDS demands one of left, right and cyclopean, also where nothing says of which eye
  * it is.
  */
-const EYES = {
+const EYES: Record<Eye, { RecordedEye: string; RecordedEyeDescription: string }> = {
   left: { RecordedEye: 'left', RecordedEyeDescription: 'one gaze per sample, of the left eye, as the recordings say' },
   right: {
     RecordedEye: 'right',
@@ -46,7 +47,6 @@ const EYES = {
     RecordedEyeDescription: 'one gaze per sample; of which eye, or of both, the study does not say',
   },
 }
-export type Eye = keyof typeof EYES
 const WINDOW = 'the screen or window that positions are in'
 
 /**
@@ -117,7 +117,7 @@ export function physioSidecar(
   name: string,
   { startS, hz }: { startS: number; hz: number },
   screen: Screen,
-  eye: Eye,
+  recording: BidsRecording,
   { manufacturer, model }: Recording = {},
 ): object {
   const assumed = [...(screen.sizeM ? [] : ['ScreenSize']), ...(screen.distanceM === null ? ['ScreenDistance'] : [])]
@@ -129,11 +129,11 @@ export function physioSidecar(
     ...(manufacturer === undefined ? {} : { Manufacturer: manufacturer }),
     ...(model === undefined ? {} : { ManufacturersModelName: model }),
     PhysioType: 'eyetrack',
-    ...EYES[eye],
+    ...(recording.isRecordedGaze ? EYES[recording.eye] : { RecordedEye: recording.eye }),
     SampleCoordinateSystem: 'gaze-on-screen',
     SamplingFrequency: hz,
     StartTime: startS,
-    Columns: PHYSIO_COLUMNS,
+    Columns: physioColumns(recording),
     timestamp: { Description: "When the sample was taken, from the item's onset", Units: 's', Origin: 'item onset' },
     x_coordinate: {
       LongName: 'Gaze position (x)',
@@ -145,17 +145,23 @@ export function physioSidecar(
       Description: `From the top edge of ${WINDOW}, as recorded, scrolling not added`,
       Units: 'pixel',
     },
+    ...Object.fromEntries(
+      recording.further.map(({ name: column, description, units }) => [
+        column,
+        { Description: description, Units: units },
+      ]),
+    ),
     scroll_y: { Description: 'How far the page was scrolled down', Units: 'pixel' },
   }
 }
 
-export function physioEventsSidecar(name: string, plan: Plan): object {
+export function physioEventsSidecar(name: string, plan: Plan, hasMessages: boolean): object {
   const percent = 'percent of the displayed item'
   return {
     TaskName: name,
     TaskDescription: `Looking at ${name}`,
-    Columns: PHYSIOEVENTS_COLUMNS,
-    Description: `Fixations and saccades, detected in the samples with ${settingsNotes(plan)}`,
+    Columns: physioEventsColumns(hasMessages),
+    Description: `Fixations and saccades, detected in the samples with ${settingsNotes(plan)}${hasMessages ? ', and events of the experiment' : ''}`,
     OnsetSource: 'timestamp',
     trial_type: {
       Description: 'What the eye did',
@@ -164,6 +170,12 @@ export function physioEventsSidecar(name: string, plan: Plan): object {
     x_percent: { Description: `Mean position of a fixation, from the left, in ${percent}` },
     y_percent: { Description: `Mean position of a fixation, from the top, in ${percent}, scrolling added` },
     amplitude_percent: { Description: `How far a saccade went, in ${percent}` },
+    ...(hasMessages
+      ? {
+          message: { Description: 'Name of an event of the experiment, such as a message or a trigger' },
+          value: { Description: 'Value of the event' },
+        }
+      : {}),
   }
 }
 
@@ -199,7 +211,15 @@ function trackerOf({ recording }: Study): string {
   return `${tracker === '' ? '' : ` with ${tracker}`}${where}`
 }
 
-export function readme({ study, manifest }: Snapshot, plan: Plan, { distanceM, sizeM }: Screen, eye: Eye): string {
+export function readme(
+  { study, manifest }: Snapshot,
+  plan: Plan,
+  { distanceM, sizeM }: Screen,
+  recordings: BidsRecording[],
+  hasMessages: boolean,
+): string {
+  const { label, eye } = recordings.find(({ isRecordedGaze }) => isRecordedGaze)!
+  const others = recordings.filter(({ isRecordedGaze }) => !isRecordedGaze)
   const geometry =
     distanceM !== null && sizeM
       ? ''
@@ -215,9 +235,10 @@ Eye tracking${trackerOf(study)}, written by Gazette ${VERSION} (study ${study.id
 One task is one item that was looked at; a participant who saw it more than once has runs. Times are in seconds from the item's onset,
 gaze in pixels of ${WINDOW}, from its top left corner.
 
-- \`_recording-eye1_physio\`: every recorded sample, lost ones as \`n/a\`, in order of time. \`RecordedEye\`
+- \`_recording-${label}_physio\`: every recorded sample, lost ones as \`n/a\`, in order of time. \`RecordedEye\`
   is \`${EYES[eye].RecordedEye}\`${eye === 'unknown' ? ' for want of a better word' : ''}: ${EYES[eye].RecordedEyeDescription}.
-- \`_recording-eye1_physioevents\`: fixations and saccades, detected with ${settingsNotes(plan)}.
+${others.map((one) => `- \`_recording-${one.label}_physio\`: the same of the ${one.eye} eye.\n`).join('')}\
+- \`_recording-${label}_physioevents\`: fixations and saccades, detected with ${settingsNotes(plan)}${hasMessages ? ', and events of the experiment' : ''}.
 - \`_events\`: the item, and every click.
 ${geometry}`
 }

@@ -3,6 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { settingsNotes } from '../exports/columns/notes.ts'
 import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
+import { recordedEyes } from '../model/eye-columns.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
@@ -15,13 +16,13 @@ import { readRecordings } from '../snapshot/recordings-file.ts'
 import { loadRows } from '../snapshot/rows/read-rows.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
+import { type BidsRecording, bidsRecordings } from './bids-recordings.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
 import { DERIVATIVES, derivativesDescription, derivativesReadme, qualitySidecar, qualityTsv } from './quality.ts'
 import {
   changes,
   datasetDescription,
-  type Eye,
   eventsSidecar,
   PARTICIPANTS_JSON,
   participantsTsv,
@@ -71,7 +72,11 @@ export async function writeBids({
     await mkdir(dirname(join(directory, name)), { recursive: true })
     await writeFile(join(directory, name), content)
   }
-  const about = { recording: study.recording, eye: (await readRecordings(snapshot))?.eye ?? ('unknown' as const) }
+  const eye = (await readRecordings(snapshot))?.eye ?? 'unknown'
+  const eyes = recordedEyes(snapshot.manifest)
+  const recordings = bidsRecordings(eyes, eye, study.recording)
+  const hasMessages = (snapshot.manifest.counts.events ?? 0) > 0
+  const about = { recording: study.recording, recordings, hasMessages }
   const writing: Writing = { plan, screen: screenOf(screen, study), ...about, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
   const stop = new Int32Array(1)
@@ -79,8 +84,8 @@ export async function writeBids({
     signal.throwIfAborted()
     const input = shardInput(shard, plan, snapshot, stop, false)
     const held = shard.rowCount === 0 ? null : input.file
-    const runs = await withSampleFile(snapshot, held, () => readRuns(input, READS))
-    const context = await contextOf(input, { needsValidations: true })
+    const runs = await withSampleFile(snapshot, held, () => readRuns(input, [...READS, ...eyes]))
+    const context = await contextOf(input, { needsValidations: true, needsEvents: hasMessages })
     for (const { run, i } of runs()) {
       signal.throwIfAborted()
       const { item, participant } = run.identity
@@ -107,14 +112,15 @@ type Writing = {
   plan: Plan
   screen: Screen
   recording: Recording | undefined
-  eye: Eye
+  recordings: BidsRecording[]
+  hasMessages: boolean
   pictures: Set<string>
   write: (name: string, content: string | Uint8Array) => Promise<void>
 }
 
 /** Writes a test's files, and says whether there was anything to record besides events. */
 async function writeTest(
-  { plan, screen, recording, eye, pictures, write }: Writing,
+  { plan, screen, recording, recordings, hasMessages, pictures, write }: Writing,
   stem: string,
   run: TestRun,
   context: ExportContext,
@@ -127,17 +133,21 @@ async function writeTest(
   await write(`${stem}_events.json`, toJson(eventsSidecar(name, test, screen, picture !== null)))
   const time = timing(samples)
   if (time === null) return false
-  await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
-  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, eye, recording)))
+  for (const one of recordings) {
+    await write(`${stem}_recording-${one.label}_physio.tsv.gz`, gzip(physioTsv(samples, one)))
+    await write(`${stem}_recording-${one.label}_physio.json`, toJson(physioSidecar(name, time, screen, one, recording)))
+  }
+  const messages = hasMessages ? context.eventsOf(test) : null
   const fixations = context.fixationsOf(run, context.gazeOf(run))
-  if (fixations.n === 0) return true
-  await write(`${stem}_recording-eye1_physioevents.tsv.gz`, gzip(physioEventsTsv(fixations)))
-  await write(`${stem}_recording-eye1_physioevents.json`, toJson(physioEventsSidecar(name, plan)))
+  if (fixations.n === 0 && (messages === null || messages.tUs.length === 0)) return true
+  const { label } = recordings.find(({ isRecordedGaze }) => isRecordedGaze)!
+  await write(`${stem}_recording-${label}_physioevents.tsv.gz`, gzip(physioEventsTsv(fixations, messages)))
+  await write(`${stem}_recording-${label}_physioevents.json`, toJson(physioEventsSidecar(name, plan, hasMessages)))
   return true
 }
 
 async function writeAbout(
-  { plan, screen, eye, write }: Writing,
+  { plan, screen, recordings, hasMessages, write }: Writing,
   snapshot: Snapshot,
   participants: Participant[],
   subjects: Map<string, string>,
@@ -145,7 +155,7 @@ async function writeAbout(
   await write('participants.tsv', participantsTsv(participants, subjects))
   await write('participants.json', toJson(PARTICIPANTS_JSON))
   await write('dataset_description.json', toJson(datasetDescription(snapshot)))
-  await write('README.md', readme(snapshot, plan, screen, eye))
+  await write('README.md', readme(snapshot, plan, screen, recordings, hasMessages))
   await write('CHANGES', changes(snapshot))
   await write(`${DERIVATIVES}/dataset_description.json`, toJson(derivativesDescription(snapshot)))
   await write(`${DERIVATIVES}/README.md`, derivativesReadme(snapshot, plan))

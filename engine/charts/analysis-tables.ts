@@ -3,6 +3,7 @@ import { type Cells, type Column, column, type Rows, same, type Value } from '..
 import type { Study } from '../model/study.ts'
 import type { comparisonsAnswer } from './comparisons-answer.ts'
 import type { courseAnswer } from './course-answer.ts'
+import type { offsetsAnswer } from './offsets-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
 import type { pupilsAnswer } from './pupils-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
@@ -16,6 +17,7 @@ type Within = Awaited<ReturnType<typeof withinAnswer>>
 type Course = Awaited<ReturnType<typeof courseAnswer>>
 type Quality = Awaited<ReturnType<typeof qualityAnswer>>
 type Loss = Awaited<ReturnType<typeof lossAnswer>>
+type Offsets = Awaited<ReturnType<typeof offsetsAnswer>>
 type Pupils = Awaited<ReturnType<typeof pupilsAnswer>>
 type Participants = Awaited<ReturnType<typeof participantsAnswer>>
 /** A column, and its value in a row. */
@@ -153,6 +155,28 @@ export function lossTable({ notes, bins }: Loss): AnalysisTable {
       real('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
       (row) => row.mean,
     ],
+  ])
+}
+
+/** Returns a row for each participant and source, and for each test with clicks. */
+export function offsetsTable({ notes, participants, tests }: Offsets): AnalysisTable {
+  type Row = { participantId: string; testId?: string; source: string; of: Offsets['tests'][number]['clicks'] }
+  const sources = ['validations', 'clicks'] as const
+  const rows: Row[] = [
+    ...participants.flatMap(({ participantId, ...own }) =>
+      sources.map((source) => ({ participantId, source, of: own[source] })),
+    ),
+    ...tests.map(({ participantId, testId, clicks }) => ({ participantId, testId, source: 'clicks', of: clicks })),
+  ]
+  return tableOf<Row>(rows, notes, [
+    [id('participant_id', 'The participant'), ({ participantId }) => participantId],
+    [id('test_id', 'The test; empty for all tests of the participant'), ({ testId }) => testId],
+    [text('source', 'validations or clicks'), ({ source }) => source],
+    [whole('place_count', 'places', 'Targets or clicks with gaze'), ({ of }) => of.count],
+    [real('dx_px', 'px', 'Suggested offset of x; empty for too few places'), ({ of }) => of.dxPx],
+    [real('dy_px', 'px', 'Suggested offset of y'), ({ of }) => of.dyPx],
+    [real('distance_px', 'px', 'Median distance of gaze from these places'), ({ of }) => of.distancePx],
+    [real('distance_left_px', 'px', 'The same once gaze is moved by the offset'), ({ of }) => of.leftPx],
   ])
 }
 

@@ -3,6 +3,7 @@ import { courseChart } from './course-chart.ts'
 import { fixationsChart } from './fixation-chart.ts'
 import { gazeChart } from './gaze-chart.ts'
 import { heatmapChart } from './heatmap.ts'
+import { offsetsChart } from './offset-chart.ts'
 import { pupilTracesChart } from './pupil-traces-chart.ts'
 import { pupilsChart } from './pupils-chart.ts'
 import { qualityChart } from './quality-chart.ts'
@@ -16,6 +17,7 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'table') return tableChart(request) as Chart<unknown>
   if (request.kind === 'course') return courseChart(request.aoiCount, request.smallestFirst) as Chart<unknown>
   if (request.kind === 'quality') return qualityChart() as Chart<unknown>
+  if (request.kind === 'offsets') return offsetsChart() as Chart<unknown>
   if (request.kind === 'recording') return recordingChart() as Chart<unknown>
   if (request.kind === 'pupils') return pupilsChart(request.event) as Chart<unknown>
   if (request.kind === 'pupil-traces') return pupilTracesChart() as Chart<unknown>

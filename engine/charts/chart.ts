@@ -34,6 +34,7 @@ export type ChartRequest =
   | { kind: 'table'; export: ExportName; rowsMax: number; columns: string[] | null; ofViewers: boolean }
   | { kind: 'course'; aoiCount: number; smallestFirst: boolean }
   | { kind: 'quality' }
+  | { kind: 'offsets' }
   | { kind: 'recording' }
   /** Averages of pupils, locked to events of a name, or to item onset. */
   | { kind: 'pupils'; event: string | null }

@@ -1,8 +1,9 @@
 import type { ExportName } from '../model/export-names.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
-import { type AnalysisTable, lossTable, participantsTable, qualityTable } from './analysis-tables.ts'
+import { type AnalysisTable, lossTable, offsetsTable, participantsTable, qualityTable } from './analysis-tables.ts'
 import type { ChartRun } from './answer-chart.ts'
+import { offsetsAnswer } from './offsets-answer.ts'
 import { participantsAnswer } from './participants-answer.ts'
 import { lossAnswer, qualityAnswer } from './quality-answer.ts'
 
@@ -29,6 +30,12 @@ export const PLANNED_ANALYSES = {
     needsItem: true,
     compute: lossAnswer,
     print: lossTable,
+  }),
+  offsets: planned({
+    exportName: 'quality-stats',
+    needsItem: false,
+    compute: offsetsAnswer,
+    print: offsetsTable,
   }),
   participants: planned({
     exportName: 'keyboard-mouse-overall',

@@ -1,3 +1,4 @@
+import { bothOf } from '../../shared/conditions.ts'
 import { meanInterval } from '../analysis/student-t.ts'
 import { binsOf, type EpochSums } from '../compute/pupils/pupil-epochs.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
@@ -6,7 +7,6 @@ import { ServiceError } from '../model/errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
-import { bothOf } from '../model/study-analysis.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { hasEvent } from '../snapshot/rows/read-events.ts'
 import { selectTests } from '../snapshot/selection.ts'
@@ -15,7 +15,7 @@ import type { ChartRun } from './answer-chart.ts'
 import { type PupilsPart, timesOf } from './pupils-chart.ts'
 import { runChart } from './run-chart.ts'
 import { keptOf } from './selection-counts.ts'
-import { refuseTooMany } from './table-answer.ts'
+import { refuseMany } from './table-answer.ts'
 
 /**
  * Averages of pupils over time, of groups of tests: each those for which a filter is true besides that of the
@@ -84,7 +84,7 @@ async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter:
   const { snapshot, event, samplesMax } = asked
   const plan = pupilsPlan(asked, filter)
   const tests = await selectPlanned(plan, snapshot, run.signal)
-  refuseTooMany(tests, plan, samplesMax)
+  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
   const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
   const { part } = await runChart<PupilsPart>({ request: { kind: 'pupils', event }, plan, snapshot, tests, ...run })
   const { testsWithSizes, epochs, epochsWithBaseline } = part

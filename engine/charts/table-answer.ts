@@ -21,16 +21,6 @@ const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportN
 
 const ROWS_MAX = 200_000
 
-/** @throws ServiceError invalid_param if tests have more samples than are measured for a page */
-export function refuseTooMany(tests: Selection, { export: name, parameters: { itemId } }: Plan, max: number): void {
-  const samples = countSamples(tests)
-  if (samples <= max) return
-  const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${max} are measured for a page; the export ${name} has any number`
-  throw new ServiceError('invalid_param', `itemId ${rule}`, {
-    faults: [{ parameter: 'itemId', rule, value: itemId ?? '' }],
-  })
-}
-
 /** Returns the names of an export's columns in a study. */
 function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
   return columnsOf(exportOf(exportName), studyFacts(snapshot)).map(({ name }) => name)
@@ -51,7 +41,7 @@ export async function tableAnswer(
 ) {
   const itemId = plan.parameters.itemId ?? null
   const tests = await selectPlanned(plan, snapshot, run.signal)
-  refuseTooMany(tests, plan, samplesMax)
+  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
   const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
   const ofViewers = !(TABLES as readonly ExportName[]).includes(plan.export)
   const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns, ofViewers } as const
@@ -67,4 +57,14 @@ export async function tableAnswer(
     rows: rows.slice(0, ROWS_MAX),
     isWhole: rows.length <= ROWS_MAX,
   }
+}
+
+/** Refuses to measure many samples while a client waits. @throws ServiceError invalid_param */
+export function refuseMany({ parameters }: Plan, tests: Selection, samplesMax: number, advice = ''): void {
+  const samples = countSamples(tests)
+  if (samples <= samplesMax) return
+  const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page${advice}`
+  throw new ServiceError('invalid_param', `itemId ${rule}`, {
+    faults: [{ parameter: 'itemId', rule, value: parameters.itemId ?? '' }],
+  })
 }

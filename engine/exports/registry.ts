@@ -95,7 +95,7 @@ const I2MC_MERGE_GAP_MS = 30
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, fromMs, toMs, eye } = parameters
+  const { analysis, ignored, offsets, fromMs, toMs, eye } = parameters
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
@@ -103,12 +103,21 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),
+    ...(offsets !== undefined && movesGaze(entry) ? { offsets } : {}),
   }
 }
 
 /** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
 export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
   return reads.includes('gazeXPx') && !isAsRecorded
+}
+
+/**
+ * Returns whether offsets of gaze bear on an export. The eye of `pupil-stats` is that of the pupil, but its AOIs are
+ * found by gaze.
+ */
+export function movesGaze({ reads, isAsRecorded, takesPupil }: ExportEntry): boolean {
+  return reads.includes('gazeXPx') && (!isAsRecorded || takesPupil === true)
 }
 
 /** Returns the limits of a window of time that there are. */

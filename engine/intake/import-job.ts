@@ -47,6 +47,8 @@ export type ImportRequest = {
   /** Id of the snapshot that must be current still; null for any. */
   match?: string | null
   dryRun: boolean
+  /** Makes the demo study, of no uploads. */
+  demo?: boolean
   uploads: { id: string; name: string; sizeBytes: number }[]
   choices: ImportChoices
   createdAt: string

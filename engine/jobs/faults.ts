@@ -52,7 +52,7 @@ export function refuseDeadly(stalls: number, tries: number, deathsMax: number): 
 export type Told = { code: ErrorCode | 'internal'; message: string }
 
 /** Errors that may be shown, for any kind of work. */
-const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'disk_full', 'set_aside', 'format_limit']
+const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'moved_on', 'disk_full', 'set_aside', 'format_limit']
 
 /** Returns the message for clients about the fault that ended their work: no path, no SQL, no stack. */
 export function toldOf(error: unknown, kind: { name: string; tells: readonly ErrorCode[] }): Told {

@@ -1,4 +1,5 @@
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
+import { medianOf } from '../compute/order-statistics.ts'
 import { doiUrl } from '../model/about.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import { type Detector, defaultParameters } from '../model/parameters.ts'
@@ -202,6 +203,7 @@ function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): str
   const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${mergeDistancePercent} % of the item’s width apart were merged${MERGED_BEFORE[detector]}.`
   return [
     ...eyeSentences(parameters),
+    ...offsetSentences(parameters, cite),
     ...found,
     ...(mergeGapMs > 0 ? [merged] : []),
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
@@ -242,6 +244,34 @@ function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
     either: 'the mean of both eyes or, where one was lost, that of the other',
   }[eye]
   return [`Gaze is ${gaze}.`]
+}
+
+/** Tells whose gaze was moved, how far, and how the offsets were found. */
+function offsetSentences({ offsets = [] }: MethodsFacts['parameters'], cite: Cite): string[] {
+  if (offsets.length === 0) return []
+  const tests = offsets.filter(({ testId }) => testId !== undefined).length
+  const whose = [
+    ...(offsets.length > tests ? [`of ${count(offsets.length - tests, 'participant')}`] : []),
+    ...(tests > 0 ? [`in ${count(tests, 'single test')}`] : []),
+  ]
+  const lengths = Float64Array.from(offsets, ({ dxPx, dyPx }) => Math.sqrt(dxPx * dxPx + dyPx * dyPx)).sort()
+  const most = lengths.at(-1)!
+  const far =
+    lengths.length === 1
+      ? `${short(most)} px`
+      : `${short(medianOf(lengths.slice()))} px in the median and at most ${short(most)} px`
+  const found = (['hand', 'validations', 'clicks'] as const).flatMap((source) => {
+    const n = offsets.filter((each) => each.source === source).length
+    if (n === 0) return []
+    const how = { hand: 'by hand', validations: 'from targets of validations', clicks: 'from clicks' }[source]
+    return [offsets.length === n ? how : `${n} ${how}`]
+  })
+  const isMeasured = offsets.some(({ source }) => source !== 'hand')
+  const source = isMeasured ? ` as median disparities (after ${cite('zhang2011')})` : ''
+  return [
+    `To correct drift, the gaze ${whose.join(' and ')} was moved by a constant offset before any other step, ` +
+      `by ${far}; the offsets were found ${found.join(', ')}${source}.`,
+  ]
 }
 
 function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: MethodsFacts): string[] {

@@ -107,6 +107,22 @@ const ENTRIES = {
       note: 'Author correction (2024): 56, 4218--4219, doi:10.3758/s13428-024-02438-9',
     },
   },
+  zhang2011: {
+    type: 'article',
+    short: 'Zhang & Hornof, 2011',
+    reference:
+      'Zhang, Y., & Hornof, A. J. (2011). Mode-of-disparities error correction of eye-tracking data. Behavior Research Methods, 43(3), 834–842.',
+    fields: {
+      author: 'Zhang, Yunfeng and Hornof, Anthony J.',
+      title: 'Mode-of-disparities error correction of eye-tracking data',
+      ...SPRINGER,
+      year: '2011',
+      volume: '43',
+      number: '3',
+      pages: '834--842',
+      doi: '10.3758/s13428-011-0073-0',
+    },
+  },
 } satisfies Record<string, Entry>
 
 export type SourceKey = keyof typeof ENTRIES

@@ -1,5 +1,6 @@
 import type { Fault } from './errors.ts'
 import { type ChosenEye, EYES } from './eye-columns.ts'
+import type { GazeOffset } from './gaze-offsets.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
@@ -17,7 +18,7 @@ export const DETECTOR_MEANING =
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
 export const ANALYSIS_MEANING =
-  'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, and its ignored participants are left out'
+  'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, its ignored participants are left out, and its offsets move gaze'
 
 /** The window of time, which begins and ends nowhere unless it is given. */
 export const WINDOW_PARAMETERS = {
@@ -31,7 +32,7 @@ type NumberName = keyof typeof NUMBER_PARAMETERS
 /**
  * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
  * with its study alone. What an analysis holds is already in the others; it is named with its version, and with whom it
- * ignores, lower-case UUIDs.
+ * ignores, lower-case UUIDs, and whose gaze it moves.
  */
 export type Parameters = {
   itemId: string | null
@@ -41,6 +42,7 @@ export type Parameters = {
   filter: string | null
   analysis?: string
   ignored?: string[]
+  offsets?: GazeOffset[]
   fromMs?: number
   toMs?: number
 } & Record<NumberName, number>
@@ -424,9 +426,12 @@ export function checkParameters(
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
 }
 
-function ofAnalysis({ reference, analysis: { ignored = [] } }: NamedAnalysis): Partial<Parameters> {
-  const ids = ignored.map(({ participantId }) => participantId)
-  return ids.length === 0 ? { analysis: reference } : { analysis: reference, ignored: ids }
+function ofAnalysis({ reference, analysis: { ignored = [], offsets = [] } }: NamedAnalysis): Partial<Parameters> {
+  return {
+    analysis: reference,
+    ...(ignored.length > 0 ? { ignored: ignored.map(({ participantId }) => participantId) } : {}),
+    ...(offsets.length > 0 ? { offsets } : {}),
+  }
 }
 
 /** Cuts off the space around a filter; null for none. */

@@ -95,10 +95,7 @@ function refuseUnheeded({ title, heeds = [] }: Reader, { messages, events = null
   if (messages !== null && !heeds.includes('messages'))
     throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)
   if (events !== null && !heeds.includes('events'))
-    throw new ServiceError(
-      'usage',
-      `--event-message is for EyeLink, Tobii, Pupil and Gazepoint, and these files are of ${title}`,
-    )
+    throw new ServiceError('usage', `--event-message is for formats with messages, and ${title} has none`)
   if (hasAois && !heeds.includes('hasAois'))
     throw new ServiceError('usage', `--aois is for the zones of Gorilla, and these files are of ${title}`)
 }

@@ -19,7 +19,7 @@ import { bringSnapshot, bringTo, dateCurrent, emptied, fetchingInto, openMirrore
 import { AT_ONCE, sendFile } from './send-files.ts'
 import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
 import { allOf } from './snapshot-files.ts'
-import { dropOthers, filesThere, sweepBucket } from './sweep-bucket.ts'
+import { dropOthers, filesThere, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
 import {
   addVersion,
   fileKey,
@@ -35,7 +35,10 @@ import {
 /** The jobs of the bucket, and where its webhooks are. */
 type Means = { jobs: () => Jobs; webhooks: RecordsAt }
 
-const IDLE_MS = 60_000
+/** How long a mirror stays after it was used last, and when a sweep deletes what. */
+export type BucketTimes = SweepTimes & { idleMs: number }
+
+const TIMES: BucketTimes = { ...SWEEP_TIMES, idleMs: 60_000 }
 /** Longer than files are merged for. */
 const MERGING_MS = 2 ** 31 - 1
 
@@ -59,9 +62,14 @@ type Scratch = () => Promise<{ directory: string; close: () => Promise<void> }>
  * sent.
  *
  * @param scratch opened once a study is changed
- * @param idleMs how long a mirror stays after it was used
  */
-export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, idleMs = IDLE_MS): StudyPlace {
+export function bucketPlace(
+  store: ObjectStore,
+  scratch: Scratch,
+  means: Means,
+  times: Partial<BucketTimes> = {},
+): StudyPlace {
+  const { idleMs, ...sweepTimes } = { ...TIMES, ...times }
   const mirrors = openMirrors(store, scratch, idleMs)
   const place: StudyPlace = {
     look: (studyId, work) =>
@@ -75,7 +83,8 @@ export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, 
         if (lease === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
         try {
           await refresh(store, mirror)
-          if (mirror.state?.isRest) await dropOthers(store, basename(mirror.studyDir), mirror.state, lease)
+          if (mirror.state?.isRest)
+            await finishRemoval(store, basename(mirror.studyDir), mirror.state, lease, means.jobs())
           const done = await work(heldOf(store, mirror, lease, means))
           if (mirror.state?.snapshotId) await keepOnly(mirror.studyDir, mirror.state.snapshotId)
           return done
@@ -102,7 +111,7 @@ export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, 
       const lease = await takeLease(store, `leases/compact/${studyId.toLowerCase()}`)
       if (lease === null) return null
       // A mirror of its own: others of this process may change the study meanwhile.
-      const beside = bucketPlace(store, scratch, means, MERGING_MS)
+      const beside = bucketPlace(store, scratch, means, { idleMs: MERGING_MS })
       try {
         const study = await beside.look(studyId, async ({ studyDir, open }) => ({ studyDir, open }))
         return (await isDue(study)) ? await work(study, beside) : null
@@ -121,7 +130,7 @@ export function bucketPlace(store: ObjectStore, scratch: Scratch, means: Means, 
         await lease.release()
       }
     },
-    sweep: (sweeping) => sweepBucket(store, sweeping),
+    sweep: sweepingBucket(store, means.jobs, sweepTimes),
     close: mirrors.close,
   }
   return place

@@ -1,70 +1,150 @@
 import { forEach } from '../concurrency/side-by-side.ts'
 import { isSnapshotId } from '../files/layout.ts'
+import type { Jobs } from '../jobs/open-jobs.ts'
+import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { manifestIn } from '../snapshot/snapshots.ts'
-import { type Lease, takeLease } from '../store/lease.ts'
-import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { DEAD_MS, type Lease, takeLease } from '../store/lease.ts'
+import { type Listed, type ObjectStore, readObject } from '../store/object-store.ts'
 import { FORMER, formerIn } from '../study/former-snapshot.ts'
 import type { Sweeping } from '../study/sweep-snapshots.ts'
 import { allOf, type SnapshotFile } from './snapshot-files.ts'
 import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey } from './versions.ts'
 
-/**
- * Time for which a snapshot stays after it was replaced. Whoever reads one in a bucket has no lease of it: an export
- * that takes longer is a job, whose plan keeps it.
- */
-const REPLACED_MS = 600_000
-/** Files that no snapshot names are those of a killed process, once they are this old. */
-const ORPHANED_MS = 3_600_000
+export type SweepTimes = {
+  /**
+   * How long a snapshot stays after it was replaced. Readers of a bucket take no lease of a snapshot: an export that
+   * takes longer than this is a job, whose plan keeps its snapshot.
+   */
+  replacedMs: number
+  /** Age from which a file that no snapshot names is an orphan, left by a killed process. */
+  orphanedMs: number
+  /** How often all files are listed to find orphans. */
+  scanEveryMs: number
+}
+export const SWEEP_TIMES: SweepTimes = { replacedMs: 600_000, orphanedMs: 3_600_000, scanEveryMs: 3_600_000 }
 const AT_ONCE = 6
 
 /**
- * Deletes the snapshots that were replaced a while ago and that no unfinished plan names, with the files that only they
- * have, and what killed processes left of those studies.
+ * Returns what deletes the snapshots that were replaced a while ago and that no unfinished plan names, with the files
+ * that only they have, and what killed processes left: files, removals half done, and leases.
  */
-export async function sweepBucket(store: ObjectStore, { studies, inUse, onRemoved, onFault }: Sweeping): Promise<void> {
-  const listed = new Map<string, string[]>()
-  for await (const { key } of store.list('snapshots/')) {
-    const [, studyId, name = ''] = key.split('/')
-    const id = name.replace(/\.json$/, '')
-    if (UUID.test(studyId) && isSnapshotId(id)) listed.set(studyId, [...(listed.get(studyId) ?? []), id])
-  }
-  const currents = await studies.currents()
-  const isAtRest = (studyId: string, ids: string[]) => ids.length === 1 && currents.get(studyId) === ids[0]
-  const due = [...listed].filter(([studyId, ids]) => !isAtRest(studyId, ids)).map(([studyId]) => studyId)
-  if (due.length === 0) return
-  const used = await inUse()
-  await forEach(due, AT_ONCE, async (studyId) => {
-    try {
-      const removed = await sweepStudy(store, studyId, used)
-      if (removed.length > 0) onRemoved(studyId, removed)
-    } catch (error) {
-      onFault(studyId, error)
+export function sweepingBucket(store: ObjectStore, jobs: () => Jobs, times: SweepTimes) {
+  const scan = scanningForOrphans(store, times)
+  return async ({ studies, inUse, onRemoved, onFault }: Sweeping): Promise<void> => {
+    const listed = new Map<string, string[]>()
+    for await (const { key } of store.list('snapshots/')) {
+      const [, studyId, name = ''] = key.split('/')
+      const id = name.replace(/\.json$/, '')
+      if (UUID.test(studyId) && isSnapshotId(id)) listed.set(studyId, [...(listed.get(studyId) ?? []), id])
     }
-  })
+    const currents = await studies.currents()
+    const isAtRest = (studyId: string, ids: string[]) => ids.length === 1 && currents.get(studyId) === ids[0]
+    const due = new Set([...listed].filter(([studyId, ids]) => !isAtRest(studyId, ids)).map(([studyId]) => studyId))
+    for (const studyId of [...(await deadLeases(store)), ...(await scan(onFault))]) due.add(studyId)
+    if (due.size === 0) return
+    const used = await inUse()
+    await forEach(due, AT_ONCE, async (studyId) => {
+      try {
+        const removed = await sweepStudy(store, studyId, used, { jobs, times })
+        if (removed.length > 0) onRemoved(studyId, removed)
+      } catch (error) {
+        onFault(studyId, error)
+      }
+    })
+  }
+}
+
+/** Lists the studies whose lease was not renewed for so long that its holder was probably killed. */
+async function deadLeases(store: ObjectStore): Promise<string[]> {
+  const found: string[] = []
+  for await (const { key, changedMs } of store.list(leaseKey(''))) {
+    const studyId = key.slice(leaseKey('').length).split('.')[0]
+    if (UUID.test(studyId) && Date.now() - changedMs > DEAD_MS) found.push(studyId)
+  }
+  return found
+}
+
+/**
+ * Returns what lists, every now and then, the studies that have a file that is old and that no snapshot names: a process
+ * was killed, or failed, before it published what it had sent. Studies whose files are as they were are not looked at.
+ */
+function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: SweepTimes) {
+  const clean = new Map<string, string>()
+  let scansAtMs = 0
+  return async (onFault: Sweeping['onFault']): Promise<string[]> => {
+    if (performance.now() < scansAtMs) return []
+    const found: string[] = []
+    for await (const [studyId, files] of filesByStudy(store)) {
+      const state = `${files.length} ${Math.max(...files.map(({ changedMs }) => changedMs))}`
+      const old = files.filter(({ changedMs }) => Date.now() - changedMs > orphanedMs)
+      if (old.length === 0 || clean.get(studyId) === state) continue
+      try {
+        const needed = await keysOf(
+          store,
+          studyId,
+          await snapshotsOf(store, studyId),
+          await newestState(store, studyId),
+        )
+        if (old.some(({ key }) => !needed.has(key))) found.push(studyId)
+        else clean.set(studyId, state)
+      } catch (error) {
+        onFault(studyId, error)
+      }
+    }
+    scansAtMs = performance.now() + scanEveryMs
+    return found
+  }
+}
+
+async function* filesByStudy(store: ObjectStore): AsyncGenerator<[studyId: string, files: Listed[]]> {
+  let files: Listed[] = []
+  const studyOf = ({ key }: Listed) => key.split('/')[1]
+  for await (const file of store.list('files/')) {
+    if (files.length > 0 && studyOf(files[0]) !== studyOf(file)) {
+      yield [studyOf(files[0]), files]
+      files = []
+    }
+    if (UUID.test(studyOf(file))) files.push(file)
+  }
+  if (files.length > 0) yield [studyOf(files[0]), files]
+}
+
+async function snapshotsOf(store: ObjectStore, studyId: string): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { key } of store.list(snapshotKey(studyId))) ids.push(key.split('/')[2].replace(/\.json$/, ''))
+  return ids
 }
 
 /** Does so for a study, unless somebody is changing it. @returns the ids of the snapshots that were deleted */
-async function sweepStudy(store: ObjectStore, studyId: string, used: ReadonlySet<string>): Promise<string[]> {
+async function sweepStudy(
+  store: ObjectStore,
+  studyId: string,
+  used: ReadonlySet<string>,
+  { jobs, times }: { jobs: () => Jobs; times: SweepTimes },
+): Promise<string[]> {
   const lease = await takeLease(store, leaseKey(studyId))
   if (lease === null) return []
   try {
     const state = await newestState(store, studyId)
     if (state?.isRest) {
-      await dropOthers(store, studyId, state, lease)
+      await finishRemoval(store, studyId, state, lease, jobs())
       return []
     }
     const madeAt = new Map<string, number>()
     for await (const { key, changedMs } of store.list(snapshotKey(studyId)))
       madeAt.set(key.slice(snapshotKey(studyId).length).replace(/\.json$/, ''), changedMs)
     const former = await formerOf(store, studyId, state)
-    const old = replacedIn(madeAt, state).filter((id) => !used.has(id) && id !== former)
-    const kept = [...madeAt.keys()].filter((id) => !old.includes(id))
+    const old = replacedIn(madeAt, state, times).filter((id) => !used.has(id) && id !== former)
+    // The list may be late, and lack the newest.
+    const named = [state?.snapshotId, former].filter((id) => id != null)
+    const kept = [...new Set([...madeAt.keys(), ...named])].filter((id) => !old.includes(id))
     const gone = new Set((await filesOfAll(store, studyId, old)).map(({ sha256 }) => fileKey(studyId, sha256)))
     const keys = await keysOf(store, studyId, kept, state)
     for await (const { key, changedMs } of store.list(fileKey(studyId)))
-      if (!keys.has(key) && (gone.has(key) || Date.now() - changedMs > ORPHANED_MS)) await remove(store, key, lease)
+      if (!keys.has(key) && (gone.has(key) || Date.now() - changedMs > times.orphanedMs))
+        await remove(store, key, lease)
     for (const id of old) await remove(store, snapshotKey(studyId, id), lease)
     return old
   } finally {
@@ -80,14 +160,18 @@ async function formerOf(store: ObjectStore, studyId: string, state: State | null
 }
 
 /** Returns the snapshots that were replaced a while ago: by the next one, or by an older one that is current again. */
-function replacedIn(madeAt: ReadonlyMap<string, number>, state: (State & { at: string }) | null): string[] {
+function replacedIn(
+  madeAt: ReadonlyMap<string, number>,
+  state: (State & { at: string }) | null,
+  { replacedMs, orphanedMs }: SweepTimes,
+): string[] {
   const currentAt = state === null ? Number.POSITIVE_INFINITY : Date.parse(state.at)
   return [...madeAt].flatMap(([id, at]) => {
     if (id === state?.snapshotId) return []
     // Without a version, it is what a killed process left.
-    if (state === null) return Date.now() - at > ORPHANED_MS ? [id] : []
+    if (state === null) return Date.now() - at > orphanedMs ? [id] : []
     const replacedAt = Math.min(currentAt, ...[...madeAt.values()].filter((other) => other > at))
-    return Date.now() - replacedAt > REPLACED_MS ? [id] : []
+    return Date.now() - replacedAt > replacedMs ? [id] : []
   })
 }
 
@@ -102,6 +186,23 @@ export async function dropOthers(store: ObjectStore, studyId: string, state: Sta
   // Manifests last: as long as there is one that is not current, whoever sweeps knows that something is left.
   for (const prefix of [fileKey(studyId), snapshotKey(studyId)])
     for await (const { key } of store.list(prefix)) if (!kept.has(key)) await remove(store, key, lease)
+}
+
+/**
+ * Deletes what a removal that was killed has left: the files of exports on what was removed, and then everything but
+ * the newest version.
+ *
+ * @throws ServiceError busy as `dropOthers`
+ */
+export async function finishRemoval(
+  store: ObjectStore,
+  studyId: string,
+  state: State,
+  lease: Lease,
+  jobs: Jobs,
+): Promise<void> {
+  await dropStudyJobs(jobs, studyId, state.snapshotId, new Date())
+  await dropOthers(store, studyId, state, lease)
 }
 
 async function remove(store: ObjectStore, key: string, lease: Lease): Promise<void> {

@@ -64,6 +64,8 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
 
   async function bring(sha256: string, path: string, fetch: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
     await mkdir(dirname(path), { recursive: true })
+    // A hold that failed between the link and the comparison leaves it.
+    await rm(path, { force: true })
     const object = join(objects, sha256)
     if ((await linked(object, path)) && (await hashFile(path)) === sha256) {
       const now = new Date()

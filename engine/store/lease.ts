@@ -3,29 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ObjectStore, readObject } from './object-store.ts'
 
 /**
- * Leases: of all processes on all machines, one at a time holds the object of a name, and renews it. One whose object
- * does not change any more is dead, and loses it. No clocks are compared: whoever waits watches the object for a while.
+ * Leases: of all processes on all machines, one at a time holds the object of a name, and renews it. A holder whose
+ * object no longer changes is dead, and loses the lease. No clocks are compared: a waiter watches the object for a
+ * while. Of several waiters one takes over, since it creates an object named after the dead holder: its heir.
  *
- * A process that stood still for long may believe that it holds a lease that another one has taken. So a lease only
- * saves work: what it guards must be published by creating an object that nobody else has created.
+ * A process that stalled may believe that it holds a lease that another one has taken. So a lease only saves work: what
+ * it guards must be published by creating an object that nobody else has created.
  */
 export type Lease = {
-  /** Whether it was renewed so lately that nobody can have taken it. */
+  /** Returns whether it was renewed so recently that nobody can have taken it over. */
   isHeld: () => boolean
   release: () => Promise<void>
 }
 
 const RENEW_MS = 3000
-/** A lease that was not renewed for this long is lost to its holder. */
+/** A holder that did not renew its lease for this long has lost it. */
 const LOST_MS = 20_000
-/** A lease that a waiter has seen unchanged for this long is that of a dead process. */
-const DEAD_MS = 30_000
+/** A holder whose lease a waiter has seen unchanged for this long is dead. */
+export const DEAD_MS = 30_000
+/** Waiters poll at first this often, and back off. */
 const LOOK_MS = 50
-/** An heir waits this long for another one who came at the same moment: the later of them has it. */
-const SETTLE_MS = 300
+const LOOK_MAX_MS = 500
 
 /**
- * Takes a lease, and waits for whoever holds it: for long enough, at least, to see whether the holder is alive.
+ * Takes a lease, and waits for its holder: at least for long enough to see whether the holder is alive.
  *
  * @returns null when a living process still holds it after `waitMs`
  * @throws as the store does
@@ -33,26 +34,21 @@ const SETTLE_MS = 300
 export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Promise<Lease | null> {
   const holder = randomUUID()
   const first = textOf(holder, 0)
-  const read = async () => (await readObject(store, key))?.toString() ?? ''
   const sinceMs = performance.now()
   let seen = { text: '', atMs: sinceMs, states: 0 }
   for (;;) {
     const askedMs = performance.now()
-    if (await store.putIfAbsent(key, first)) return heldLease(store, key, holder, askedMs)
-    const text = await read()
+    if (await store.putIfAbsent(key, first)) return heldLease(store, [key], holder, askedMs)
+    const { chain, text } = await chainOf(store, key)
     const nowMs = performance.now()
     if (text !== seen.text) seen = { text, atMs: nowMs, states: seen.states + 1 }
-    else if (nowMs - seen.atMs > DEAD_MS) {
-      await store.delete(key)
-      const takenMs = performance.now()
-      const isFirst = await store.putIfAbsent(key, first)
-      if (isFirst) await sleep(SETTLE_MS)
-      if (isFirst && (await read()) === first) return heldLease(store, key, holder, takenMs)
-      seen = { text: '', atMs: nowMs, states: seen.states }
+    else if (text !== '' && nowMs - seen.atMs > DEAD_MS) {
+      const own = heirKey(key, text)
+      if (await store.putIfAbsent(own, first)) return heldLease(store, [...chain, own], holder, nowMs)
     }
-    // It has changed while this watched: somebody lives.
+    // It changed while this watched: its holder lives.
     if (nowMs - sinceMs >= waitMs && seen.states > 1) return null
-    await sleep(LOOK_MS)
+    await sleep(Math.min(LOOK_MAX_MS, LOOK_MS + (nowMs - sinceMs) / 20))
   }
 }
 
@@ -60,15 +56,41 @@ function textOf(holder: string, renewals: number): string {
   return `${holder} ${renewals}`
 }
 
-function heldLease(store: ObjectStore, key: string, holder: string, takenMs: number): Lease {
+/** Returns the key of the object by which the heir of a dead holder has a lease. */
+function heirKey(key: string, text: string): string {
+  return `${key}.${text.split(' ')[0]}`
+}
+
+/** Follows a lease from its object to that of the last heir. @returns the keys, and the text of the last; '' for none */
+async function chainOf(store: ObjectStore, key: string): Promise<{ chain: string[]; text: string }> {
+  const read = async (at: string) => (await readObject(store, at))?.toString() ?? ''
+  const chain = [key]
+  let text = await read(key)
+  while (text !== '') {
+    const next = heirKey(key, text)
+    const heir = await read(next)
+    if (heir === '') break
+    chain.push(next)
+    text = heir
+  }
+  return { chain, text }
+}
+
+/** @param chain the keys of dead holders, oldest first, and of this one */
+function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs: number): Lease {
+  const [key] = chain
+  const own = chain[chain.length - 1]
   let renewals = 0
   let heldMs = takenMs
   let renewing: Promise<void> = Promise.resolve()
-  const isOurs = async () => (await readObject(store, key))?.toString().startsWith(holder) ?? false
+  const isOurs = async () => {
+    const now = await chainOf(store, key)
+    return now.text.startsWith(holder) && now.chain.length === chain.length
+  }
   const renew = async () => {
     const askedMs = performance.now()
     if (await isOurs()) {
-      await store.put(key, textOf(holder, ++renewals))
+      await store.put(own, textOf(holder, ++renewals))
       heldMs = askedMs
     } else {
       heldMs = Number.NEGATIVE_INFINITY
@@ -85,14 +107,14 @@ function heldLease(store: ObjectStore, key: string, holder: string, takenMs: num
         isBusy = false
       })
   }, RENEW_MS).unref()
-  return {
-    isHeld: () => performance.now() - heldMs < LOST_MS,
-    release: async () => {
-      clearInterval(timer)
-      // One that is under way would make the object again.
-      await renewing
-      // Whoever waits takes it over, where it cannot be deleted.
-      if (await isOurs().catch(() => false)) await store.delete(key).catch(() => undefined)
-    },
+  const release = async () => {
+    clearInterval(timer)
+    // A renewal under way would create the object again.
+    await renewing
+    // Its own object first: killed on the way, it leaves a dead lease that the next one takes over, and no garbage.
+    // Where it cannot be deleted, a waiter takes it over.
+    if (!(await isOurs().catch(() => false))) return
+    for (const each of chain.toReversed()) await store.delete(each)
   }
+  return { isHeld: () => performance.now() - heldMs < LOST_MS, release: () => release().catch(() => undefined) }
 }

@@ -27,7 +27,7 @@ export type ObjectStore = {
   head: (key: string) => Promise<ObjectFacts | null>
   /**
    * Reads an object, or its bytes from `start` to before `end`; null when there is none. What breaks off is read on
-   * from there; the stream throws rather than end early, and throws when the object is replaced meanwhile.
+   * from there; the stream throws rather than end early, and throws `moved_on` when the object is replaced meanwhile.
    */
   get: (key: string, range?: { start: number; end: number }) => Promise<AsyncGenerator<Uint8Array> | null>
   /** Writes an object, in place of what is there. */
@@ -82,11 +82,21 @@ export function checkKey(key: string): string {
   )
 }
 
-/** Reads a small object whole; null when there is none. @throws as `get` */
+/** How often an object is read that is replaced each time while it is read. */
+const READS_MAX = 5
+
+/** Reads a small object whole, and again if it is replaced meanwhile; null when there is none. @throws as `get` */
 export async function readObject(store: Pick<ObjectStore, 'get'>, key: string): Promise<Buffer | null> {
-  const stream = await store.get(key)
-  if (stream === null) return null
-  const pieces: Uint8Array[] = []
-  for await (const piece of stream) pieces.push(piece)
-  return Buffer.concat(pieces)
+  for (let reads = 1; ; reads++) {
+    const stream = await store.get(key)
+    if (stream === null) return null
+    try {
+      const pieces: Uint8Array[] = []
+      for await (const piece of stream) pieces.push(piece)
+      return Buffer.concat(pieces)
+    } catch (error) {
+      const isReplaced = error instanceof ServiceError && error.code === 'moved_on'
+      if (!isReplaced || reads === READS_MAX) throw error
+    }
+  }
 }

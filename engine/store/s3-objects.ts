@@ -155,7 +155,10 @@ async function* bytesOf(bucket: Bucket, key: string, download: Download): AsyncG
       if (error instanceof ServiceError || bucket.signal?.aborted) throw error
       if (at < end) {
         if (tries >= TRIES) throw faultOf(error, bucket.name)
-        const next = await openDownload(bucket, key, at, end, etag)
+        const next = await openDownload(bucket, key, at, end, etag).catch((fault) => {
+          if (statusOf((fault as ServiceError).cause) !== 412) throw fault
+          throw new ServiceError('moved_on', `${key} was replaced in ${bucket.name} while it was read`)
+        })
         if (next === null) throw new ServiceError('not_found', `${key} is gone from ${bucket.name}`)
         body = next.body
       }

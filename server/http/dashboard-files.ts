@@ -22,6 +22,8 @@ export const PAGES = [
   '/bring-in',
   '/jobs',
   '/operations',
+  '/help',
+  '/help/:page',
 ]
 
 /** Addresses of the API, the documents and the operators' pages: any other path below them gets a problem. */

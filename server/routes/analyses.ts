@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import {
   ANALYSIS_FORMATS,
   Comparisons,
   DescribedParticipants,
   Loss,
+  Offsets,
   Pupils,
   Quality,
   Transitions,
@@ -149,6 +150,9 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   ),
   getQuality: computing('quality', ['quality', 'report'], 'Describe the quality of tests', Quality, [ITEM_OR_ALL]),
   getLoss: computing('loss', ['quality'], 'Average the loss of gaze of an item over time', Loss, [ITEM]),
+  getOffsets: computing('offsets', ['study'], 'Suggest offsets of gaze from validations and clicks', Offsets, [
+    ITEM_OR_ALL,
+  ]),
   getDescribedParticipants: computing(
     'participants',
     ['groups', 'report'],

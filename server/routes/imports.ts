@@ -86,6 +86,7 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
       'Takes one bundle as an archive, or recordings. The answer is the import; when it has ended, it has a report. An existing study with other data is refused.',
     body: { schema: ImportNew, maxBytes: BODY_MAX_BYTES },
   }),
+  importDemo: route('post', '/imports/demo', 'write', asked),
   importIntoStudy: route('post', '/studies/:studyId/imports', 'write', {
     ...asked,
     isRoleFirst: true,

@@ -255,3 +255,25 @@ export const DescribedParticipants = z
     genders: z.array(z.object({ displayGender: text('Empty if unknown'), ...people })),
   })
   .describe('Number, age and gender of participants')
+
+const Suggested = z
+  .object({
+    count: count('Clicks, or targets, with gaze'),
+    dxPx: perhaps('Offset of x; null for too few'),
+    dyPx: perhaps('Offset of y; null for too few'),
+    distancePx: perhaps('Median distance of gaze from them'),
+    leftPx: perhaps('Median distance that is left with the offset'),
+  })
+  .describe('Suggested offset, in px of the window')
+
+export const Offsets = z
+  .object({
+    notes: text('Version and settings, as in the notes of exports'),
+    clicksMin: count('Fewest clicks that suggest an offset'),
+    targetsMin: count('Fewest validation targets that suggest an offset'),
+    participants: z.array(z.object({ participantId: Uuid, validations: Suggested, clicks: Suggested })),
+    tests: z
+      .array(z.object({ testId: Uuid, itemId: Uuid, participantId: Uuid, clicks: Suggested }))
+      .describe('Tests with clicks'),
+  })
+  .describe('Offsets that would move gaze to validation targets and to clicks')

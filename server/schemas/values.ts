@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Analysis } from '../../engine/analyses/analysis-schema.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
@@ -51,10 +52,11 @@ export const Parameters = z.object({
   eye: z.enum(EYES).optional().describe('Eye that gaze is of; without it, gaze is as recorded'),
   filter: text('Condition on tests; null for none').nullable(),
   analysis: text(
-    'Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition',
+    'Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition',
   ).optional(),
   fromMs: z.int().min(0).optional().describe('Start of the time window. If absent, item onset'),
   toMs: z.int().min(1).optional().describe('End of the time window. If absent, no end'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
+  offsets: Analysis.shape.offsets.describe('Corrections of gaze by the analysis'),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
 })

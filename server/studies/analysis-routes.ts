@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { MEASURES, type Measure } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -29,6 +28,7 @@ import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { MEASURES, type Measure } from '../../shared/measures.ts'
 import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { queryOf, single } from '../http/query.ts'
@@ -39,6 +39,7 @@ import type {
   Comparisons,
   DescribedParticipants,
   Loss,
+  Offsets,
   Pupils,
   Quality,
   Transitions,
@@ -67,6 +68,7 @@ export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
     getSurvival: answerCourse(parts, 'survival', survivalTable),
     getQuality: answerPlanned(parts, 'quality', PLANNED_ANALYSES.quality),
     getLoss: answerPlanned(parts, 'loss', PLANNED_ANALYSES.loss),
+    getOffsets: answerPlanned(parts, 'offsets', PLANNED_ANALYSES.offsets),
     getDescribedParticipants: answerPlanned(parts, 'participants', PLANNED_ANALYSES.participants),
     getPupils: answerPupils(parts),
   }
@@ -168,7 +170,11 @@ function answerCourse(
   }
 }
 
-type Planned = z.infer<typeof Quality> | z.infer<typeof Loss> | z.infer<typeof DescribedParticipants>
+type Planned =
+  | z.infer<typeof Quality>
+  | z.infer<typeof Loss>
+  | z.infer<typeof Offsets>
+  | z.infer<typeof DescribedParticipants>
 
 /** Answers what is computed of the tests that the plan of an export keeps. */
 function answerPlanned<Sent extends Planned>(

@@ -39,6 +39,10 @@ export function importRoutes({ config, records, uploads, queue }: Parts): Answer
       if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
       return ask(res, rest, { studyId: studyId?.toLowerCase() ?? null, append: false })
     },
+    importDemo: ({ res, token }) => {
+      if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
+      return ask(res, { uploads: [] }, { studyId: null, append: false, demo: true })
+    },
     importIntoStudy: ({ req, res, snapshot, body: { replace = false, ...rest } }) => {
       const match = ifMatch(req, false)
       if (match !== null && !hasDataOf(snapshot.manifest, match)) throw new ProblemError('moved_on')
@@ -78,7 +82,7 @@ export async function readableImport(
 }
 
 /** The study that an import is for, and what becomes of it. */
-type Into = Pick<ImportRequest, 'studyId' | 'append' | 'replaces' | 'match'>
+type Into = Pick<ImportRequest, 'studyId' | 'append' | 'replaces' | 'match' | 'demo'>
 
 /** Returns what writes an import down, puts it into the queue and answers 202. */
 function askingFor({ config, records, uploads: there, queue }: Parts) {

@@ -60,7 +60,7 @@ async function expectRefused(path: string, headers?: Record<string, string>): Pr
 }
 
 test('no parameter of any export leads to a path or into SQL', async () => {
-  for (const { path } of EXPORTS.slice(0, 6)) {
+  for (const { path } of EXPORTS.slice(0, 2)) {
     const base = `/api2/studies/${STUDY}/collected-data/${path}`
     for (const name of [...PARAMETER_NAMES, 'studyId', 'variant', 'unheard-of']) {
       const values = name === 'itemId' || path === EXPORTS[0].path ? EVIL : EVIL.slice(0, 3)

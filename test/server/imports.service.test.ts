@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { FIRST_DEMO, writeDemoBundle } from '../../demo/write-demo.ts'
 import { uploadPath } from '../../engine/intake/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/intake/archives.ts'
 import { openContract } from './contract.ts'
-import { type House, openHouse, STUDY } from './house.ts'
+import { type House, openHouse, STUDY, until } from './house.ts'
 import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
 
 const contract = openContract()
@@ -467,7 +467,6 @@ describe('imports', () => {
       expect((await idle.get(`/api2/imports/${view.id}`, own, 'DELETE')).status).toBe(204)
       const { startWorker } = await import('../../worker/worker.ts')
       const worker = await startWorker(idle.parts)
-      const { until } = await import('./house.ts')
       const ended = await until(async () => {
         const seen = (await (await idle.get(`/api2/imports/${view.id}`, own)).json()) as ImportView
         return seen.finishedAt !== null && seen
@@ -489,4 +488,39 @@ test('copies of a bundle are equal', async () => {
   const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 128 }
   const { snapshotId } = await importBundle({ dataDir: house.dataDir, directory: own, ...options })
   expect(await house.parts.store.currentId(studyId)).toBe(snapshotId)
+})
+
+describe('the demo study', () => {
+  const askDemo = (token: string) =>
+    fetch(`${house.url}/api2/imports/demo`, { method: 'POST', headers: { 'x-auth-token': token } })
+  const ended = (asked: Response) =>
+    until(async () => {
+      const path = asked.headers.get('location')!
+      const view = (await (await house.get(path, { 'x-auth-token': house.write })).json()) as ImportView
+      return view.finishedAt !== null && view
+    })
+
+  test('is made by an import of no uploads, once, with the bytes of `gazette demo`', async () => {
+    const asked = await askDemo(house.write)
+    expect(asked.status).toBe(202)
+    const view = await ended(asked)
+    expect(view).toMatchObject({ state: 'succeeded', uploads: [], report: { published: true } })
+    const bundle = join(directory, 'first-demo')
+    const { studyId: id, samples } = await writeDemoBundle({ directory: bundle, ...FIRST_DEMO, memoryMib: 128 })
+    expect(view.report).toMatchObject({ study: { id }, counts: { participants: 24, items: 6, samples } })
+    const again = await ended(await askDemo(house.write))
+    expect(again).toMatchObject({ state: 'succeeded', report: { published: false, snapshot: view.report!.snapshot } })
+  })
+
+  test('is for tokens that may make studies', async () => {
+    expect((await askDemo(house.read)).status).toBe(403)
+    expect((await askDemo('nobody')).status).toBe(401)
+    const { token } = await house.parts.tokens.create({
+      role: 'write',
+      studies: [STUDY],
+      expiresAt: null,
+      now: new Date(),
+    })
+    expect((await askDemo(token)).status).toBe(403)
+  })
 })

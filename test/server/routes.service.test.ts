@@ -141,6 +141,7 @@ const OF_DASHBOARD = [
   'endSession',
   'getSession',
   'getShown',
+  'importDemo',
   'listParticipants',
   'previewExport',
 ]

@@ -36,7 +36,8 @@ export function storeOf(client: Client): ObjectStore {
 
 /** As often as the SDK is told to. */
 const TRIES = 5
-const LATE_MS = 3000
+/** How late a list of the bucket may be. */
+export const LATE_MS = 3000
 
 type Input = {
   Bucket: string

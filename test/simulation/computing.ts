@@ -9,6 +9,7 @@ import type { ShardResult } from '../../engine/run/pool/export-thread.ts'
 import type { EnginePool, PoolTask } from '../../engine/run/pool/pool.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Shard } from '../../engine/run/shards/shards.ts'
+import { withSampleFile } from '../../engine/snapshot/hold-samples.ts'
 import type { JobContext } from '../../worker/job-context.ts'
 import type { World } from './world.ts'
 
@@ -38,8 +39,9 @@ function shardOf(plan: FilePlan, attempt: number, samples: Buffer): Buffer {
 export function computing({ timeline, random }: World, attempt: number): Pick<JobContext, 'pool' | 'blocksOf'> {
   async function compute(task: PoolTask): Promise<ShardResult> {
     const { shard, snapshot, plan } = task as unknown as Task
-    const { name, sha256: expected } = snapshot.manifest.sampleFiles[shard.first]
-    const samples = await readFile(join(snapshot.directory, name))
+    const file = snapshot.manifest.sampleFiles[shard.first]
+    const { name, sha256: expected } = file
+    const samples = await withSampleFile(snapshot, file, () => readFile(join(snapshot.directory, name)))
     if (sha256(samples) !== expected) throw Object.assign(new Error('a body was cut'), { code: 'EIO' })
     // A thread computes for a while.
     await new Promise<void>((resolve) => timeline.after(random.below(random.chance(0.1) ? 4000 : 200), resolve))

@@ -1,19 +1,18 @@
 import { join } from 'node:path'
 import type { Manifest } from '../../engine/model/study.ts'
-import { openRemote } from '../../engine/remote/open-remote.ts'
 import { receiveStudy } from '../../engine/remote/receive-study.ts'
 import { sendStudy } from '../../engine/remote/send-study.ts'
-import { filesOf } from '../../engine/remote/snapshot-files.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { openFileCache } from '../../engine/store/file-cache.ts'
+import { allOf } from '../../engine/remote/snapshot-files.ts'
+import { namedBy, type State } from '../../engine/remote/versions.ts'
 import { storeOf } from './bucket.ts'
+import { remoteStudies } from './home.ts'
+import { newestOf } from './stored.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
 
 /**
  * What runs over a bucket: copies of studies there and back, and reading from it through a cache that processes share.
  */
-const CACHE_BYTES = 400
 const SECOND = 'second'
 
 /** Copies a study to the bucket, as a command does; of a study, one at a time. */
@@ -45,17 +44,8 @@ export async function copyBack(_world: World, process: Process, i: number): Prom
 
 /** Reads a study's samples from the bucket, through the cache; what is read must be what the manifest says. */
 export async function readThere(world: World, process: Process, i: number): Promise<void> {
-  process.remote ??= openFileCache(join(process.dataDir, 'cache'), CACHE_BYTES).then((cache) =>
-    openRemote(storeOf(process.client), cache),
-  )
-  let remote: Store
-  try {
-    remote = await process.remote
-  } catch (error) {
-    process.remote = null
-    throw error
-  }
-  const snapshot = await remote.current(studyIdOf(i))
+  process.remote ??= remoteStudies(storeOf(process.client), process.dataDir)
+  const snapshot = await process.remote.current(studyIdOf(i))
   if (snapshot === null) return
   for (const file of snapshot.manifest.sampleFiles) {
     const release = await snapshot.hold!(file)
@@ -68,41 +58,46 @@ export async function readThere(world: World, process: Process, i: number): Prom
   }
 }
 
-/** What holds after each change of the bucket: versions only come, and what they name is there. */
+/** What holds after each change of the bucket: versions only come, and what they name is there, and stays. */
 export function checkBucket(world: World, did: 'put' | 'delete', key: string, before: Buffer | undefined): void {
   const { objects } = world.bucket
-  const [, studyId, number] = /^versions\/([^/]+)\/(\d+)\.json$/.exec(key) ?? []
-  if (studyId !== undefined) {
+  const [top, studyId = '', number = ''] = key.split(/[/.]/)
+  if (top === 'versions') {
     if (did === 'delete' || before !== undefined) world.faults.push(`${key} was created once, and then ${did}`)
     const earlier = `versions/${studyId}/${String(Number(number) - 1).padStart(12, '0')}.json`
     if (Number(number) > 1 && !objects.has(earlier)) world.faults.push(`${key} came before the version before it`)
     for (const missing of missingOf(world, studyId)) world.faults.push(`${key} was published without ${missing}`)
   }
+  if (did === 'delete' && ['files', 'snapshots'].includes(top) && neededOf(world, studyId).includes(key))
+    world.faults.push(`${key} was deleted, and the newest version of its study needs it`)
+}
+
+/** Returns the keys that a study's newest version needs. */
+export function neededOf(world: World, studyId: string): string[] {
+  const newest = newestOf(world, studyId)
+  if (newest === null) return []
+  const { snapshotId } = newest.state
+  const hashes = namedBy(newest.state as State)
+  const manifestKey = `snapshots/${studyId}/${snapshotId}.json`
+  const manifest = world.bucket.objects.get(manifestKey)
+  if (manifest) hashes.push(...allOf(contentOf(manifest) as Manifest).map(({ sha256 }) => sha256))
+  const keys = hashes.map((sha256) => `files/${studyId}/${sha256}`)
+  return snapshotId === null ? keys : [manifestKey, ...keys]
 }
 
 /** Returns the keys that a study's newest version needs and that the bucket does not have, or not whole. */
-export function missingOf({ bucket: { objects }, sha256 }: World, studyId: string): string[] {
-  const newest = [...objects.keys()]
-    .filter((key) => key.startsWith(`versions/${studyId}/`))
-    .sort()
-    .at(-1)
-  if (newest === undefined) return []
-  const { snapshotId, studyFiles } = contentOf(objects.get(newest)!) as { snapshotId: string; studyFiles: object }
-  const manifestKey = `snapshots/${studyId}/${snapshotId}.json`
-  const manifest = objects.get(manifestKey)
-  if (manifest === undefined) return [manifestKey]
-  const { tables, samples, images } = filesOf(contentOf(manifest) as Manifest)
-  const hashes = [...[...tables, ...samples, ...images].map((file) => file.sha256), ...Object.values(studyFiles)]
-  return hashes
-    .map((hash) => ({ hash, key: `files/${studyId}/${hash}` }))
-    .filter(({ hash, key }) => !objects.has(key) || sha256(objects.get(key)!) !== hash)
-    .map(({ key }) => key)
+export function missingOf(world: World, studyId: string): string[] {
+  const { objects } = world.bucket
+  return neededOf(world, studyId).filter((key) => {
+    const bytes = objects.get(key)
+    return bytes === undefined || (key.startsWith('files/') && world.sha256(bytes) !== key.split('/')[2])
+  })
 }
 
 function contentOf(bytes: Buffer): object {
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    return { snapshotId: 'one that cannot be read', studyFiles: {}, files: { 'all of it': 'cut' }, sampleFiles: [] }
+    return { snapshotId: 'one that cannot be read', files: { 'all of it': 'cut' }, sampleFiles: [] }
   }
 }

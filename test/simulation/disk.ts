@@ -1,4 +1,5 @@
 import { basename, dirname, join, normalize } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -394,6 +395,22 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       }),
   }
   const sync = {
+    createReadStream: (path: string) =>
+      Readable.from(
+        (async function* () {
+          yield await promises.readFile(path)
+        })(),
+      ),
+    createWriteStream: (path: string) => {
+      const pieces: Buffer[] = []
+      return new Writable({
+        write: (piece: Buffer, _encoding, done) => {
+          pieces.push(piece)
+          done()
+        },
+        final: (done) => void promises.writeFile(path, Buffer.concat(pieces)).then(() => done(), done),
+      })
+    },
     rmSync: (path: string) => void (find(split(path).path, false) && drop(split(path).path, 'rm')),
     statSync: (path: string, options?: { bigint?: boolean }) => facts(need(split(path).path), options),
     openSync: (path: string) => {

@@ -1,10 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type ImportEnd, readImport, requestImport, withdrawImport } from '../../engine/intake/import-job.ts'
+import { openUploads } from '../../engine/intake/open-uploads.ts'
 import type { IntakeResult } from '../../engine/intake/take-in.ts'
 import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { directoryPlace } from '../../engine/study/place.ts'
 import { IMPORT_ATTEMPT } from '../../worker/queue.ts'
 import type { ImportContext } from '../../worker/run-import.ts'
+import { recordOf } from './stored.ts'
 import { accept, addParticipants, countsOf, newParticipant, studyIdOf } from './studies.ts'
 import { sleep } from './timeline.ts'
 import type { Process, World } from './world.ts'
@@ -25,8 +28,9 @@ const TOKEN_ID = '0123456789abcdef'
 const EARNED = new Set(['corrupt', 'set_aside'])
 
 /** Sends a file and asks for its import, as a client and a server do; some think better of it. */
-export async function bring(world: World, { dataDir }: Process, study: number): Promise<void> {
+export async function bring(world: World, process: Process, study: number): Promise<void> {
   const { random, queue, imports } = world
+  const { dataDir, records, objects } = process
   const participant = newParticipant(world)
   const sinceMs = world.timeline.nowMs()
   const uploadId = newUploadId(TOKEN_ID)
@@ -39,7 +43,8 @@ export async function bring(world: World, { dataDir }: Process, study: number): 
     metadata: { filename: 'a.csv' },
     creation_date: createdAt,
   })
-  const { id } = await requestImport(dataDir, {
+  await openUploads(dataDir, objects).keep(uploadId)
+  const { id } = await requestImport(records, {
     ...{ tokenId: TOKEN_ID, tokenName: '', studyId: studyIdOf(study), append: true, dryRun: false },
     ...{ uploads: [{ id: uploadId, name: 'a.csv', sizeBytes: participant.length }], choices: {}, createdAt },
   })
@@ -49,15 +54,22 @@ export async function bring(world: World, { dataDir }: Process, study: number): 
   if (!random.chance(0.2)) return
   await sleep(random.below(4000))
   imports.set(id, { ...imports.get(id)!, isWithdrawn: true })
-  const job = await readImport(dataDir, id)
-  if (job !== null) await withdrawImport(dataDir, job)
+  const job = await readImport(records, id)
+  if (job !== null) await withdrawImport(records, job)
 }
 
 /** Stands in for what reads files: adds the participant whom the upload names to the study. */
 export function takingIn(world: World): NonNullable<ImportContext['takeIn']> {
   const { timeline, random, imports, removals } = world
   const wait = (ms: number) => new Promise<void>((resolve) => timeline.after(random.below(ms), resolve))
-  return async ({ paths, dataDir, tokenId, signal, beforePublish }): Promise<IntakeResult> => {
+  return async ({
+    paths,
+    dataDir,
+    place = directoryPlace(dataDir),
+    tokenId,
+    signal,
+    beforePublish,
+  }): Promise<IntakeResult> => {
     const participant = await readFile(paths[0], 'utf8')
     const brought = [...imports.values()].find((each) => each.participant === participant)
     if (brought === undefined) throw Object.assign(new Error('a body was cut'), { code: 'EIO' })
@@ -67,7 +79,7 @@ export function takingIn(world: World): NonNullable<ImportContext['takeIn']> {
       throw new ServiceError('set_aside', 'its study was removed')
     await wait(3000)
     signal?.throwIfAborted()
-    const changed = await addParticipants(world, dataDir, study, [participant], {
+    const changed = await addParticipants(world, { dataDir, place }, study, [participant], {
       tokenId,
       beforePublish: async (publication) => {
         intended.push(publication.snapshotId)
@@ -104,13 +116,21 @@ export function checkImportEnd(world: World, id: string, end: ImportEnd): void {
 }
 
 /** Every import has one end; of those that went well, no file is left. */
-export function checkImports({ disk, imports, faults }: World): void {
+export function checkImports(world: World): void {
+  const { disk, imports, faults } = world
   for (const [id, { isWithdrawn, uploadId }] of imports) {
-    const end = disk.read(`/imports/${id}/end.json`)
-    if (end === null && (!isWithdrawn || disk.read(`/imports/${id}/request.json`) !== null))
+    const end = recordOf(world, `imports/${id}/end.json`)
+    if (end === null && (!isWithdrawn || recordOf(world, `imports/${id}/request.json`) !== null))
       faults.push(`import ${id} was promised and has not ended`)
     const isTaken = end !== null && (JSON.parse(end.toString()) as ImportEnd).state === 'succeeded'
-    if (isTaken && disk.read(`/uploads/${uploadId}`) !== null) faults.push(`upload ${uploadId} is left behind`)
+    if (isTaken && recordOf(world, `uploads/${uploadId}`) !== null) faults.push(`upload ${uploadId} is left behind`)
   }
-  for (const [path] of disk.everything()) if (path.startsWith('/intake-')) faults.push(`${path} is left behind`)
+  for (const [path] of disk.everything())
+    if (path.startsWith('/intake-') && !isOfLiving(world, path)) faults.push(`${path} is left behind`)
+}
+
+/** Returns whether a temporary file is in the folder of a process that lives, as the lock of the folder tells. */
+function isOfLiving({ disk, processes }: World, path: string): boolean {
+  const lock = disk.read(`/${path.split('/')[1]}/lock`)?.toString() ?? ''
+  return processes.some(({ client }) => lock.includes(`machine of ${client.name}"`))
 }

@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ImportEnd } from '../../engine/intake/import-job.ts'
 import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import type { Manifest } from '../../engine/model/study.ts'
+import { allOf, filesOf } from '../../engine/remote/snapshot-files.ts'
 import { exportOf } from './computing.ts'
-import { checkBucket, copyThere, missingOf } from './copying.ts'
+import { checkBucket, copyThere, missingOf, neededOf } from './copying.ts'
 import { checkImportEnd, checkImports } from './imports.ts'
 import { allJobFiles, isOver, jobFile, planOf } from './job-files.ts'
+import { currentOf, fileOf, manifestOf, missingFiles, newestOf, participantsNow, recordOf } from './stored.ts'
 import { studyIdOf } from './studies.ts'
 import { checkTold } from './webhooks.ts'
 import type { Process, World } from './world.ts'
@@ -19,21 +21,31 @@ export function watch(world: World): void {
     if (top === 'changes') world.unnoted.delete(name.split('.')[1])
     else if (top === 'exports' && /(plan|end)\.json$/.test(name)) world.unnoted.set(id, world.bucket.writer!)
     if (top === 'exports') checkJob(world, did === 'delete' ? 'rm' : before ? 'rename' : 'link', id, name)
+    else if (top === 'imports') did === 'put' && checkImport(world, before ? 'rename' : 'link', id, name)
     else checkBucket(world, did, key, before)
+    if (!world.isInBucket) return
+    if (top === 'versions' && currentOf(world, id) !== null) checkNext(world, id, key)
+    if (top === 'snapshots' && did === 'delete') checkUnused(world, key.replace('.json', ''))
   }
 }
 
 /** What holds after every change on the disk. */
 function checkChange(world: World, did: string, path: string): void {
   const [, top, id, name = ''] = path.split('/', 4)
-  if (top === 'studies' && name === 'current' && did === 'rename') checkCurrent(world, id, path)
+  if (top === 'studies' && name === 'current' && did === 'rename') checkNext(world, id, path)
   if (top === 'studies' && did === 'create' && name === 'current') world.faults.push(`${path} was not replaced at once`)
   if (top === 'studies' && did === 'leave' && /^\/studies\/[^/]+\/[0-9a-f]{64}$/.test(path)) checkUnused(world, path)
   if (top === 'second' && path.endsWith('/current') && did === 'rename') checkSecond(world, path)
   if (top === 'exports') checkJob(world, did, id, name)
-  if (top === 'imports' && name === 'end.json' && did === 'link')
-    checkImportEnd(world, id, JSON.parse(world.disk.read(path)!.toString()) as ImportEnd)
-  if (top === 'imports' && name === 'end.json' && did === 'rename') world.faults.push(`import ${id} ended twice`)
+  if (top === 'imports') checkImport(world, did, id, name)
+}
+
+/** An import ends once. @param did as `checkJob` */
+function checkImport(world: World, did: string, id: string, name: string): void {
+  if (name !== 'end.json') return
+  const end = recordOf(world, `imports/${id}/end.json`)
+  if (did === 'link') checkImportEnd(world, id, JSON.parse(end!.toString()) as ImportEnd)
+  if (did === 'rename') world.faults.push(`import ${id} ended twice`)
 }
 
 /** An attempt ends once, and none comes back. @param did `link` for what is created, `rename` for what is replaced */
@@ -81,16 +93,17 @@ function checkFile(world: World, id: string, attempt: number): void {
 function checkSecond(world: World, path: string): void {
   const directory = dirname(path)
   const snapshotId = world.disk.read(path)!.toString().trim()
-  const manifest = manifestIn(world, `${directory}/${snapshotId}`)
-  if (manifest === null) return void world.faults.push(`${path} names a snapshot that is not there`)
-  for (const missing of missingFiles(world, directory, manifest))
-    world.faults.push(`${path} was copied back without ${missing}`)
+  const read = (name: string) => world.disk.read(`${directory}/${snapshotId}/${name}`)
+  const text = read('manifest.json')
+  if (text === null) return void world.faults.push(`${path} names a snapshot that is not there`)
+  for (const { path: name, sha256 } of allOf(JSON.parse(text.toString()) as Manifest))
+    if (world.sha256(read(name) ?? '') !== sha256) world.faults.push(`${path} was copied back without ${name}`)
 }
 
 /** A study goes from snapshot to snapshot, each made of the one before; and what it names is there. */
-function checkCurrent(world: World, id: string, path: string): void {
-  const snapshotId = world.disk.read(path)!.toString().trim()
-  const manifest = manifestIn(world, `/studies/${id}/${snapshotId}`)
+function checkNext(world: World, id: string, path: string): void {
+  const snapshotId = currentOf(world, id)!
+  const manifest = manifestOf(world, id, snapshotId)
   if (manifest === null) return void world.faults.push(`${path} names a snapshot that is not there`)
   const before = world.currents.get(id) ?? []
   world.currents.set(id, [...before, snapshotId])
@@ -98,48 +111,27 @@ function checkCurrent(world: World, id: string, path: string): void {
   if (before.includes(snapshotId)) world.faults.push(`${path} went back to ${snapshotId}`)
   const isNext = manifest.parentId === null || manifest.parentId === before.at(-1)
   if (!isNext) world.faults.push(`${path} became one made of ${manifest.parentId}, and was ${before.at(-1)}`)
-  for (const missing of missingFiles(world, `/studies/${id}`, manifest))
-    world.faults.push(`${path} was published without ${missing}`)
-}
-
-function manifestIn({ disk }: World, directory: string): Manifest | null {
-  const text = disk.read(`${directory}/manifest.json`)
-  return text && (JSON.parse(text.toString()) as Manifest)
-}
-
-/** Returns the files of a snapshot that are not there, or not whole. */
-function missingFiles(
-  { disk, sha256 }: World,
-  studyDir: string,
-  { snapshotId, files, layers = [], sampleFiles }: Manifest,
-) {
-  const directory = `${studyDir}/${snapshotId}`
-  const shared = layers.flatMap((layer) => Object.values(layer)).map((hash) => [`../shared/${hash}`, hash])
-  const all = [...Object.entries(files), ...shared, ...sampleFiles.map((file) => [file.name, file.sha256])]
-  return all
-    .map(([name, hash]) => ({ hash, path: `${directory}/${name}` }))
-    .filter(({ hash, path }) => sha256(disk.read(path) ?? '') !== hash)
-    .map(({ path }) => path)
+  for (const missing of missingFiles(world, manifest)) world.faults.push(`${path} was published without ${missing}`)
 }
 
 /** Why a job may fail: its snapshot went, or a file of it was damaged by the disk. Faults that pass fail none. */
-const EARNED = new Set<string | undefined>(['not_found', 'corrupt'])
+const EARNED = new Set<string | undefined>(['not_found', 'moved_on', 'corrupt'])
 
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
 function checkEnded(world: World, id: string, attempt: number, end: JobEnd): void {
-  const { disk, faults, sha256 } = world
+  const { faults, sha256 } = world
   if (end.state !== 'succeeded') {
     const { code } = end.error ?? {}
-    if (end.state === 'failed' && !EARNED.has(code)) faults.push(`${id} ${attempt} failed: ${code}`)
+    if (end.state === 'failed' && !EARNED.has(code))
+      faults.push(`${id} ${attempt} failed: ${code} ${end.error?.message}`)
     return
   }
   const bytes = jobFile(world, id, `${attempt}.csv`)
   const { plan } = planOf(world, id)!
   if ((bytes && sha256(bytes)) !== end.file?.plain.sha256)
     return void faults.push(`${id} ${attempt}: the file is not what its end says`)
-  const directory = `/studies/${plan.studyId}/${plan.snapshotId}`
-  const manifest = manifestIn(world, directory)
-  const samples = manifest?.sampleFiles.map(({ name }) => disk.read(`${directory}/${name}`)) ?? [null]
+  const manifest = manifestOf(world, plan.studyId, plan.snapshotId)
+  const samples = manifest ? filesOf(manifest).samples.map((file) => fileOf(world, manifest, file)) : [null]
   if (samples.includes(null)) return
   if (!bytes!.equals(exportOf(plan, attempt, samples as Buffer[])))
     faults.push(`${id} ${attempt}: the file is not that of its plan and attempt: ${bytes}`)
@@ -157,7 +149,7 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
   checkLeftBehind(world)
   await checkLists(world, last)
   await checkJobLists(world)
-  if (faults.length > 0) return
+  if (faults.length > 0 || world.isInBucket) return
   let copied = 0
   const copies = () => [...world.bucket.objects].filter(([key]) => /^(files|snapshots|versions)\//.test(key))
   const studies = [...new Set(copies().map(([key]) => Number(key.split('/')[1].slice(-12))))]
@@ -195,14 +187,7 @@ function checkParticipants(world: World): void {
   const participants = (i: number): string[] => {
     const known = found.get(i)
     if (known) return known
-    const id = studyIdOf(i)
-    const current = disk.read(`/studies/${id}/current`)?.toString().trim()
-    const manifest = current ? manifestIn(world, `/studies/${id}/${current}`) : null
-    const own = manifest?.files['participants.parquet']
-    const paths = own
-      ? [`/studies/${id}/${current}/participants.parquet`]
-      : (manifest?.layers ?? []).map((layer) => `/studies/${id}/shared/${layer.participants}`)
-    const ids = paths.flatMap((path) => JSON.parse(disk.read(path)!.toString()) as string[])
+    const ids = participantsNow(world, studyIdOf(i))
     if (new Set(ids).size < ids.length) faults.push(`study ${i} has somebody twice`)
     found.set(i, ids)
     return ids
@@ -211,6 +196,9 @@ function checkParticipants(world: World): void {
     if (sinceMs > (removals.get(study) ?? -1) && !participants(study).includes(id))
       faults.push(`${id} was taken into study ${study} and is not there`)
   const removed = [...world.removed]
+  if (world.isInBucket)
+    for (const [key, bytes] of world.bucket.objects)
+      for (const id of removed) if (bytes.includes(id)) faults.push(`${id} was removed and is in the object ${key}`)
   // A cache forgets by itself; the second directory is another installation.
   for (const [path, bytes] of disk.everything())
     if (!path.startsWith('/cache/') && !path.startsWith('/second/'))
@@ -220,10 +208,12 @@ function checkParticipants(world: World): void {
 
 function checkLeftBehind(world: World): void {
   const { disk, faults } = world
+  if (world.isInBucket) checkBucketTidy(world)
   for (const [path] of allJobFiles(world)) if (LEFT_BEHIND.test(path)) faults.push(`${path} is left behind`)
   for (const [path] of disk.everything()) {
     if (path.startsWith('/cache/') || path.startsWith('/second/')) continue
     const [, top, studyId, name, file] = path.split('/')
+    if (top.startsWith('intake-')) continue
     // What a broken first import left goes with the next one.
     const current = top === 'studies' ? disk.read(`/studies/${studyId}/current`)?.toString().trim() : undefined
     // Uploads, and what killed servers left of them, have their time.
@@ -238,6 +228,26 @@ function checkLeftBehind(world: World): void {
       const manifests = [current, former.before].map((id) => disk.read(`/studies/${studyId}/${id}/manifest.json`))
       if (!manifests.some((manifest) => manifest?.includes(file))) faults.push(`${path} is shared by nobody`)
     }
+  }
+}
+
+/** Nothing is in the bucket that no study needs, or its newest change to be undone; and no lease of a killed process. */
+function checkBucketTidy(world: World): void {
+  const { bucket, faults } = world
+  const needed = new Set<string>()
+  for (let i = 0; i < world.size.studies; i++) {
+    const id = studyIdOf(i)
+    for (const key of neededOf(world, id)) needed.add(key)
+    const undo = newestOf(world, id)?.state.undo?.['undo.json']
+    const { before } = JSON.parse(bucket.objects.get(`files/${id}/${undo}`)?.toString() ?? '{}') as { before?: string }
+    const former = before === undefined ? null : manifestOf(world, id, before)
+    if (former === null) continue
+    needed.add(`snapshots/${id}/${before}.json`)
+    for (const { sha256 } of allOf(former)) needed.add(`files/${id}/${sha256}`)
+  }
+  for (const key of bucket.objects.keys()) {
+    if (/^(files|snapshots)\//.test(key) && !needed.has(key)) faults.push(`${key} is left in the bucket`)
+    if (key.startsWith('leases/studies/')) faults.push(`${key} is left in the bucket`)
   }
 }
 

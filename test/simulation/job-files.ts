@@ -7,14 +7,14 @@ import type { World } from './world.ts'
 const ROOT = 'exports'
 
 /** Returns the names of all files of all jobs, with their bytes. */
-export function allJobFiles({ disk, bucket, hasJobsInBucket }: World): [path: string, bytes: Buffer | null][] {
-  if (!hasJobsInBucket) return disk.everything().filter(([path]) => path.startsWith(`/${ROOT}/`))
+export function allJobFiles({ disk, bucket, isInBucket }: World): [path: string, bytes: Buffer | null][] {
+  if (!isInBucket) return disk.everything().filter(([path]) => path.startsWith(`/${ROOT}/`))
   return [...bucket.objects].filter(([key]) => key.startsWith(`${ROOT}/`)).map(([key, bytes]) => [`/${key}`, bytes])
 }
 
 /** Reads a file of a job; null when there is none. The plan in a bucket is the one with the highest number. */
-export function jobFile({ disk, bucket, hasJobsInBucket }: World, id: string, name: string): Buffer | null {
-  if (!hasJobsInBucket) return disk.read(`/${ROOT}/${id}/${name}`)
+export function jobFile({ disk, bucket, isInBucket }: World, id: string, name: string): Buffer | null {
+  if (!isInBucket) return disk.read(`/${ROOT}/${id}/${name}`)
   if (name !== 'plan.json') return bucket.objects.get(`${ROOT}/${id}/${name}`) ?? null
   const numbers = [...bucket.objects.keys()]
     .filter((key) => key.startsWith(`${ROOT}/${id}/`) && key.endsWith('.plan.json'))

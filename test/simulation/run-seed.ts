@@ -1,8 +1,10 @@
+import { LATE_MS } from './bucket.ts'
 import { copyBack, copyThere, readThere } from './copying.ts'
 import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
-import { hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
+import { currentOf, recordOf } from './stored.ts'
+import { finishRemovals, hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
 import { areAllTold, makeWebhook } from './webhooks.ts'
 import {
   ask,
@@ -76,16 +78,20 @@ export async function runSeed(seed: number, size: Size): Promise<Outcome> {
 /** Makes the studies, at once. */
 async function found(world: World, founder: Process): Promise<void> {
   world.disk.isAtOnce = true
-  if (!world.hasJobsInBucket && world.size.studies <= WEBHOOK_STUDIES) await makeWebhook(world, founder)
-  for (let i = 0; i < world.size.studies && world.faults.length === 0; i++)
-    await publish(world, founder, i).catch((error) => world.faults.push(`no study could be made: ${error.stack}`))
+  const make = async () => {
+    if (world.size.studies <= WEBHOOK_STUDIES) await makeWebhook(world, founder)
+    for (let i = 0; i < world.size.studies && world.faults.length === 0; i++) await publish(world, founder, i)
+  }
+  await finish(world, make(), 'making the studies')
+  // Until then a list of the bucket may lack the webhook.
+  if (world.isInBucket) await world.timeline.runUntil(() => false, LATE_MS)
   world.disk.isAtOnce = false
   world.isFounded = true
 }
 
 /** Lets all that was promised end; then sweeps until nothing is left that nobody needs. */
 async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Promise<void> {
-  const { timeline, asked, imports, disk, processes } = world
+  const { timeline, asked, imports, processes } = world
   const isBroken = () => world.faults.length > 0
   for (const each of processes.filter(({ sweep }) => sweep !== null)) kill(world, each)
   const worker = startWorker(true)
@@ -94,10 +100,11 @@ async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Pr
     if (timeline.nowMs() < looksAtMs) return false
     looksAtMs = timeline.nowMs() + 1000
     const isOpen = (id: string) =>
-      disk.read(`/imports/${id}/request.json`) !== null && disk.read(`/imports/${id}/end.json`) === null
+      recordOf(world, `imports/${id}/request.json`) !== null && recordOf(world, `imports/${id}/end.json`) === null
     return [...asked.keys()].every((id) => isOver(world, id)) && ![...imports.keys()].some(isOpen) && areAllTold(world)
   }
   await timeline.runUntil(() => isBroken() || areAllOver(), ENDED_WITHIN_MS)
+  await finish(world, finishRemovals(world, worker), 'a removal')
   // Nobody sweeps until what is left behind is old; then somebody does, and once more for what has become old since.
   for (let passes = 0; passes < 3; passes++) {
     let isClosed = false
@@ -110,6 +117,17 @@ async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Pr
   }
 }
 
+/** Lets something be done that must go well, now that nothing fails. */
+async function finish({ timeline, faults }: World, work: Promise<void>, what: string): Promise<void> {
+  let isDone = false
+  work.then(
+    () => (isDone = true),
+    (error) => faults.push(`${what} failed in peace: ${error.stack}`),
+  )
+  await timeline.runUntil(() => isDone || faults.length > 0, ENDED_WITHIN_MS)
+  if (!isDone && faults.length === 0) faults.push(`${what} took for ever`)
+}
+
 /** One thing that happens to a platform. */
 function happen(world: World, startWorker: (sweeps: boolean) => Process, startServer: () => Process): void {
   const { random, size, queue, processes, timeline } = world
@@ -117,7 +135,6 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
   const pick = (among: Process[]): Process | undefined => among[random.below(among.length)]
   const server = pick(world.servers())!
   const worker = pick(processes.filter(({ isServer }) => !isServer))
-  const removes = !world.hasJobsInBucket
   const quietly = (what: Promise<unknown>) => void what.catch(() => undefined)
   const events: [number, () => void][] = [
     [38, () => quietly(ask(world, server, study))],
@@ -126,9 +143,9 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     [9, () => quietly(bring(world, server, study))],
     [5, () => quietly(hold(world, server, study))],
     [3, () => quietly(merge(world, server, study))],
-    [6, () => removes && quietly(removeSomebody(world, server, study))],
-    [2, () => removes && quietly(remove(world, server, study))],
-    [7, () => quietly(copyThere(world, server, study))],
+    [6, () => quietly(removeSomebody(world, server, study))],
+    [2, () => quietly(remove(world, server, study))],
+    [7, () => world.isInBucket || quietly(copyThere(world, server, study))],
     [1, () => quietly(copyBack(world, server, study))],
     [3, () => quietly(readThere(world, server, study))],
     [
@@ -182,14 +199,13 @@ function spoilPart(world: World): void {
 /** Who is told that something was published sees it in the list of every server. */
 async function publishAndSee(world: World, server: Process, study: number): Promise<void> {
   const snapshotId = await publish(world, server, study)
+  // A list of the studies in a bucket may be late.
+  if (world.isInBucket) return
   const published = () => world.currents.get(studyIdOf(study))?.length
   const count = published()
   const other = world.servers()[world.random.below(world.servers().length)]
   const listed = (await other.store.currents()).get(studyIdOf(study))
-  const current = world.disk
-    .read(`/studies/${studyIdOf(study)}/current`)
-    ?.toString()
-    .trim()
+  const current = currentOf(world, studyIdOf(study))
   // Unless somebody published or removed it since, or the disk failed, which the list tells and the next mends.
   if (listed !== '' && listed !== snapshotId && published() === count && current === snapshotId)
     world.faults.push(`a server listed ${listed} of study ${study} after ${snapshotId} had been published`)

@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { studyDirectory } from '../../engine/files/layout.ts'
 import type { TableWork } from '../../engine/live/live-studies.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { SampleFile, Snapshot, Study } from '../../engine/model/study.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { originAfter } from '../../engine/snapshot/snapshot-id.ts'
+import { openSnapshot, snapshotIds } from '../../engine/snapshot/snapshots.ts'
 import { NO_COLUMNS } from '../../engine/snapshot/table-columns.ts'
 import { layerPaths } from '../../engine/snapshot/tables.ts'
 import type { Arrival } from '../../engine/study/arrival.ts'
-import { type Change, type Changed, type Changing, changeStudy, type Next } from '../../engine/study/change-study.ts'
+import {
+  type Change,
+  type Changed,
+  type Changing,
+  changeStudy,
+  type Next,
+  type Present,
+} from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { LiveTables } from '../../engine/study/live-tables.ts'
 import { fillWithTables } from '../../engine/study/share-study.ts'
+import { missingFiles } from './stored.ts'
 import { sleep } from './timeline.ts'
 import type { Process, World } from './world.ts'
 
@@ -28,10 +37,10 @@ const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).
 const samplesOf = (ids: string[]) => ids.map((id) => `sample of ${id}\n`).join('')
 
 /** Publishes a study's next snapshot, with some participants more. @param remove whom it loses instead */
-export async function publish(world: World, { dataDir }: Process, i: number, remove?: string): Promise<string | null> {
+export async function publish(world: World, process: Process, i: number, remove?: string): Promise<string | null> {
   const fresh = remove === undefined ? Array.from({ length: newcomers(world, i) }, () => newParticipant(world)) : []
   const sinceMs = world.timeline.nowMs()
-  const { currentId } = await addParticipants(world, dataDir, i, fresh, { remove, waitMs: LOCK_WAIT_MS })
+  const { currentId } = await addParticipants(world, process, i, fresh, { remove, waitMs: LOCK_WAIT_MS })
   for (const id of fresh) accept(world, id, i, sinceMs)
   return currentId
 }
@@ -39,7 +48,7 @@ export async function publish(world: World, { dataDir }: Process, i: number, rem
 /** Adds participants to a study, unless all are there. @param more.remove whom it loses instead */
 export function addParticipants(
   world: World,
-  dataDir: string,
+  { dataDir, place }: Pick<Process, 'dataDir' | 'place'>,
   i: number,
   fresh: string[],
   { remove, ...more }: Partial<Changing> & { remove?: string },
@@ -51,6 +60,7 @@ export function addParticipants(
       const before = present.id === null ? [] : await participantsOf(await present.snapshot())
       const added = fresh.filter((id) => !before.includes(id))
       if (fresh.length > 0 && added.length === 0) return null
+      if (remove !== undefined && !before.includes(remove)) return finishRemoval(present, remove)
       const participants = [...before.filter((id) => id !== remove), ...added]
       return snapshotOf(i, randomId(world), participants, present.id)
     },
@@ -63,7 +73,14 @@ export function addParticipants(
       world.removed.add(remove)
     },
   }
-  return changeStudy({ ...changing(dataDir, i), ...more }, null, change)
+  return changeStudy({ ...changing(dataDir, i), place, ...more }, null, change)
+}
+
+/** Answers for somebody who is not in the study, as `removal` does. */
+async function finishRemoval({ studyDir, id: current }: Present, remove: string): Promise<null> {
+  for (const id of await snapshotIds(studyDir))
+    if (id !== current && (await participantsOf(await openSnapshot(join(studyDir, id)))).includes(remove)) return null
+  throw new ServiceError('not_found', `there is no participant ${remove}`)
 }
 
 const changing = (dataDir: string, i: number) => ({ dataDir, studyId: studyIdOf(i), threads: 1, memoryMib: 256 })
@@ -202,7 +219,7 @@ function arrivalOf(id: string): Arrival {
 }
 
 /** Puts the layers and the files of samples of a study that has grown together, as a worker does in quiet. */
-export async function merge(_world: World, { dataDir }: Process, i: number): Promise<void> {
+export async function merge(_world: World, { dataDir, place, store }: Process, i: number): Promise<void> {
   const change: Change = {
     did: null,
     isTold: false,
@@ -221,8 +238,8 @@ export async function merge(_world: World, { dataDir }: Process, i: number): Pro
       return { origin, counts, columns: NO_COLUMNS, fill }
     },
   }
-  const studyDir = studyDirectory(dataDir, studyIdOf(i))!
-  if (await stat(studyDir).catch(() => null)) await changeStudy(changing(dataDir, i), null, change)
+  if ((await store.currentId(studyIdOf(i))) === null) return
+  await changeStudy({ ...changing(dataDir, i), place }, null, change)
 }
 
 /**
@@ -230,26 +247,23 @@ export async function merge(_world: World, { dataDir }: Process, i: number): Pro
  * published.
  */
 export async function hold(world: World, { store, client }: Process, i: number): Promise<void> {
-  const { disk, faults, random, purges, sha256 } = world
+  const { faults, random, purges } = world
   const snapshot = await store.current(studyIdOf(i))
   if (snapshot === null) return
   const release = await leaseSnapshot(snapshot.directory)
   await sleep(random.below(20_000))
   // What is removed goes at once, whoever reads it.
   if (!client.isDead && !purges.has(i))
-    for (const { name, sha256: expected } of snapshot.manifest.sampleFiles) {
-      const path = `/studies/${studyIdOf(i)}/${snapshot.id}/${name}`
-      if (sha256(disk.read(path) ?? '') !== expected) faults.push(`${path} went while it was read`)
-    }
+    for (const path of missingFiles(world, snapshot.manifest)) faults.push(`${path} went while it was read`)
   release()
 }
 
 /** Removes a study, as a command does. */
-export async function remove(world: World, { dataDir, store }: Process, i: number): Promise<void> {
+export async function remove(world: World, { dataDir, place, store }: Process, i: number): Promise<void> {
   if ((await store.current(studyIdOf(i))) === null) return
   world.purges.add(i)
   world.removals.set(i, Number.POSITIVE_INFINITY)
-  await removeStudy({ dataDir, studyId: studyIdOf(i), now: new Date(), waitMs: LOCK_WAIT_MS })
+  await removeStudy({ dataDir, place, studyId: studyIdOf(i), now: new Date(), waitMs: LOCK_WAIT_MS })
   world.removals.set(i, world.timeline.nowMs())
 }
 
@@ -262,8 +276,19 @@ export async function removeSomebody(world: World, server: Process, i: number): 
   if (first) {
     // Whether it is removed is not known until somebody is told so.
     world.accepted.delete(first)
-    world.leaving.add(first)
+    world.leaving.set(first, i)
     world.purges.add(i)
     await publish(world, server, i, first)
+  }
+}
+
+/** Asks again for each removal of a participant of which nobody was told that it is done, until somebody is. */
+export async function finishRemovals(world: World, process: Process): Promise<void> {
+  for (const [id, i] of world.leaving) {
+    if (world.removed.has(id)) continue
+    await publish(world, process, i, id).catch((error) => {
+      if ((error as ServiceError).code !== 'not_found') throw error
+    })
+    world.removed.add(id)
   }
 }

@@ -2,6 +2,7 @@ import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import { createWebhook, EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import { type DeliveryParts, startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { jobFile, planOf } from './job-files.ts'
+import { currentOf } from './stored.ts'
 import type { Process, World } from './world.ts'
 
 /** A webhook that is told of all events, and its receiver, which fails now and then as long as anything does. */
@@ -15,9 +16,9 @@ const FAILS = 0.3
 /** Rather often than late: no world lasts for days. */
 const SCHEDULE_MS = Array<number>(60).fill(2000)
 
-export async function makeWebhook(world: World, { dataDir }: Process): Promise<void> {
+export async function makeWebhook(world: World, { records }: Process): Promise<void> {
   const about = { url: 'https://example.org/hook', name: 'all', events: [...EVENT_TYPES], now: new Date() }
-  await createWebhook(dataDir, about)
+  await createWebhook(records, about)
   world.received = { jobs: new Set(), snapshots: new Set() }
 }
 
@@ -56,13 +57,14 @@ function receive(world: World, { type, data: { job, snapshot = null } }: Body): 
   if (!isSo) world.faults.push(`a webhook was told that ${job.id} ${job.attempt} ${job.state}, and it is ${state}`)
 }
 
-export function areAllTold({ disk }: World): boolean {
-  return !disk.everything().some(([path]) => /^\/webhooks\/.*\/messages\/.*\.json$/.test(path))
+export function areAllTold({ disk, bucket, isInBucket }: World): boolean {
+  const paths = isInBucket ? [...bucket.objects.keys()] : disk.everything().map(([path]) => path.slice(1))
+  return !paths.some((path) => /^webhooks\/.*\/messages\/.*\.json$/.test(path))
 }
 
 /** Every end of a job, and what each study is now, was told. */
 export function checkTold(world: World): void {
-  const { received, asked, currents, disk, faults } = world
+  const { received, asked, currents, faults } = world
   if (received === null) return
   if (!areAllTold(world)) faults.push('a webhook has messages that were not delivered')
   for (const id of asked.keys()) {
@@ -74,7 +76,7 @@ export function checkTold(world: World): void {
     if (isToldOf && !received.jobs.has(`${id} ${attempt}`)) faults.push(`no webhook was told of ${id} ${attempt}`)
   }
   for (const studyId of currents.keys()) {
-    const current = disk.read(`/studies/${studyId}/current`)?.toString().trim() ?? null
+    const current = currentOf(world, studyId)
     if (!received.snapshots.has(current)) faults.push(`no webhook was told that ${studyId} is ${current}`)
   }
 }

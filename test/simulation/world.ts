@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { type LiveStudies, openLiveStudies } from '../../engine/live/live-studies.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
-import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
-import { openStore, type Store, type Studies } from '../../engine/snapshot/snapshots.ts'
+import type { Store, Studies } from '../../engine/snapshot/snapshots.ts'
 import type { JobContext } from '../../worker/job-context.ts'
 import { kindOf, type WorkContext } from '../../worker/kinds.ts'
 import type { Passes } from '../../worker/passes.ts'
@@ -15,9 +13,10 @@ import type { JobQueue } from '../../worker/queue.ts'
 import { wakeIfReady } from '../../worker/split-job.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import type { StopReason } from '../../worker/try.ts'
-import { type Bucket, openBucket, storeOf } from './bucket.ts'
+import { type Bucket, openBucket } from './bucket.ts'
 import { computing } from './computing.ts'
 import { type Client, type Disk, openDisk } from './disk.ts'
+import { homeOf, type WorldHome } from './home.ts'
 import { type Brought, takingIn } from './imports.ts'
 import { LOCK_MS, openQueue, type Queue } from './queue.ts'
 import { type Random, randomFrom } from './random.ts'
@@ -30,16 +29,15 @@ import { type Received, startDelivering } from './webhooks.ts'
 export type Size = { studies: number; workers: number; servers: number; minutes: number; everyMs: number }
 
 /** A process of Gazette: its own caches, the same disk. */
-export type Process = {
+export type Process = Omit<WorldHome, 'studies'> & {
   client: Client
   dataDir: string
   isServer: boolean
   store: Studies
-  jobs: Jobs
   live: LiveStudies
   sweep: Passes | null
-  /** Its view of the bucket, once it has read there. */
-  remote: Promise<Store> | null
+  /** Its view of copies in the bucket, once it has read there. */
+  remote: Store | null
 }
 type RouteRequest = { plan: FilePlan; tokenId: string; isWithdrawn: boolean }
 
@@ -50,11 +48,8 @@ export type World = {
   disk: Disk
   bucket: Bucket
   queue: Queue
-  /**
-   * Whether jobs lie in the bucket, in place of the disk. Then nothing is removed: an installation in a bucket only
-   * grows.
-   */
-  hasJobsInBucket: boolean
+  /** Whether studies, jobs and records are in the bucket, in place of the disk. */
+  isInBucket: boolean
   processes: Process[]
   servers: () => Process[]
   asked: Map<string, RouteRequest[]>
@@ -64,8 +59,8 @@ export type World = {
   received: Received | null
   /** Participants of whom somebody was told that they are in a study, and since when they were on their way. */
   accepted: Map<string, { study: number; sinceMs: number }>
-  /** Participants whom somebody wants to remove, and those of whom somebody was told that they are. */
-  leaving: Set<string>
+  /** Participants whom somebody wants to remove, with their study, and those of whom somebody was told that they are. */
+  leaving: Map<string, number>
   removed: Set<string>
   /** When a study was last removed; infinite while it is. */
   removals: Map<number, number>
@@ -93,7 +88,7 @@ const TTL_MS = 3_600_000
 const SPLIT_SAMPLES = 3
 const POLL_MS = 700
 /** They take twice as long to run. */
-const JOBS_IN_BUCKET_EVERY = 8
+const IN_BUCKET_EVERY = 4
 
 export function openWorld(seed: number, size: Size): World {
   const random = randomFrom(seed)
@@ -108,14 +103,14 @@ export function openWorld(seed: number, size: Size): World {
     disk,
     bucket,
     queue: openQueue(timeline, random),
-    hasJobsInBucket: seed % JOBS_IN_BUCKET_EVERY === 0,
+    isInBucket: seed % IN_BUCKET_EVERY === 0,
     processes: [],
     servers: () => world.processes.filter(({ isServer }) => isServer),
     asked: new Map(),
     imports: new Map(),
     received: null,
     accepted: new Map(),
-    leaving: new Set(),
+    leaving: new Map(),
     removed: new Set(),
     removals: new Map(),
     purges: new Set(),
@@ -142,14 +137,14 @@ export function startProcess(world: World, name: string, { isServer = false, swe
   const client = { name, isDead: false, standsUntilMs: 0 }
   world.disk.clients.set(name, client)
   const dataDir = `/sim/${name}`
-  const jobs = world.hasJobsInBucket ? openRemoteJobs(storeOf(client)) : openJobs(dataDir)
-  const live = openLiveStudies({ dataDir, jobs, memoryMib: 1, tables: LIVE_TABLES })
+  const { studies: store, ...home } = homeOf(client, dataDir, world.isInBucket)
+  const live = openLiveStudies({ dataDir, ...home, memoryMib: 1, tables: LIVE_TABLES })
   const process: Process = {
     client,
     dataDir,
     isServer,
-    store: openStore(dataDir),
-    jobs,
+    ...home,
+    store,
     live,
     sweep: null,
     remote: null,
@@ -164,7 +159,7 @@ export function startProcess(world: World, name: string, { isServer = false, swe
 
 export function startSweeping({ queue }: World, process: Process): void {
   // Imported uploads stay for as long, which is over when a world ends.
-  const config = { dataDir: process.dataDir, exportsMaxGib: 1, uploadTtlHours: 0.02, storeUrl: '' }
+  const config = { dataDir: process.dataDir, exportsMaxGib: 1, uploadTtlHours: 0.02 }
   process.sweep = startSweep({ ...process, queue: queue as unknown as JobQueue, config, log: NO_LOG })
 }
 

@@ -9,8 +9,8 @@ const FIRST = Number(process.env.SIMULATION_SEED ?? 1)
  * Tests worlds of a size, one after the other, from seed SIMULATION_SEED on.
  *
  * @param setting the environment variable that says how many
- * @param share which worlds, so that two files run side by side: eight by eight, since one of eight has its jobs in a
- * bucket, which takes as long as five others; null for all
+ * @param share which worlds, so that two files run side by side: eight by eight, since one of four is in a bucket,
+ * which takes longer than others; null for all
  */
 export function testWorlds(size: Size, setting: string, count: number, share: 0 | 1 | null): void {
   const worlds = Number(process.env[setting] ?? count)

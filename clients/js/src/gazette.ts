@@ -9,6 +9,7 @@ import type {
   FormatDescription,
   Job,
   Loss,
+  Offsets,
   ParameterDescription,
   Pupils,
   Quality,
@@ -30,7 +31,7 @@ export type Format = FormatDescription['name']
 /** A study, by its id or as it came. */
 export type StudyOrId = string | { id: string }
 /** The parameters of an export, by the names that the server gives them; what is left out has its default. */
-export type Parameters = Partial<Omit<Job['parameters'], 'ignored'>>
+export type Parameters = Partial<Omit<Job['parameters'], 'ignored' | 'offsets'>>
 /** A row: texts, numbers, booleans, arrays, and null for what is missing. */
 export type Row = Record<string, unknown>
 /** What may be computed of a study, by its name. */
@@ -42,6 +43,7 @@ export type Analyses = {
   survival: Transitions
   quality: Quality
   loss: Loss
+  offsets: Offsets
   participants: DescribedParticipants
   pupils: Pupils
 }

@@ -408,6 +408,18 @@ export type Analysis = {
     /** Reason; may be empty */
     reason: string
   })[]
+  /** Constant corrections of gaze, which apply before everything else */
+  offsets?: ({
+    participantId: string
+    /** Only this test. If absent, all tests without an offset of their own */
+    testId?: string
+    /** Added to the x of gaze, in px of the window; positive moves it to the right */
+    dxPx: number
+    /** Added to the y of gaze, in px of the window; positive moves it down */
+    dyPx: number
+    /** Origin of the offset */
+    source: 'hand' | 'validations' | 'clicks'
+  })[]
 }
 
 /** One version of an analysis */
@@ -486,9 +498,9 @@ export type Comparisons = {
     first: number
     /** Index of the second group */
     second: number
-    n: unknown[]
-    medians: unknown[]
-    means: unknown[]
+    n: [number, number]
+    medians: [number | null, number | null]
+    means: [number | null, number | null]
     /** null for fewer than three values */
     test: {
       statistic: number
@@ -583,6 +595,64 @@ export type Loss = {
     /** Tests with a value */
     tests: number
     mean: number
+  })[]
+}
+
+/** Offsets that would move gaze to validation targets and to clicks */
+export type Offsets = {
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  /** Fewest clicks that suggest an offset */
+  clicksMin: number
+  /** Fewest validation targets that suggest an offset */
+  targetsMin: number
+  participants: ({
+    participantId: Uuid
+    /** Suggested offset, in px of the window */
+    validations: {
+      /** Clicks, or targets, with gaze */
+      count: number
+      /** Offset of x; null for too few */
+      dxPx: number | null
+      /** Offset of y; null for too few */
+      dyPx: number | null
+      /** Median distance of gaze from them */
+      distancePx: number | null
+      /** Median distance that is left with the offset */
+      leftPx: number | null
+    }
+    /** Suggested offset, in px of the window */
+    clicks: {
+      /** Clicks, or targets, with gaze */
+      count: number
+      /** Offset of x; null for too few */
+      dxPx: number | null
+      /** Offset of y; null for too few */
+      dyPx: number | null
+      /** Median distance of gaze from them */
+      distancePx: number | null
+      /** Median distance that is left with the offset */
+      leftPx: number | null
+    }
+  })[]
+  /** Tests with clicks */
+  tests: ({
+    testId: Uuid
+    itemId: Uuid
+    participantId: Uuid
+    /** Suggested offset, in px of the window */
+    clicks: {
+      /** Clicks, or targets, with gaze */
+      count: number
+      /** Offset of x; null for too few */
+      dxPx: number | null
+      /** Offset of y; null for too few */
+      dyPx: number | null
+      /** Median distance of gaze from them */
+      distancePx: number | null
+      /** Median distance that is left with the offset */
+      leftPx: number | null
+    }
   })[]
 }
 
@@ -787,8 +857,8 @@ export type Within = {
     second: number
     /** Participants */
     n: number
-    medians: unknown[]
-    means: unknown[]
+    medians: [number | null, number | null]
+    means: [number | null, number | null]
     /** null for fewer than three values */
     test: {
       statistic: number
@@ -1050,7 +1120,7 @@ export type Job = {
     /** Eye that gaze is of; without it, gaze is as recorded */
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
-    /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
+    /** Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition */
     analysis?: string
     /** Start of the time window. If absent, item onset */
     fromMs?: number
@@ -1058,6 +1128,18 @@ export type Job = {
     toMs?: number
     /** Participants whose tests are left out */
     ignored?: Uuid[]
+    /** Corrections of gaze by the analysis */
+    offsets?: ({
+      participantId: string
+      /** Only this test. If absent, all tests without an offset of their own */
+      testId?: string
+      /** Added to the x of gaze, in px of the window; positive moves it to the right */
+      dxPx: number
+      /** Added to the y of gaze, in px of the window; positive moves it down */
+      dyPx: number
+      /** Origin of the offset */
+      source: 'hand' | 'validations' | 'clicks'
+    })[]
     movingMedianRangeMs: number
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
@@ -1244,7 +1326,7 @@ export type OperatorJob = {
     /** Eye that gaze is of; without it, gaze is as recorded */
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
-    /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
+    /** Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition */
     analysis?: string
     /** Start of the time window. If absent, item onset */
     fromMs?: number
@@ -1252,6 +1334,18 @@ export type OperatorJob = {
     toMs?: number
     /** Participants whose tests are left out */
     ignored?: Uuid[]
+    /** Corrections of gaze by the analysis */
+    offsets?: ({
+      participantId: string
+      /** Only this test. If absent, all tests without an offset of their own */
+      testId?: string
+      /** Added to the x of gaze, in px of the window; positive moves it to the right */
+      dxPx: number
+      /** Added to the y of gaze, in px of the window; positive moves it down */
+      dyPx: number
+      /** Origin of the offset */
+      source: 'hand' | 'validations' | 'clicks'
+    })[]
     movingMedianRangeMs: number
     gazeVelocityThreshold: number
     dispersionThresholdPercent: number
@@ -1465,7 +1559,7 @@ export type Methods = {
       /** Eye that gaze is of; without it, gaze is as recorded */
       eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
       filter?: string | null
-      /** Analysis with its version. The other fields include its settings and ignored participants; its filter applies in addition */
+      /** Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition */
       analysis?: string
       /** Start of the time window. If absent, item onset */
       fromMs?: number
@@ -1473,6 +1567,18 @@ export type Methods = {
       toMs?: number
       /** Participants whose tests are left out */
       ignored?: Uuid[]
+      /** Corrections of gaze by the analysis */
+      offsets?: ({
+        participantId: string
+        /** Only this test. If absent, all tests without an offset of their own */
+        testId?: string
+        /** Added to the x of gaze, in px of the window; positive moves it to the right */
+        dxPx: number
+        /** Added to the y of gaze, in px of the window; positive moves it down */
+        dyPx: number
+        /** Origin of the offset */
+        source: 'hand' | 'validations' | 'clicks'
+      })[]
       movingMedianRangeMs?: number
       gazeVelocityThreshold?: number
       dispersionThresholdPercent?: number
@@ -1989,25 +2095,27 @@ export type AddedParticipant = {
 export type NewParticipant = {
   /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
-    [key: string]: unknown
+    [key: string]: string | number | boolean | null | string[] | {
+      [key: string]: string | number | boolean | null
+    }
   }
   /** The columns of tests.csv without `participant_id`, and `samples` and `events` */
   tests?: ({
     /** Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows */
     samples?: {
-      [key: string]: unknown
+      [key: string]: (string | number | boolean | null)[]
     } | ({
-      [key: string]: unknown
+      [key: string]: string | number | boolean | null
     })[]
     /** Rows of events.csv without `test_id` */
     events?: ({
-      [key: string]: unknown
+      [key: string]: string | number | boolean | null
     })[]
     [key: string]: unknown
   })[]
   /** The columns of validations.csv without `participant_id` */
   validations?: ({
-    [key: string]: unknown
+    [key: string]: string | number | boolean | null
   })[]
 }
 

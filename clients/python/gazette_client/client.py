@@ -113,7 +113,7 @@ class Gazette:
         """Computes an analysis of a study, as the server describes it.
 
         name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
-            `"participants"` or `"pupils"`.
+            `"offsets"`, `"participants"` or `"pupils"`.
         parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {

@@ -95,6 +95,14 @@ export const EYE_LABELS: Record<string, string> = {
   either: 'Mean of the valid eyes',
 }
 
+/** Terms of the glossary for the detectors. */
+export const DETECTOR_WORDS: Record<string, string> = {
+  velocity: 'I-VT',
+  dispersion: 'I-DT',
+  adaptive: 'adaptive detector',
+  i2mc: 'I2MC',
+}
+
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
   detector: 'Detector',

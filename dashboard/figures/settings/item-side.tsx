@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf } from '../../core/number-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type Counts, leftOut } from '../captions.ts'
+import './item-side.css'
 
 /**
  * Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in
@@ -13,9 +15,9 @@ export function Side({ startsFolded = false, children }: { startsFolded?: boolea
   const [isFolded, setIsFolded] = useState(startsFolded)
   return (
     <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label="Participant and settings">
-      <button type="button" class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
+      <Button class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
         {isFolded ? 'Show participant and settings' : 'Hide participant and settings'}
-      </button>
+      </Button>
       <div class="side-panels">{children}</div>
     </aside>
   )

@@ -5,6 +5,8 @@ import type { Heat } from '../../core/heat/paint-heat.ts'
 import { significant } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
+import { Check, Chips, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Inline } from '../../ui/controls/field.tsx'
 import { ColorBar } from '../color-bar.tsx'
 
 const LABELS: Record<keyof Layers, string> = {
@@ -21,18 +23,22 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
     setQuery({ layers: next.join('.') || 'none' })
   }
   return (
-    <fieldset class="row chips">
-      <legend class="unseen">Show over the picture</legend>
+    <Chips legend="Show over the picture">
       {LAYER_NAMES.map((name) => {
         const isOff = name === 'aois' && !hasAois
         return (
-          <label key={name} class="chip" title={isOff ? 'This item has no AOIs' : undefined}>
-            <input type="checkbox" checked={layers[name] && !isOff} disabled={isOff} onChange={() => toggle(name)} />
+          <Check
+            key={name}
+            title={isOff ? 'This item has no AOIs' : undefined}
+            isOn={layers[name] && !isOff}
+            disabled={isOff}
+            onChange={() => toggle(name)}
+          >
             {LABELS[name]}
-          </label>
+          </Check>
         )
       })}
-    </fieldset>
+    </Chips>
   )
 }
 
@@ -41,45 +47,41 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
   const opacity = Math.round(100 * heat.opacity)
   return (
     <div class="row heat-controls">
-      <label class="inline">
-        Of{' '}
-        <select value={of} onChange={(event) => setQuery({ of: event.currentTarget.value, max: null })}>
-          <option value="gazes">gaze points</option>
-          <option value="fixations">fixation time</option>
-        </select>
-      </label>
-      <label class="inline">
-        Weighting{' '}
-        <select value={weighting} onChange={(event) => setQuery({ weighting: event.currentTarget.value, max: null })}>
-          <option value="counts">{of === 'gazes' ? 'every point equally' : 'all time equally'}</option>
-          <option value="participants">every participant equally (share of time)</option>
-        </select>
-      </label>
-      <label class="inline">
-        Colours{' '}
-        <select value={heat.colors} onChange={(event) => setQuery({ colors: event.currentTarget.value })}>
-          {Object.entries(HEAT_MAPS).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="inline">
-        Scale{' '}
-        <select
-          value={heat.max === null ? 'own' : 'same'}
-          disabled={drawn === null}
-          onChange={({ currentTarget: { value } }) =>
-            setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
-          }
-        >
-          <option value="own">up to its own peak</option>
-          <option value="same">fixed, up to {significant(heat.max ?? drawn?.end ?? 0)}</option>
-        </select>
-      </label>
-      <label class="inline">
-        Smoothing σ{' '}
+      <Choice
+        isInline
+        label="Of"
+        value={of}
+        of={{ gazes: 'gaze points', fixations: 'fixation time' }}
+        onChange={(value) => setQuery({ of: value, max: null })}
+      />
+      <Choice
+        isInline
+        label="Weighting"
+        value={weighting}
+        of={{
+          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
+          participants: 'every participant equally (share of time)',
+        }}
+        onChange={(value) => setQuery({ weighting: value, max: null })}
+      />
+      <Choice
+        isInline
+        label="Colours"
+        value={heat.colors}
+        of={Object.entries(HEAT_MAPS).map(([name, { label }]): Option => [name, label])}
+        onChange={(value) => setQuery({ colors: value })}
+      />
+      <Choice
+        isInline
+        label="Scale"
+        value={heat.max === null ? 'own' : 'same'}
+        disabled={drawn === null}
+        of={{ own: 'up to its own peak', same: `fixed, up to ${significant(heat.max ?? drawn?.end ?? 0)}` }}
+        onChange={(value) =>
+          setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
+        }
+      />
+      <Inline label="Smoothing σ">
         <input
           type="range"
           min={KERNEL.min}
@@ -90,9 +92,8 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
           onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
         />{' '}
         {heat.kernel} %
-      </label>
-      <label class="inline">
-        Opacity{' '}
+      </Inline>
+      <Inline label="Opacity">
         <input
           type="range"
           min={OPACITY.min}
@@ -103,7 +104,7 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
           onInput={(event) => setQuery({ opacity: event.currentTarget.value })}
         />{' '}
         {opacity} %
-      </label>
+      </Inline>
     </div>
   )
 }

@@ -4,14 +4,10 @@ import { countOf } from '../../core/number-texts.ts'
 
 const SAID_AFTER_MS = 600
 
+type RedrawnProps = { fixations: Loaded<FixationsData>; subject: string }
+
 /** Tells those who hear the page what a change of settings has led to, once it rests. */
-export function Redrawn({
-  fixations: { data, isFresh, problem },
-  subject,
-}: {
-  fixations: Loaded<FixationsData>
-  subject: string
-}) {
+export function Redrawn({ fixations: { data, isFresh, problem }, subject }: RedrawnProps) {
   const [text, setText] = useState('')
   const first = useRef(true)
   useEffect(() => {

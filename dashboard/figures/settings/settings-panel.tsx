@@ -6,6 +6,7 @@ import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
 import {
   DETECTOR_LABELS,
+  DETECTOR_WORDS,
   defaultsFor,
   EYE_LABELS,
   GRADE_NAME,
@@ -18,6 +19,12 @@ import {
   shortUnit,
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
+import './settings.css'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({
@@ -36,11 +43,10 @@ export function SettingsPanel({
   // Made anew, the fields forget what was typed into them.
   const [resets, setResets] = useState(0)
   return (
-    <section class="card panel">
-      <div class="panel-head">
-        <h2>Settings</h2>
-        <button
-          type="button"
+    <Panel
+      title="Settings"
+      side={
+        <Button
           class="small"
           onClick={() => {
             onChange(defaultsFor(sliders.settings, defaults))
@@ -48,13 +54,14 @@ export function SettingsPanel({
           }}
         >
           Back to defaults
-        </button>
-      </div>
+        </Button>
+      }
+    >
       {(useHasEyes() || isOfPupils) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}
-    </section>
+    </Panel>
   )
 }
 
@@ -91,20 +98,14 @@ function EyeChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onCh
 function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
   const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{LABELS.detector}</label>
-      <select
-        id={id}
-        value={settings.detector}
-        onChange={(event) => onChange({ ...settings, detector: event.currentTarget.value })}
-      >
-        {Object.entries(DETECTOR_LABELS).map(([name, label]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      id={id}
+      label={LABELS.detector}
+      help={<Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />}
+      value={settings.detector}
+      of={DETECTOR_LABELS}
+      onChange={(detector) => onChange({ ...settings, detector })}
+    />
   )
 }
 
@@ -122,19 +123,6 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
           onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
         />
       ))}
-      <details class="meanings">
-        <summary>Meaning of the settings</summary>
-        <dl>
-          {shown.map(({ name, meaning, unit, min, max, default: fallback }) => (
-            <div key={name}>
-              <dt>{LABELS[name]}</dt>
-              <dd>
-                {meaning}. {min} to {max} {unit}, {fallback} by default.
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </details>
     </div>
   )
 }
@@ -146,18 +134,11 @@ function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   return parameter
 }
 
-function Slider({
-  parameter,
-  value,
-  isDefault,
-  onChange,
-}: {
-  parameter: NumberInfo
-  value: number
-  isDefault: boolean
-  onChange: (value: number) => void
-}) {
+type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; onChange: (value: number) => void }
+
+function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
+  const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()
   // What stands in the field while it is refused; the setting keeps its value.
   const [refused, setRefused] = useState<string | null>(null)
@@ -170,7 +151,9 @@ function Slider({
   const short = shortUnit(unit)
   return (
     <div class="slider">
-      <label for={id}>{LABELS[name]}</label>
+      <span>
+        <label for={id}>{LABELS[name]}</label> <ExplainParameter label={LABELS[name]} {...{ name, meaning, range }} />
+      </span>
       <span class="value">
         <input
           type="number"
@@ -217,19 +200,13 @@ export function GradeFilter({ settings, onChange }: { settings: Settings; onChan
   const id = useId()
   if (useIsView()) return null
   return (
-    <div class="field">
-      <label for={id}>{LABELS[GRADE_NAME]}</label>
-      <select
-        id={id}
-        value={settings[GRADE_NAME]}
-        onChange={(event) => onChange({ ...settings, [GRADE_NAME]: Number(event.currentTarget.value) })}
-      >
-        {[1, 2, 3, 4, 5, 6].map((grade) => (
-          <option key={grade} value={grade}>
-            {grade === 1 ? '1 – all tests' : `${grade} – ${GRADES[grade]}`}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      id={id}
+      label={LABELS[GRADE_NAME]}
+      help={<Explain of="quality grade" name="Quality grade" />}
+      value={settings[GRADE_NAME]}
+      of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
+      onChange={(grade) => onChange({ ...settings, [GRADE_NAME]: grade })}
+    />
   )
 }

@@ -9,8 +9,10 @@ import { AwaitItem } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { AoiEditor } from './aoi-editor.tsx'
 
+type AoiEditorPageProps = { studyId: string; itemId: string; session: Session }
+
 /** The page on which the AOIs of an item are drawn. */
-export function AoiEditorPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
+export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) {
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
       {(known) => (

@@ -1,35 +1,31 @@
 import type { Aoi, Item } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import type { Change, Draft } from './draft/draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
-/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
-export function AoiList({
-  draft,
-  dispatch,
-  item,
-  colors,
-  faults,
-}: {
+type AoiListProps = {
   draft: Draft
   dispatch: (change: Change) => void
   item: Item
   colors: string[]
   /** Faults from the server, by index of the AOI. */
   faults: Map<number, string[]>
-}) {
+}
+
+/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
+export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps) {
   const { aois, selected } = draft
   const others = overlapped(aois, item)
   return (
-    <section class="card panel" aria-labelledby="aoi-list">
-      <h2 id="aoi-list">{countOf(aois.length, 'AOI')}</h2>
+    <Panel title={countOf(aois.length, 'AOI')} id="aoi-list">
       {aois.length === 0 && <p class="hint">No AOIs yet. Choose a tool and draw one, or create many at once.</p>}
       <ol class="aoi-list">
         {aois.map((aoi, a) => (
           <li key={aoi.id}>
-            <button
-              type="button"
+            <Button
               class="legend-entry"
               aria-pressed={selected?.id === aoi.id}
               onClick={() => dispatch({ do: 'select', selected: { id: aoi.id, part: 0, corner: null } })}
@@ -39,7 +35,7 @@ export function AoiList({
                 <bdi>{aoi.name === '' ? 'without a name' : aoi.name}</bdi>
                 <small>{factsOf(aoi, others.get(a))}</small>
               </span>
-            </button>
+            </Button>
             {faults.get(a)?.map((fault) => (
               <p key={fault} class="refused" role="alert">
                 {fault}
@@ -52,7 +48,7 @@ export function AoiList({
         The order matters: in scarf plots and transitions, a fixation in several AOIs counts for the first. Colours
         follow the order; a study stores none.
       </p>
-    </section>
+    </Panel>
   )
 }
 

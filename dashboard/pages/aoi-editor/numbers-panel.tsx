@@ -1,6 +1,8 @@
 import type { Aoi, AoisData } from '../../core/api.ts'
 import { decimal, isolate } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import type { DrawnNumbers } from './drawn-numbers.ts'
 
 /** A mean over lookers for all participants, a total for one. */
@@ -24,22 +26,13 @@ const MEASURES: [column: string, label: string, unit: string][] = [
   ['aoi_click_total_count', 'Clicks', ''],
 ]
 
+type NumbersPanelProps = { aoi: Aoi | null; drawn: DrawnNumbers; saved: AoisData | null; who: string }
+
 /** Shows what the selected AOI comes to as it is drawn, beside what it comes to as it is saved. */
-export function NumbersPanel({
-  aoi,
-  drawn,
-  saved,
-  who,
-}: {
-  aoi: Aoi | null
-  drawn: DrawnNumbers
-  saved: AoisData | null
-  who: string
-}) {
+export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
   const { data, isFresh, problem } = drawn
   return (
-    <section class="card panel" aria-labelledby="drawn-numbers">
-      <h2 id="drawn-numbers">Numbers</h2>
+    <Panel title="Numbers" id="drawn-numbers">
       {aoi === null || data === null ? (
         <p class="hint">{aoi === null ? 'Select an AOI to see its numbers while you draw.' : 'Computing …'}</p>
       ) : (
@@ -53,7 +46,7 @@ export function NumbersPanel({
               <tr key={column} data-column={column}>
                 <th scope="row">
                   {column === SPENT && data.export === 'aoi-overall-stats' ? `${label}, mean of lookers` : label}{' '}
-                  {unit !== '' && <small>{unit}</small>}
+                  {unit !== '' && <small>{unit}</small>} <Explain of={column} name={label} />
                 </th>
                 <td class="number" data-value={cellOf(data, aoi.id, column) ?? ''}>
                   {shownCell(data, aoi.id, column)}
@@ -69,7 +62,7 @@ export function NumbersPanel({
           {problem.title}. {problem.detail}
         </p>
       )}
-    </section>
+    </Panel>
   )
 }
 

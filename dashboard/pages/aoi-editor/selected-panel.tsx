@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../../core/api.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Field, TextInput } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'
@@ -20,16 +24,20 @@ export function SelectedPanel(props: Props) {
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
   if (aoi === null || part === null || draft.selected === null) return null
   return (
-    <section class="card panel" aria-labelledby="selected-aoi">
-      <h2 id="selected-aoi">
-        AOI {draft.aois.indexOf(aoi) + 1}: <bdi>{aoi.name}</bdi>
-      </h2>
+    <Panel
+      title={
+        <>
+          AOI {draft.aois.indexOf(aoi) + 1}: <bdi>{aoi.name}</bdi>
+        </>
+      }
+      id="selected-aoi"
+    >
       <NameField {...props} aoi={aoi} />
       {aoi.parts.length > 1 && <PartChoice {...props} aoi={aoi} selected={draft.selected} />}
       <PlaceFields {...props} part={part} selected={draft.selected} />
       <TimeFields {...props} part={part} selected={draft.selected} />
       <Deeds {...props} aoi={aoi} part={part} />
-    </section>
+    </Panel>
   )
 }
 
@@ -38,32 +46,22 @@ function NameField({ aoi, draft, dispatch }: Props & { aoi: Aoi }) {
   const rename = (name: string) =>
     dispatch({ do: 'change', aois: withAoi(draft.aois, aoi.id, (own) => ({ ...own, name })), kind: `name ${aoi.id}` })
   return (
-    <div class="field">
-      <label for={id}>Name</label>
-      <input
-        id={id}
-        type="text"
-        dir="auto"
-        value={aoi.name}
-        onInput={({ currentTarget: { value } }) => rename(value)}
-      />
-    </div>
+    <Field id={id} label="Name">
+      <TextInput id={id} dir="auto" value={aoi.name} onText={rename} />
+    </Field>
   )
 }
 
 function PartChoice({ aoi, selected, dispatch }: Props & { aoi: Aoi; selected: Selected }) {
   const choose = (part: number) => dispatch({ do: 'select', selected: { ...selected, part, corner: null } })
   return (
-    <label class="inline">
-      Part{' '}
-      <select value={selected.part} onChange={({ currentTarget: { value } }) => choose(Number(value))}>
-        {aoi.parts.map((_, p) => (
-          <option key={p} value={p}>
-            {p + 1} of {aoi.parts.length}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      isInline
+      label="Part"
+      value={selected.part}
+      of={aoi.parts.map((_, p): Option<number> => [p, `${p + 1} of ${aoi.parts.length}`])}
+      onChange={choose}
+    />
   )
 }
 
@@ -97,10 +95,14 @@ function NumberField({
     field.value = String(value)
   }
   return (
-    <label class="number-field">
-      <span>
-        {label} <small>{unit}</small>
-      </span>
+    <Field
+      class="number-field"
+      label={
+        <>
+          {label} <small>{unit}</small>
+        </>
+      }
+    >
       <input
         type="number"
         step={step}
@@ -108,7 +110,7 @@ function NumberField({
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onChange={change}
       />
-    </label>
+    </Field>
   )
 }
 
@@ -163,14 +165,12 @@ function TimeFields({ part, selected, draft, apply, item }: Props & { part: AoiP
   return (
     <fieldset class="number-fields">
       <legend>Time</legend>
-      <label class="chip">
-        <input
-          type="checkbox"
-          checked={!timeRange}
-          onChange={() => put(timeRange ? null : { fromMs: 0, toMs: item.stimuliDurationMs ?? 1000 })}
-        />
+      <Check
+        isOn={!timeRange}
+        onChange={() => put(timeRange ? null : { fromMs: 0, toMs: item.stimuliDurationMs ?? 1000 })}
+      >
         Always counts
-      </label>
+      </Check>
       {timeRange && (
         <>
           <NumberField
@@ -207,9 +207,9 @@ function Deeds({ draft, dispatch, apply, item, onCopy, aoi, part }: Props & { ao
     dispatch({ do: 'change', aois, selected: { id: aoi.id, part: aoi.parts.length, corner: null } })
   }
   const button = (label: ComponentChildren, act: () => void, name?: string) => (
-    <button type="button" class="small" aria-label={name} onClick={act}>
+    <Button class="small" aria-label={name} onClick={act}>
       {label}
-    </button>
+    </Button>
   )
   const corner = selected?.corner ?? null
   return (

@@ -1,3 +1,5 @@
+import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
 import { KEYS } from './board/keys.ts'
 import { centerOf, TOOLS, type Tool, type View, WHOLE, zoomAt } from './board/view.ts'
 import type { Draft } from './draft/draft.ts'
@@ -20,6 +22,21 @@ export const HINTS: Record<Tool, string> = {
   pan: 'Drag to move the view.',
 }
 
+type ToolbarProps = {
+  tool: Tool
+  setTool: (tool: Tool) => void
+  draft: Draft
+  step: (way: 'undo' | 'redo') => void
+  view: View
+  setView: (view: View) => void
+  asPart: boolean
+  setAsPart: (asPart: boolean) => void
+  snaps: boolean
+  setSnaps: (snaps: boolean) => void
+  showsGaze: boolean
+  setShowsGaze: (shows: boolean) => void
+}
+
 /** Draws tools, steps back and forth, zoom and options, and says what the tool does. */
 export function Toolbar({
   tool,
@@ -34,69 +51,44 @@ export function Toolbar({
   setSnaps,
   showsGaze,
   setShowsGaze,
-}: {
-  tool: Tool
-  setTool: (tool: Tool) => void
-  draft: Draft
-  step: (way: 'undo' | 'redo') => void
-  view: View
-  setView: (view: View) => void
-  asPart: boolean
-  setAsPart: (asPart: boolean) => void
-  snaps: boolean
-  setSnaps: (snaps: boolean) => void
-  showsGaze: boolean
-  setShowsGaze: (shows: boolean) => void
-}) {
+}: ToolbarProps) {
   const option = (label: string, is: boolean, set: (is: boolean) => void) => (
-    <label class="chip">
-      <input type="checkbox" checked={is} onChange={() => set(!is)} />
+    <Check isOn={is} onChange={() => set(!is)}>
       {label}
-    </label>
+    </Check>
   )
   return (
     <div class="toolbar" role="toolbar" aria-label="Drawing">
       <div class="row">
         {TOOLS.map((each) => (
-          <button key={each} type="button" class="small" aria-pressed={tool === each} onClick={() => setTool(each)}>
+          <Button key={each} class="small" aria-pressed={tool === each} onClick={() => setTool(each)}>
             {LABELS[each]}
-          </button>
+          </Button>
         ))}
-        <button type="button" class="small" disabled={draft.past.length === 0} onClick={() => step('undo')}>
+        <Button class="small" disabled={draft.past.length === 0} onClick={() => step('undo')}>
           Undo
-        </button>
-        <button type="button" class="small" disabled={draft.future.length === 0} onClick={() => step('redo')}>
+        </Button>
+        <Button class="small" disabled={draft.future.length === 0} onClick={() => step('redo')}>
           Redo
-        </button>
+        </Button>
       </div>
       <div class="row chips">
         {option('Snap', snaps, setSnaps)}
         {option('Fixations', showsGaze, setShowsGaze)}
         {option('Add the next shape to the selected AOI', asPart, setAsPart)}
-        <button
-          type="button"
-          class="small"
-          aria-label="Zoom out"
-          onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}
-        >
+        <Button class="small" aria-label="Zoom out" onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}>
           −
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="small"
           aria-label={`${Math.round(100 / view.size)} %: show the whole item`}
           onClick={() => setView(WHOLE)}
         >
           {Math.round(100 / view.size)} %
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label="Zoom in"
-          onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}
-        >
+        </Button>
+        <Button class="small" aria-label="Zoom in" onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}>
           +
-        </button>
+        </Button>
       </div>
       <details class="keys">
         <summary>Keys</summary>

@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Import } from '../../../clients/js/src/types.ts'
-import { asProblem, type Problem, type Session } from '../../core/api.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Import, Session } from '../../core/api.ts'
 import { bytes as sizeText } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
@@ -18,6 +20,18 @@ type Table = NonNullable<NonNullable<Import['found']>['table']>
 /** The check of files: its import, and the choices with which it was asked for. */
 export type Check = { id: string; asked: string }
 
+type CheckStepProps = {
+  files: SentFile[]
+  notes: string[]
+  choices: Choices
+  check: Check | null
+  session: Session
+  onChoices: (changes: Partial<Choices>) => void
+  onCheck: (check: Check | null) => void
+  onBringIn: () => Promise<void>
+  onAnew: () => void
+}
+
 /** Draws what the server's check of the files found, what can be said of them, and the button that brings them in. */
 export function CheckStep({
   files,
@@ -29,29 +43,12 @@ export function CheckStep({
   onCheck,
   onBringIn,
   onAnew,
-}: {
-  files: SentFile[]
-  notes: string[]
-  choices: Choices
-  check: Check | null
-  session: Session
-  onChoices: (changes: Partial<Choices>) => void
-  onCheck: (check: Check | null) => void
-  onBringIn: () => Promise<void>
-  onAnew: () => void
-}) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
+}: CheckStepProps) {
+  const { problem, isBusy, act } = useChange()
   const followed = useImport(check?.id ?? null)
   const { body, missing, faults } = readChoices(choices)
   const asked = JSON.stringify([choices.into, choices.replaces, body])
   const canBeChecked = missing.length === 0 && faults.length === 0
-  const act = async (work: () => Promise<unknown>) => {
-    setProblem(null)
-    setIsBusy(true)
-    await work().catch((error: unknown) => setProblem(asProblem(error)))
-    setIsBusy(false)
-  }
   const uploads = files.map((file) => file.id)
   const ask = () =>
     act(async () => {
@@ -77,14 +74,13 @@ export function CheckStep({
   }, [check === null, asked])
   const isWaiting = isOpen || (isChanged && canBeChecked)
   return (
-    <section class="card panel" aria-labelledby="check">
-      <h2 id="check">2. Check</h2>
+    <Panel title="2. Check" id="check">
       <p>
         <bdi>{files.map(({ name }) => name).join(', ')}</bdi>,{' '}
         {sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}, sent.{' '}
-        <button type="button" class="link" onClick={onAnew}>
+        <Button class="link" onClick={onAnew}>
           Choose other files
-        </button>
+        </Button>
       </p>
       <Said title="Before it was sent" of={notes} />
       {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
@@ -95,23 +91,22 @@ export function CheckStep({
           <Faults missing={missing} faults={faults} />
           {isOpen && last !== null && <ImportProgress followed={followed} what="Checking" />}
           <p class="row">
-            <button
-              type="button"
+            <Button
               class="primary"
               disabled={isBusy || !canBeChecked || isWaiting || problem !== null || last?.state !== 'succeeded'}
               onClick={() => act(() => onBringIn())}
             >
               {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Import'}
-            </button>
+            </Button>
             {!isWaiting && canBeChecked && (problem !== null || last?.state !== 'succeeded') && (
-              <button type="button" disabled={isBusy} onClick={ask}>
+              <Button disabled={isBusy} onClick={ask}>
                 Check again
-              </button>
+              </Button>
             )}
           </p>
         </>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -160,20 +155,16 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   )
 }
 
-/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
-function Ended({
-  view,
-  isOld,
-  choices,
-  onChoices,
-  session,
-}: {
+type EndedProps = {
   view: Import
   isOld: boolean
   choices: Choices
   onChoices: (changes: Partial<Choices>) => void
   session: Session
-}) {
+}
+
+/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
+function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   const { found, error, report } = view
   const table = found?.table ?? null
   const format = choices.format || (found?.formats.find(({ firstCount }) => firstCount > 0)?.name ?? '')

@@ -1,9 +1,19 @@
-import type { Import } from '../../../clients/js/src/types.ts'
+import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
 type Found = NonNullable<Import['found']>
 type Format = Found['formats'][number]
+
+type FoundFormatProps = {
+  found: Found
+  choices: Choices
+  /** True if the check failed; a successful one reports the files that it left out. */
+  isRefused: boolean
+  onFormat: (format: string) => void
+}
 
 /** Draws which format was recognised, how sure that is, and the choice of another. */
 export function FoundFormat({
@@ -11,13 +21,7 @@ export function FoundFormat({
   choices,
   isRefused,
   onFormat,
-}: {
-  found: Found
-  choices: Choices
-  /** True if the check failed; a successful one reports the files that it left out. */
-  isRefused: boolean
-  onFormat: (format: string) => void
-}) {
+}: FoundFormatProps) {
   const known = formats.filter(({ name }) => name !== BY_MAPPING)
   const first = known.filter(({ firstCount }) => firstCount > 0)
   const also = known.filter(({ firstCount }) => firstCount === 0)
@@ -48,23 +52,17 @@ export function FoundFormat({
         </p>
       )}
       {first.length > 0 && (
-        <label class="field format-choice">
-          <span>Read as</span>
-          <select
+        <Field class="field format-choice" label="Read as">
+          <Select
             value={isMapped ? BY_MAPPING : choices.format}
-            onChange={(event) => onFormat(event.currentTarget.value)}
-          >
-            <option value="">{first.length === 1 ? `${first[0].title} (recognised)` : 'the recognised format'}</option>
-            {known
-              .filter(() => known.length > 1)
-              .map((one) => (
-                <option key={one.name} value={one.name}>
-                  {named(one)}
-                </option>
-              ))}
-            <option value={BY_MAPPING}>a table with one row per sample, whose columns I describe</option>
-          </select>
-        </label>
+            of={[
+              ['', first.length === 1 ? `${first[0].title} (recognised)` : 'the recognised format'],
+              ...known.filter(() => known.length > 1).map((one): Option => [one.name, named(one)]),
+              [BY_MAPPING, 'a table with one row per sample, whose columns I describe'],
+            ]}
+            onChange={onFormat}
+          />
+        </Field>
       )}
       {isRefused && <Besides derived={derived} others={others} table={table} />}
     </div>

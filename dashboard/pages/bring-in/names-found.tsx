@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { ImportReport } from '../../../clients/js/src/types.ts'
+import type { ImportReport } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
 
 const SHOWN = 30
 const FILES_SHOWN = 3
@@ -51,9 +52,9 @@ function Names({ names, one }: { names: { name: string; note: string }[]; one: s
         ))}
       </ul>
       {names.length > SHOWN && !isAll && (
-        <button type="button" class="small" onClick={() => setIsAll(true)}>
+        <Button class="small" onClick={() => setIsAll(true)}>
           Show all {countOf(names.length, one)}
-        </button>
+        </Button>
       )}
     </>
   )

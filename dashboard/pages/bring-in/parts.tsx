@@ -1,7 +1,7 @@
-import type { Import } from '../../../clients/js/src/types.ts'
-import type { Problem } from '../../core/api.ts'
+import type { Import, Problem } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { RefusedValues, Trouble } from '../../ui/waiting/states.tsx'
 import type { Followed } from './use-import.ts'
@@ -22,22 +22,16 @@ export function ImportProgress({ followed: { view, problem, stop }, what }: { fo
       </p>
       {problem !== null && <Trouble problem={problem} />}
       <p class="row">
-        <button type="button" onClick={stop}>
-          Stop
-        </button>
+        <Button onClick={stop}>Stop</Button>
       </p>
     </>
   )
 }
 
+type RefusalProps = { error: Problem & Pick<NonNullable<Import['error']>, 'problems'>; title: string }
+
 /** Draws why an import or a request for one was refused: in a sentence, and every place. */
-export function Refusal({
-  error,
-  title,
-}: {
-  error: Problem & Pick<NonNullable<Import['error']>, 'problems'>
-  title: string
-}) {
+export function Refusal({ error, title }: RefusalProps) {
   const { detail, problems = [] } = error
   return (
     <div class="trouble refusal" role="alert">
@@ -89,12 +83,10 @@ export function Counts({ counts }: { counts: NonNullable<Import['report']>['coun
   )
 }
 
+type CountsChangedProps = { change: NonNullable<NonNullable<Import['report']>['change']> }
+
 /** Draws what a study holds, and would hold once its data are replaced. */
-export function CountsChanged({
-  change: { before, after },
-}: {
-  change: NonNullable<NonNullable<Import['report']>['change']>
-}) {
+export function CountsChanged({ change: { before, after } }: CountsChangedProps) {
   const rows = [
     ['Participants', before.participants, after.participants],
     ['Items', before.items, after.items],
@@ -125,8 +117,10 @@ function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
 }
 
+type SaidProps = { title: string; of: string[]; kind?: string }
+
 /** Draws sentences under a heading; nothing where there are none. */
-export function Said({ title, of, kind = '' }: { title: string; of: string[]; kind?: string }) {
+export function Said({ title, of, kind = '' }: SaidProps) {
   if (of.length === 0) return null
   return (
     <div class={`said ${kind}`}>

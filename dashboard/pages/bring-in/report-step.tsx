@@ -1,8 +1,20 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/types.ts'
-import { asProblem, forgetAll, getJson, type Problem, request, type Study, useData } from '../../core/api.ts'
+import { useEffect } from 'preact/hooks'
+import {
+  forgetAll,
+  getJson,
+  type Import,
+  type Problem,
+  request,
+  type Study,
+  type StudyHistory,
+  type UploadList,
+  useData,
+} from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { saveBlob } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { Found } from './check-step.tsx'
 import { type Choices, readChoices } from './choices/choices.ts'
@@ -10,15 +22,7 @@ import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
 import { reportJson, reportMarkdown } from './report-text.ts'
 import { useImport } from './use-import.ts'
 
-/** Draws an import as it goes on, and its report. */
-export function ReportStep({
-  id,
-  choices,
-  notes,
-  onBack,
-  onAgain,
-  onAnew,
-}: {
+type ReportStepProps = {
   id: string
   choices: Choices
   notes: string[]
@@ -26,7 +30,10 @@ export function ReportStep({
   /** Goes back to the files, to bring them in with other choices. */
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
   onAnew: () => void
-}) {
+}
+
+/** Draws an import as it goes on, and its report. */
+export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
   const followed = useImport(id)
   const { view, problem } = followed
   const report = view?.report ?? null
@@ -38,8 +45,7 @@ export function ReportStep({
   const isOpen = view === null || view.finishedAt === null
   if (isOpen || report === null)
     return (
-      <section class="card panel" aria-labelledby="report">
-        <h2 id="report">3. Import</h2>
+      <Panel title="3. Import" id="report">
         {isOpen && <ImportProgress followed={followed} what="Import" />}
         {!isOpen && view.error !== null && (
           <Refusal error={view.error} title="The import failed, and nothing was changed." />
@@ -47,12 +53,12 @@ export function ReportStep({
         {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
         {(!isOpen || problem?.status === 404) && (
           <p class="row">
-            <button type="button" class="primary" onClick={onBack}>
+            <Button class="primary" onClick={onBack}>
               Back to the check
-            </button>
+            </Button>
           </p>
         )}
-      </section>
+      </Panel>
     )
   const studyName = study.data?.name || choices.name || report.study.id
   const all = { view, asked: readChoices(choices).body, notes, studyName }
@@ -60,10 +66,15 @@ export function ReportStep({
     saveBlob(new Blob([text], { type }), `${slug(studyName)}-import.${ending}`)
   const { conversion } = report
   return (
-    <section class="card panel import-report" aria-labelledby="report">
-      <h2 id="report">
-        {view.append ? 'Added to' : 'Imported:'} <bdi>{studyName}</bdi>
-      </h2>
+    <Panel
+      title={
+        <>
+          {view.append ? 'Added to' : 'Imported:'} <bdi>{studyName}</bdi>
+        </>
+      }
+      id="report"
+      class="import-report"
+    >
       <p role="status">
         {report.nothingNew !== null ? (
           <>Nothing to import: {report.nothingNew}.</>
@@ -80,18 +91,10 @@ export function ReportStep({
         <a class="button" href={`/studies/${report.study.id}/quality`}>
           View its data quality
         </a>
-        <button type="button" onClick={() => window.print()}>
-          Print
-        </button>
-        <button type="button" onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>
-          Save as Markdown
-        </button>
-        <button type="button" onClick={() => save(reportJson(all), 'json', 'application/json')}>
-          Save as JSON
-        </button>
-        <button type="button" onClick={onAnew}>
-          Import more
-        </button>
+        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => save(reportMarkdown(all), 'md', 'text/markdown')}>Save as Markdown</Button>
+        <Button onClick={() => save(reportJson(all), 'json', 'application/json')}>Save as JSON</Button>
+        <Button onClick={onAnew}>Import more</Button>
       </p>
       {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
       <dl class="pairs">
@@ -104,7 +107,7 @@ export function ReportStep({
       <Counts counts={report.counts} />
       <Found report={report} />
       <Said title="Before it was sent" of={notes} />
-    </section>
+    </Panel>
   )
 }
 
@@ -115,26 +118,23 @@ const CHANGED_SINCE: Problem = {
   type: null,
 }
 
-/**
- * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
- */
-function ImportAgain({
-  view,
-  report,
-  onAgain,
-}: {
+type ImportAgainProps = {
   view: Import
   report: NonNullable<Import['report']>
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
-}) {
+}
+
+/**
+ * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
+ */
+function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const { problem, act, setProblem } = useChange()
   const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))
   if (!kept.every((upload) => upload !== undefined)) return null
   const into = report.study.id
-  const again = async () => {
-    setProblem(null)
-    try {
+  const again = () =>
+    act(async () => {
       forgetAll()
       // Files may have been merged since, which makes another version of the same data.
       const { snapshot } = await getJson<Study>(`/api2/studies/${into}`)
@@ -144,17 +144,14 @@ function ImportAgain({
       await request(`/api2/studies/${into}/undo`, { method: 'POST', headers: { 'If-Match': `"${snapshot}"` } })
       forgetAll()
       onAgain({ into, replaces: null })
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
-  }
+    })
   const until = kept.map(({ expiresAt }) => expiresAt).sort()[0]
   return (
     <div class="no-print">
       <p class="row">
-        <button type="button" onClick={again}>
+        <Button onClick={again}>
           {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
-        </button>
+        </Button>
         <span class="hint">
           The files are kept until {dateTime(until)}. What changes is shown before anything does.
         </span>

@@ -1,10 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
-import { asProblem, type ExportInfo, type Problem } from '../../core/api.ts'
+import type { ExportInfo, JobView } from '../../core/api.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
+
+type PackagePanelProps = {
+  studyId: string
+  studyName: string
+  queryOf: (names: string | null) => string
+  format: string
+  exports: ExportInfo[]
+  children: (listed: string[]) => ComponentChildren
+}
 
 /**
  * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
@@ -12,24 +24,9 @@ import { startJob } from './start-job.ts'
  * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
  * @param children the settings that bear on the chosen tables
  */
-export function PackagePanel({
-  studyId,
-  studyName,
-  queryOf,
-  format,
-  exports,
-  children,
-}: {
-  studyId: string
-  studyName: string
-  queryOf: (names: string | null) => string
-  format: string
-  exports: ExportInfo[]
-  children: (listed: string[]) => ComponentChildren
-}) {
+export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
   const [job, setJob] = useState<JobView | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { problem, isBusy, act, setProblem } = useChange()
   const [isChosen, setIsChosen] = useState(false)
   const [names, setNames] = useState<string[]>([])
   const [isOpen, setIsOpen] = useState(false)
@@ -39,43 +36,30 @@ export function PackagePanel({
     setJob(null)
     setProblem(null)
   }, [path])
-  const ask = async () => {
-    setIsBusy(true)
-    setProblem(null)
-    try {
-      setJob(await startJob(path))
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
-    setIsBusy(false)
-  }
+  const ask = () => act(async () => setJob(await startJob(path)))
   const toggle = (name: string) =>
     setNames(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
   return (
-    <section class="card panel take" aria-labelledby="package">
-      <h2 id="package">Several tables as one package</h2>
+    <Panel title="Several tables as one package" id="package" class="take">
       <p>
         Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
         ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
       </p>
-      <fieldset class="row chips">
-        <legend class="unseen">Which tables</legend>
-        <label class="chip">
-          <input type="radio" name="package" checked={!isChosen} onChange={() => setIsChosen(false)} />
+      <Chips legend="Which tables">
+        <Check group="package" isOn={!isChosen} onChange={() => setIsChosen(false)}>
           Every table with rows
-        </label>
-        <label class="chip">
-          <input type="radio" name="package" checked={isChosen} onChange={() => setIsChosen(true)} />
+        </Check>
+        <Check group="package" isOn={isChosen} onChange={() => setIsChosen(true)}>
           Selected tables
-        </label>
-      </fieldset>
+        </Check>
+      </Chips>
       {isChosen && (
         <fieldset class="package-choice">
           <legend class="unseen">Tables of the package</legend>
           {exports.map(({ name, title }) => (
-            <label key={name} class="tick">
-              <input type="checkbox" checked={names.includes(name)} onChange={() => toggle(name)} /> {title}
-            </label>
+            <Check class="tick" key={name} isOn={names.includes(name)} onChange={() => toggle(name)}>
+              {title}
+            </Check>
           ))}
         </fieldset>
       )}
@@ -86,13 +70,13 @@ export function PackagePanel({
         </details>
       )}
       <p class="row">
-        <button type="button" disabled={isBusy || taken.length === 0} onClick={ask}>
+        <Button disabled={isBusy || taken.length === 0} onClick={ask}>
           Create the package
-        </button>
+        </Button>
         {taken.length === 0 && <span class="hint">Select a table first.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}
-    </section>
+    </Panel>
   )
 }

@@ -1,10 +1,10 @@
-import type { TestKind } from '../../../engine/analysis/compare.ts'
-import type { Measure } from '../../../engine/analysis/measures.ts'
-import type { Aoi, Comparison } from '../../core/api.ts'
+import type { Measure } from '../../../shared/measures.ts'
+import type { Aoi, Comparison, TestKind } from '../../core/api.ts'
 import { result } from '../../core/number-texts.ts'
 import { csvOf, type Numbers } from '../../core/numbers-csv.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { Group } from './group-list.ts'
 import { pText } from './measure-texts.ts'
@@ -61,13 +61,12 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
         </table>
       </DataTable>
       <p class="row">
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => saveBlob(new Blob([csvOf(testNumbers(props))], { type: 'text/csv' }), `${fileName}.csv`)}
         >
           Save these tests (CSV)
-        </button>
+        </Button>
       </p>
     </>
   )

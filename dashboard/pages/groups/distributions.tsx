@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
-import type { Measure } from '../../../engine/analysis/measures.ts'
-import { seeded } from '../../../engine/compute/random.ts'
+import type { Measure } from '../../../shared/measures.ts'
+import { seeded } from '../../../shared/random.ts'
 import type { Aoi } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate } from '../../core/number-texts.ts'
@@ -35,8 +35,10 @@ export type DistributionData = {
   paint: string[]
 }
 
+type DistributionsProps = { data: DistributionData; width: number; colors: Colors }
+
 /** A lane for each group in each AOI, a dot for each participant, a stroke at the median. */
-export function Distributions({ data, width, colors }: { data: DistributionData; width: number; colors: Colors }) {
+export function Distributions({ data, width, colors }: DistributionsProps) {
   const { aois, groups, measure, values, medians, said, paint } = data
   const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
   const x = scaleLinear([0, most], [LEFT, width - RIGHT]).nice()
@@ -86,15 +88,7 @@ function nameFor(said: string, width: number): number {
   return Math.min(220, Math.max(40, width - 30 - said.length * SAID_LETTER_PX))
 }
 
-function Lane({
-  values,
-  median,
-  x,
-  y,
-  color,
-  seed,
-  colors,
-}: {
+type LaneProps = {
   values: number[]
   median: number | null
   x: (value: number) => number
@@ -102,7 +96,9 @@ function Lane({
   color: string
   seed: number
   colors: Colors
-}) {
+}
+
+function Lane({ values, median, x, y, color, seed, colors }: LaneProps) {
   const random = seeded(seed)
   return (
     <g>

@@ -1,31 +1,27 @@
+import { useStudyLink } from '../../core/view/study-links.ts'
+import { contentsQuery, USUAL } from '../report/contents.ts'
+import { useGroup } from './use-group.ts'
 import './groups.css'
 import { useEffect, useMemo } from 'preact/hooks'
-import { type FixationsData, type HeatmapData, type Item, type Loaded, type Study, useData } from '../../core/api.ts'
+import type { FixationsData, Loaded } from '../../core/api.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { countOf, isolate, nameOf } from '../../core/number-texts.ts'
-import { joinConditions } from '../../core/people/conditions.ts'
 import { type People, useDescribedParticipants, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { type Counts, leftOut } from '../../figures/captions.ts'
-import { gazeSettings } from '../../figures/item-answers.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { GroupCharts } from './group-charts.tsx'
-import {
-  GROUPS_MAX,
-  type Group,
-  type GroupAnswers,
-  groupChanges,
-  groupColors,
-  readGroups,
-  splitsOf,
-} from './group-list.ts'
+import { GROUPS_MAX, type Group, groupChanges, groupColors, readGroups, splitsOf } from './group-list.ts'
 
 export function GroupsPage({ studyId }: { studyId: string }) {
   const people = usePeople(studyId)
@@ -36,6 +32,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const groups = readGroups(query)
+  const linkTo = useStudyLink(study.id)
   const described = useDescribedParticipants(study.id)
   const item = study.items.find(({ id }) => id === query.get('item')) ?? study.items[0]
   const answers = [0, 1, 2, 3].map((g) => useGroup(study, item, groups[g], settings, defaults))
@@ -55,23 +52,30 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Groups compared</h1>
-        <label class="inline">
-          Item{' '}
-          <select value={item.id} onChange={(event) => setQuery({ item: event.currentTarget.value, aois: null })}>
-            {study.items.map(({ id, filename }, i) => (
-              <option key={id} value={id} dir="auto">
-                {isolate(filename) || `Item ${i + 1}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <a
+          class="button"
+          href={linkTo('/report', {
+            ...groupChanges(groups),
+            item: item.id,
+            sections: contentsQuery({ ...USUAL, sections: [...USUAL.sections.slice(0, -1), 'groups', 'sources'] })
+              .sections,
+          })}
+        >
+          Report
+        </a>
+        <Choice
+          isInline
+          label="Item"
+          value={item.id}
+          of={itemOptions(study.items)}
+          onChange={(value) => setQuery({ item: value, aois: null })}
+        />
       </div>
       <RefusedLink refused={refused} />
       <Await loaded={people.first} what="participants">
         {(facts) => (
           <>
-            <section class="card panel" aria-labelledby="in-all">
-              <h2 id="in-all">In all groups</h2>
+            <Panel title="In all groups" id="in-all">
               <div class="groups-common">
                 <GradeFilter settings={settings} onChange={change} />
                 <FilterChips
@@ -88,20 +92,19 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
               <div class="row">
                 <span class="hint">Split by</span>
                 {splitsOf(facts, people.all, described.data?.age ?? null).map((split) => (
-                  <button key={split.label} type="button" class="small" onClick={() => setGroups(split.groups)}>
+                  <Button key={split.label} class="small" onClick={() => setGroups(split.groups)}>
                     <bdi>{split.label}</bdi>
-                  </button>
+                  </Button>
                 ))}
-                <button
-                  type="button"
+                <Button
                   class="small"
                   disabled={groups.length >= GROUPS_MAX}
                   onClick={() => setGroups([...groups, { name: `Group ${groups.length + 1}`, filter: '' }])}
                 >
                   Add a group
-                </button>
+                </Button>
               </div>
-            </section>
+            </Panel>
             <div class="group-list">
               {groups.map((group, g) => (
                 <GroupCard
@@ -132,40 +135,11 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
   )
 }
 
-function useGroup(
-  study: Study,
-  item: Item | undefined,
-  group: Group | undefined,
-  settings: Settings,
-  defaults: Settings,
-): GroupAnswers {
-  const filter = joinConditions([settings.filter, group?.filter ?? ''])
-  const own = { ...settings, filter }
-  const base = `/api2/studies/${study.id}/charts`
-  const isAsked = item !== undefined && group !== undefined
-  const at = (some: Settings, more: Record<string, string | null> = {}) =>
-    queryString(some, defaults, { itemId: item?.id ?? '', ...more })
-  const heatmap = `${base}/heatmap${at(gazeSettings(own, defaults), { weighting: 'participants' })}`
-  const key = `${item?.id} ${filter}`
-  return {
-    heatmap: useData<HeatmapData>(isAsked ? heatmap : null, 0, key),
-    fixations: useData<FixationsData>(isAsked ? `${base}/fixations${at(own)}` : null, 0, key),
-  }
-}
-
 function nWords({ counted }: Counts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')}`
 }
 
-function GroupCard({
-  group,
-  g,
-  facts,
-  people,
-  fixations,
-  onChange,
-  onRemove,
-}: {
+type GroupCardProps = {
   group: Group
   g: number
   facts: { hasTags: boolean; externalDataNames: string[] }
@@ -173,7 +147,9 @@ function GroupCard({
   fixations: Loaded<FixationsData>
   onChange: (group: Group) => void
   onRemove: () => void
-}) {
+}
+
+function GroupCard({ group, g, facts, people, fixations, onChange, onRemove }: GroupCardProps) {
   const { colors } = useTheme()
   const counts = fixations.problem === null ? fixations.data : null
   return (
@@ -191,9 +167,9 @@ function GroupCard({
             onChange={(event) => onChange({ ...group, name: event.currentTarget.value.trim() || `Group ${g + 1}` })}
           />
         </span>
-        <button type="button" class="small" aria-label={`Remove group ${isolate(group.name)}`} onClick={onRemove}>
+        <Button class="small" aria-label={`Remove group ${isolate(group.name)}`} onClick={onRemove}>
           Remove
-        </button>
+        </Button>
       </div>
       <FilterChips
         title={isolate(group.name)}

@@ -52,6 +52,8 @@ function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): 
   return { href: canvas.toDataURL('image/png'), most }
 }
 
+type HeatPanelsProps = { data: Panels; unit: string; picture: Picture; aspect: number; width: number; colors: Colors }
+
 export function HeatPanels({
   data: { panels, end, style, difference },
   unit,
@@ -59,14 +61,7 @@ export function HeatPanels({
   aspect,
   width,
   colors,
-}: {
-  data: Panels
-  unit: string
-  picture: Picture
-  aspect: number
-  width: number
-  colors: Colors
-}) {
+}: HeatPanelsProps) {
   const across = width < 560 ? 1 : Math.min(panels.length, aspect < 1 ? 4 : 3)
   const wide = Math.floor((width - (across - 1) * GAP_PX) / across)
   const high = Math.round(wide / aspect)
@@ -105,20 +100,10 @@ export function HeatPanels({
   )
 }
 
+type ScaleBarProps = { end: number; style: HeatStyle; unit: string; width: number; colors: Colors }
+
 /** Draws the colour bar that the heatmaps of all groups share. */
-function ScaleBar({
-  end,
-  style,
-  unit,
-  width,
-  colors,
-}: {
-  end: number
-  style: HeatStyle
-  unit: string
-  width: number
-  colors: Colors
-}) {
+function ScaleBar({ end, style, unit, width, colors }: ScaleBarProps) {
   return (
     <>
       <title>{`Colours of the heatmaps, from 0 to ${significant(end)} ${unit} per cell`}</title>
@@ -139,18 +124,10 @@ function ScaleBar({
   )
 }
 
+type DifferenceBarProps = { difference: Difference; unit: string; width: number; colors: Colors }
+
 /** Draws the colour bar of the difference, with the group that has more at either end. */
-function DifferenceBar({
-  difference: { end, first, second },
-  unit,
-  width,
-  colors,
-}: {
-  difference: Difference
-  unit: string
-  width: number
-  colors: Colors
-}) {
+function DifferenceBar({ difference: { end, first, second }, unit, width, colors }: DifferenceBarProps) {
   const most = `± ${significant(end)} ${unit} per cell`
   const names = Math.floor(width / 2) - 16
   return (

@@ -10,22 +10,7 @@ import { HeatControls, HeatLegend, LayerControls } from '../../figures/settings/
 import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 
-/** Draws an item with the layers that are chosen, and with what chooses them. */
-export function StimulusFigure({
-  item,
-  aois,
-  aspect,
-  picture,
-  paint,
-  names,
-  subject,
-  shown,
-  loaded,
-  empty,
-  summary,
-  over = null,
-  onLight,
-}: {
+type StimulusFigureProps = {
   item: Item
   aois: Aoi[]
   /** Width by height. */
@@ -43,7 +28,24 @@ export function StimulusFigure({
   /** Lies over the picture. */
   over?: ComponentChildren
   onLight: (aoiIndex: number | null) => void
-}) {
+}
+
+/** Draws an item with the layers that are chosen, and with what chooses them. */
+export function StimulusFigure({
+  item,
+  aois,
+  aspect,
+  picture,
+  paint,
+  names,
+  subject,
+  shown,
+  loaded,
+  empty,
+  summary,
+  over = null,
+  onLight,
+}: StimulusFigureProps) {
   const { view, heatmap, heat, bars } = shown
   const { layers } = view
   const isThere = shown.fixations !== null && (!layers.heatmap || heat !== null)
@@ -51,6 +53,11 @@ export function StimulusFigure({
   return (
     <Figure
       title="Stimulus"
+      explains={[
+        { of: 'fixation', name: 'Fixation' },
+        { of: 'saccade', name: 'Saccade' },
+        { of: 'gaze point', name: 'Gaze point' },
+      ]}
       subject={subject}
       legend={layers.aois ? legendOf(aois, paint.colors, bars) : []}
       bar={

@@ -4,18 +4,22 @@ import { dateTime } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { carrying } from '../../core/view/study-links.ts'
 import { Mark } from '../../ui/mark.tsx'
+import './link.css'
 
-/** Returns whether a page is among those that a link shows. */
+/** Returns whether a page is among those that a link shows; the documentation holds no data. */
 function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boolean {
   const study = `/studies/${studyOfPath(own)}`
   const place = path.toLowerCase()
+  if (/^\/help(\/|$)/.test(place)) return true
   if (place === `${study}/export`) return hasDownloads
   if (page === 'study') return (place === study || place.startsWith(`${study}/`)) && !place.endsWith('/aois')
   return place === own.split('?')[0].toLowerCase()
 }
 
+type SeenByLinkProps = { link: SeenLink; path: string; children: ComponentChildren }
+
 /** Draws a page for a visitor with a link: the page, or a note that the link does not show it. */
-export function SeenByLink({ link, path, children }: { link: SeenLink; path: string; children: ComponentChildren }) {
+export function SeenByLink({ link, path, children }: SeenByLinkProps) {
   if (!isShown(link, path))
     return (
       <>
@@ -31,8 +35,10 @@ export function SeenByLink({ link, path, children }: { link: SeenLink; path: str
   return <LinkSeen.Provider value={link}>{children}</LinkSeen.Provider>
 }
 
+type LinkBarProps = { link: SeenLink; expiresAt: string | null; path: string }
+
 /** Says, in place of the navigation, that the page is seen by a link, and until when. */
-export function LinkBar({ link, expiresAt, path }: { link: SeenLink; expiresAt: string | null; path: string }) {
+export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
   const { query } = usePlace()
   const downloads = `/studies/${studyOfPath(link.path)}/export`
   return (

@@ -1,8 +1,13 @@
 import './share.css'
 import { useState } from 'preact/hooks'
 import type * as api from '../../../clients/js/src/types.ts'
-import { asProblem, type Problem, request, sendJson, useData } from '../../core/api.ts'
+import { request, sendJson, useData } from '../../core/api.ts'
 import { countOf, dateTime } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips, Choice } from '../../ui/controls/choice.tsx'
+import { Field, TextField } from '../../ui/controls/field.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
@@ -19,19 +24,18 @@ const PAGES: Record<string, string> = {
   report: 'The report',
 }
 
+type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }
+
 /**
  * Makes links to the page or the study, and lists and ends those of the study.
  *
  * @param isView whether there can be a link to the page alone
  */
-export function ShareDialog({ studyId, isView, onClose }: { studyId: string; isView: boolean; onClose: () => void }) {
+export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
   const [made, setMade] = useState<api.LinkMade | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const attempt = (work: () => Promise<unknown>) => {
-    setProblem(null)
-    work().then(links.retry, (error) => setProblem(asProblem(error)))
-  }
+  const { problem, act } = useChange()
+  const attempt = (work: () => Promise<unknown>) => act(() => work().then(links.retry))
   return (
     <Dialog title="Share by a link" onClose={onClose}>
       <p>
@@ -83,46 +87,31 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
   }
   return (
     <form class="new-link" onSubmit={submit}>
-      <fieldset class="row chips">
-        <legend>Shared pages</legend>
+      <Chips isLegendSeen legend="Shared pages">
         {isView && (
-          <label class="chip">
-            <input type="radio" name="reach" checked={!isWhole} onChange={() => setIsWhole(false)} />
+          <Check group="reach" isOn={!isWhole} onChange={() => setIsWhole(false)}>
             This page
-          </label>
+          </Check>
         )}
-        <label class="chip">
-          <input type="radio" name="reach" checked={isWhole} onChange={() => setIsWhole(true)} />
+        <Check group="reach" isOn={isWhole} onChange={() => setIsWhole(true)}>
           The whole study
-        </label>
-      </fieldset>
+        </Check>
+      </Chips>
       <p class="hint">{isWhole ? 'Every page of the study, with every participant.' : <ViewScope />}</p>
-      <label class="field">
-        <span>Recipient or purpose</span>
-        <input type="text" maxLength={200} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span>Expires after</span>
-        <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-          {DAYS.map((each) => (
-            <option key={each} value={each}>
-              {countOf(each, 'day')}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={hasDownloads}
-          onChange={(event) => setHasDownloads(event.currentTarget.checked)}
-        />{' '}
+      <TextField label="Recipient or purpose" maxLength={200} value={name} onText={setName} />
+      <Choice
+        label="Expires after"
+        value={days}
+        of={numberOptions(DAYS, (each) => countOf(each, 'day'))}
+        onChange={setDays}
+      />
+      <Check class="tick" isOn={hasDownloads} onChange={setHasDownloads}>
         Allow downloads of exports
-      </label>
+      </Check>
       <p class="row">
-        <button type="submit" class="primary">
+        <Button isSubmit class="primary">
           Create a link
-        </button>
+        </Button>
       </p>
     </form>
   )
@@ -156,10 +145,9 @@ function MadeLink({ made }: { made: api.LinkMade }) {
   const address = location.origin + made.url
   return (
     <div class="notice made-link" role="status">
-      <label class="field">
-        <span>Copy the link now: it is shown only once.</span>
+      <Field label="Copy the link now: it is shown only once.">
         <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
-      </label>
+      </Field>
       <CopyButton label="Copy the link" text={() => address} />
     </div>
   )
@@ -189,14 +177,9 @@ function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => voi
           {dateTime(expiresAt)}, {lastUsedAt === null ? 'never opened' : `last opened ${dateTime(lastUsedAt)}`}
         </p>
       </div>
-      <button
-        type="button"
-        class="small"
-        aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`}
-        onClick={onRevoke}
-      >
+      <Button class="small" aria-label={`Revoke ${PAGES[page]}${name === '' ? '' : ` for ${name}`}`} onClick={onRevoke}>
         Revoke
-      </button>
+      </Button>
     </li>
   )
 }

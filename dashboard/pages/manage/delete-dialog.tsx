@@ -1,19 +1,13 @@
 import { request, type Study } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TypedName } from './typed-name.tsx'
-import { useChange } from './use-change.ts'
+
+type DeleteDialogProps = { study: Study; onDeleted: () => void; onClose: () => void }
 
 /** Deletes a study, once its name is typed. */
-export function DeleteDialog({
-  study,
-  onDeleted,
-  onClose,
-}: {
-  study: Study
-  onDeleted: () => void
-  onClose: () => void
-}) {
+export function DeleteDialog({ study, onDeleted, onClose }: DeleteDialogProps) {
   const { problem, isBusy, act } = useChange(onDeleted)
   const name = study.name || study.id
   return (

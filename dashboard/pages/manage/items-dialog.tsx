@@ -1,23 +1,20 @@
 import { useState } from 'preact/hooks'
 import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
+import { TextInput } from '../../ui/controls/field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
-import { useChange } from './use-change.ts'
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
+type ItemsDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
+
 /** Renames, orders and removes the items of a study, all in one change. */
-export function ItemsDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
   const [items, setItems] = useState(study.items)
   const [isSure, setIsSure] = useState(false)
   const { problem, isBusy, act } = useChange(onChanged)
@@ -40,52 +37,47 @@ export function ItemsDialog({
     <Dialog title="Items of the study" onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <p class="row">
-          <button
-            type="button"
+          <Button
             class="small"
             onClick={() => setItems(items.toSorted((a, b) => byName.compare(a.filename, b.filename)))}
           >
             Order by name
-          </button>
+          </Button>
           <span class="hint">Pictures follow their items.</span>
         </p>
         <ol class="item-rows">
           {items.map((item, i) => (
             <li key={item.id} class="row">
               <ItemPicture studyId={study.id} item={nameBefore(study, item)} width={64} height={40} />
-              <input
-                type="text"
+              <TextInput
                 aria-label={`Name of item ${i + 1}`}
                 maxLength={500}
                 value={item.filename}
-                onInput={(event) => rename(item, event.currentTarget.value)}
+                onText={(text) => rename(item, text)}
               />
-              <button
-                type="button"
+              <Button
                 class="small"
                 aria-label={`Move ${isolate(item.filename)} up`}
                 disabled={i === 0}
                 onClick={() => move(i, -1)}
               >
                 ↑
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 class="small"
                 aria-label={`Move ${isolate(item.filename)} down`}
                 disabled={i === items.length - 1}
                 onClick={() => move(i, 1)}
               >
                 ↓
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 class="small"
                 aria-label={`Remove ${isolate(item.filename)}`}
                 onClick={() => setItems(items.filter((each) => each !== item))}
               >
                 Remove
-              </button>
+              </Button>
             </li>
           ))}
         </ol>
@@ -94,27 +86,22 @@ export function ItemsDialog({
             <p>
               {countOf(gone.length, 'item')} {gone.length === 1 ? 'goes' : 'go'}, with{' '}
               {gone.length === 1 ? 'its' : 'their'} AOIs and {countOf(tests, 'test')}.{' '}
-              <button type="button" class="link" onClick={() => setItems(study.items)}>
+              <Button class="link" onClick={() => setItems(study.items)}>
                 Start again
-              </button>
+              </Button>
             </p>
             {tests > 0 && (
-              <label class="tick">
-                <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />{' '}
+              <Check class="tick" isOn={isSure} onChange={setIsSure}>
                 Also remove the recordings of these tests
-              </label>
+              </Check>
             )}
           </div>
         )}
-        {problem !== null && <Trouble problem={problem} />}
-        <p class="row">
-          <button type="submit" class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
+        <Actions problem={problem} onCancel={onClose}>
+          <Button isSubmit class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
             Save
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
+          </Button>
+        </Actions>
       </form>
     </Dialog>
   )

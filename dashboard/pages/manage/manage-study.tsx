@@ -1,16 +1,17 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
-import type { StudyHistory } from '../../../clients/js/src/types.ts'
-import { forgetAll, request, type Study, useData } from '../../core/api.ts'
+import { forgetAll, request, type Study, type StudyHistory, useData } from '../../core/api.ts'
 import { dateTime } from '../../core/number-texts.ts'
 import { navigate } from '../../core/router.ts'
+import { useChange } from '../../core/use-change.ts'
 import { picturesChanged } from '../../figures/item-picture.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ItemsDialog } from './items-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
-import { useChange } from './use-change.ts'
 
 /** Facts of a study that can be corrected here. */
 type Open = 'rename' | 'items' | 'participant' | 'delete' | null
@@ -26,31 +27,24 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
   }
   const close = () => setOpen(null)
   return (
-    <section class="card panel manage" aria-labelledby="manage">
-      <div class="panel-head">
-        <h2 id="manage">Corrections and history</h2>
+    <Panel
+      title="Corrections and history"
+      id="manage"
+      class="manage"
+      side={
         <div class="row">
-          <button type="button" onClick={() => setOpen('rename')}>
-            Rename the study
-          </button>
-          {study.items.length > 0 && (
-            <button type="button" onClick={() => setOpen('items')}>
-              Rename, order or remove items
-            </button>
-          )}
-          {study.participantCount > 0 && (
-            <button type="button" onClick={() => setOpen('participant')}>
-              Remove a participant
-            </button>
-          )}
+          <Button onClick={() => setOpen('rename')}>Rename the study</Button>
+          {study.items.length > 0 && <Button onClick={() => setOpen('items')}>Rename, order or remove items</Button>}
+          {study.participantCount > 0 && <Button onClick={() => setOpen('participant')}>Remove a participant</Button>}
           <a class="button" href={`/bring-in?study=${study.id}&replace=yes`}>
             Replace the data
           </a>
-          <button type="button" class="danger" onClick={() => setOpen('delete')}>
+          <Button class="danger" onClick={() => setOpen('delete')}>
             Delete the study
-          </button>
+          </Button>
         </div>
-      </div>
+      }
+    >
       <History key={study.snapshot} study={study} onUndone={changed} />
       {open === 'rename' && <RenameDialog study={study} onChanged={changed} onClose={close} />}
       {open === 'items' && <ItemsDialog study={study} onChanged={changed} onClose={close} />}
@@ -65,7 +59,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
           onClose={close}
         />
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -93,9 +87,9 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
         <>
           {undoable !== null && (
             <p class="row">
-              <button type="button" disabled={isBusy} onClick={undo}>
+              <Button disabled={isBusy} onClick={undo}>
                 Undo the last change
-              </button>
+              </Button>
               <span class="hint">
                 {DID[undoable.did] ?? undoable.did}, {dateTime(undoable.at)}. It can be undone until{' '}
                 {dateTime(undoable.until)}.

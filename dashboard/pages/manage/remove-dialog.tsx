@@ -1,22 +1,18 @@
 import { useState } from 'preact/hooks'
 import { request, type Study } from '../../core/api.ts'
-import { isolate, nameOf } from '../../core/number-texts.ts'
+import { nameOf } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { peopleOptions } from '../../ui/controls/options.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { TypedName } from './typed-name.tsx'
-import { useChange } from './use-change.ts'
+
+type RemoveDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
 
 /** Removes a participant from a study, once their name is typed. */
-export function RemoveDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function RemoveDialog({ study, onChanged, onClose }: RemoveDialogProps) {
   const people = usePeople(study.id)
   const [id, setId] = useState('')
   const { problem, isBusy, act } = useChange(onChanged)
@@ -29,19 +25,7 @@ export function RemoveDialog({
         participant out of results only, ignore them in the list of participants instead.
       </p>
       <Await loaded={people.first} what="participants">
-        {() => (
-          <label class="field">
-            <span>Participant</span>
-            <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
-              <option value="">choose …</option>
-              {people.all.map((each) => (
-                <option key={each.id} value={each.id} dir="auto">
-                  {isolate(nameOf(each))}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {() => <Choice label="Participant" value={id} of={peopleOptions(people.all, 'choose …')} onChange={setId} />}
       </Await>
       <TypedName
         key={id}

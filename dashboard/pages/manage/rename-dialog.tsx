@@ -1,19 +1,15 @@
 import { useState } from 'preact/hooks'
 import { type Study, sendJson } from '../../core/api.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
-import { useChange } from './use-change.ts'
+
+type RenameDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
 
 /** Gives a study another name. */
-export function RenameDialog({
-  study,
-  onChanged,
-  onClose,
-}: {
-  study: Study
-  onChanged: () => void
-  onClose: () => void
-}) {
+export function RenameDialog({ study, onChanged, onClose }: RenameDialogProps) {
   const [name, setName] = useState(study.name)
   const { problem, isBusy, act } = useChange(onChanged)
   const save = (event: Event) => {
@@ -24,19 +20,12 @@ export function RenameDialog({
   return (
     <Dialog title="Rename the study" onClose={onClose}>
       <form class="stack" onSubmit={save}>
-        <label class="field">
-          <span>New name</span>
-          <input type="text" maxLength={500} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        {problem !== null && <Trouble problem={problem} />}
-        <p class="row">
-          <button type="submit" class="primary" disabled={isBusy || name.trim() === '' || name.trim() === study.name}>
+        <TextField label="New name" maxLength={500} value={name} onText={setName} />
+        <Actions problem={problem} onCancel={onClose}>
+          <Button isSubmit class="primary" disabled={isBusy || name.trim() === '' || name.trim() === study.name}>
             Rename
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
+          </Button>
+        </Actions>
       </form>
     </Dialog>
   )

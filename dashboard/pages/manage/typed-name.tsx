@@ -1,17 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
-import { Trouble } from '../../ui/waiting/states.tsx'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/field.tsx'
 
-/** Asks for a name to be typed before something is deleted for ever. */
-export function TypedName({
-  name,
-  whose,
-  verb,
-  problem,
-  isBusy,
-  onSure,
-  onClose,
-}: {
+type TypedNameProps = {
   /** The name to type; undefined as long as nothing is chosen. */
   name: string | undefined
   /** Such as `its name`. */
@@ -21,32 +14,29 @@ export function TypedName({
   isBusy: boolean
   onSure: () => void
   onClose: () => void
-}) {
+}
+
+/** Asks for a name to be typed before something is deleted for ever. */
+export function TypedName({ name, whose, verb, problem, isBusy, onSure, onClose }: TypedNameProps) {
   const [typed, setTyped] = useState('')
   return (
     <>
       {name !== undefined && (
-        <label class="field">
-          <span>
-            Type {whose}, <bdi>{name}</bdi>
-          </span>
-          <input type="text" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-        </label>
+        <TextField
+          label={
+            <>
+              Type {whose}, <bdi>{name}</bdi>
+            </>
+          }
+          value={typed}
+          onText={setTyped}
+        />
       )}
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy || name === undefined || typed.trim() !== name.trim()}
-          onClick={onSure}
-        >
+      <Actions problem={problem} onCancel={onClose}>
+        <Button class="danger" disabled={isBusy || name === undefined || typed.trim() !== name.trim()} onClick={onSure}>
           {verb}
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+        </Button>
+      </Actions>
     </>
   )
 }

@@ -70,15 +70,9 @@ function captionOf({ startsAt, endsAt, ended }: LastHour): string {
 const HEIGHT = 190
 const [TOP, BOTTOM, LEFT] = [26, 160, 44]
 
-function HourBars({
-  hour: { bins, startsAt, endsAt, ended },
-  colors,
-  width,
-}: {
-  hour: LastHour
-  colors: Colors
-  width: number
-}) {
+type HourBarsProps = { hour: LastHour; colors: Colors; width: number }
+
+function HourBars({ hour: { bins, startsAt, endsAt, ended }, colors, width }: HourBarsProps) {
   const most = Math.max(1, ...bins.map((bin) => HOW.reduce((sum, how) => sum + bin[how], 0)))
   const y = scaleLinear([0, most], [BOTTOM, TOP]).nice(4)
   const step = (width - LEFT - 8) / bins.length

@@ -1,22 +1,17 @@
-import { useState } from 'preact/hooks'
-import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../../core/api.ts'
+import { type Catalog, type OperatorJob, request } from '../../core/api.ts'
 import { bytes, countOf, dateTime, decimal, lasting } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
 
 const secondsBetween = (from: string, to: string | null) =>
   ((to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1000
 
+type JobLineProps = { job: OperatorJob; catalog: Catalog | null; onChanged: () => void }
+
 /** Draws a job as an operator sees it: a line of the table, with what can be done about it. */
-export function JobLine({
-  job,
-  catalog,
-  onChanged,
-}: {
-  job: OperatorJob
-  catalog: Catalog | null
-  onChanged: () => void
-}) {
+export function JobLine({ job, catalog, onChanged }: JobLineProps) {
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const title = titleOf(job, entry)
   const { state, error, file, progress } = job
@@ -58,7 +53,7 @@ export function JobLine({
       </td>
       <td class="number">{triesOf(job)}</td>
       <td>
-        <Actions job={job} title={title} onChanged={onChanged} />
+        <JobActions job={job} title={title} onChanged={onChanged} />
       </td>
     </tr>
   )
@@ -74,11 +69,12 @@ function triesOf({ attempt, tries }: OperatorJob): string {
   return tries > 1 ? `${attempt} (${countOf(tries, 'try', 'tries')})` : String(attempt)
 }
 
-function Actions({ job, title, onChanged }: { job: OperatorJob; title: string; onChanged: () => void }) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const act = async (path: string, method: string) => {
-    setProblem(null)
-    await request(path, { method }).catch((error: unknown) => setProblem(asProblem(error)))
+type JobActionsProps = { job: OperatorJob; title: string; onChanged: () => void }
+
+function JobActions({ job, title, onChanged }: JobActionsProps) {
+  const { problem, act } = useChange()
+  const ask = async (path: string, method: string) => {
+    await act(() => request(path, { method }))
     onChanged()
   }
   const isOpen = job.state === 'queued' || job.state === 'running'
@@ -91,24 +87,22 @@ function Actions({ job, title, onChanged }: { job: OperatorJob; title: string; o
         </a>
       )}
       {isOpen && (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Cancel for all: ${about}`}
-          onClick={() => act(`/api2/jobs/${job.id}`, 'DELETE')}
+          onClick={() => ask(`/api2/jobs/${job.id}`, 'DELETE')}
         >
           Cancel for all
-        </button>
+        </Button>
       )}
       {!isOpen && job.state !== 'succeeded' && (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Try again: ${about}`}
-          onClick={() => act(`/api2/operations/jobs/${job.id}/retry`, 'POST')}
+          onClick={() => ask(`/api2/operations/jobs/${job.id}/retry`, 'POST')}
         >
           Try again
-        </button>
+        </Button>
       )}
       {problem !== null && <Trouble problem={problem} />}
     </div>

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
 import { type Catalog, type OperatorJob, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { STATES } from '../exporting/job-row.tsx'
@@ -35,27 +37,24 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
     onChanged()
   }
   return (
-    <section class="card panel operator-jobs" aria-labelledby="operator-jobs">
-      <div class="panel-head">
-        <h2 id="operator-jobs">Jobs</h2>
-        <Choices state={state} study={study} choose={choose} />
-      </div>
+    <Panel
+      title="Jobs"
+      id="operator-jobs"
+      class="operator-jobs"
+      side={<Choices state={state} study={study} choose={choose} />}
+    >
       <Await loaded={page} what="jobs">
         {({ jobs, nextCursor }) => (
           <>
             {jobs.length === 0 ? <Empty title={state === '' && study === '' ? 'No jobs yet' : 'No such job'} /> : null}
             {jobs.length > 0 && <JobTable jobs={jobs} catalog={catalog} onChanged={changed} />}
             <nav class="row" aria-label="Pages of jobs">
-              <button type="button" disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
+              <Button disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
                 Newer
-              </button>
-              <button
-                type="button"
-                disabled={nextCursor === null}
-                onClick={() => setCursors([...cursors, nextCursor as string])}
-              >
+              </Button>
+              <Button disabled={nextCursor === null} onClick={() => setCursors([...cursors, nextCursor as string])}>
                 Older
-              </button>
+              </Button>
               <span class="hint" role="status">
                 Page {count(cursors.length)}: {countOf(jobs.length, 'job')}
                 {nextCursor === null ? ', the last of them' : ', newest first'}
@@ -64,57 +63,35 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
           </>
         )}
       </Await>
-    </section>
+    </Panel>
   )
 }
 
-function Choices({
-  state,
-  study,
-  choose,
-}: {
-  state: string
-  study: string
-  choose: (name: string, value: string) => void
-}) {
+type ChoicesProps = { state: string; study: string; choose: (name: string, value: string) => void }
+
+function Choices({ state, study, choose }: ChoicesProps) {
   const studies = useData<{ studies: StudySummary[] }>('/api2/studies').data?.studies ?? []
   return (
     <div class="row">
-      <label class="field">
-        State
-        <select value={state} onChange={(event) => choose('state', event.currentTarget.value)}>
-          <option value="">all</option>
-          {(Object.keys(STATES) as JobView['state'][]).map((each) => (
-            <option key={each} value={each}>
-              {STATES[each].toLowerCase()}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        Study
-        <select value={study} onChange={(event) => choose('study', event.currentTarget.value)}>
-          <option value="">all</option>
-          {studies.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="State"
+        value={state}
+        of={[['', 'all'], ...Object.entries(STATES).map(([each, words]): Option => [each, words.toLowerCase()])]}
+        onChange={(value) => choose('state', value)}
+      />
+      <Choice
+        label="Study"
+        value={study}
+        of={[['', 'all'], ...studies.map(({ id, name }): Option => [id, name])]}
+        onChange={(value) => choose('study', value)}
+      />
     </div>
   )
 }
 
-function JobTable({
-  jobs,
-  catalog,
-  onChanged,
-}: {
-  jobs: OperatorJob[]
-  catalog: Catalog | null
-  onChanged: () => void
-}) {
+type JobTableProps = { jobs: OperatorJob[]; catalog: Catalog | null; onChanged: () => void }
+
+function JobTable({ jobs, catalog, onChanged }: JobTableProps) {
   return (
     <Scrolling class="table-scroll job-table" label="Jobs, table">
       <table>

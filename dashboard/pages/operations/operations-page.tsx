@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { commandLine, type Operations, type Session, useData } from '../../core/api.ts'
 import { bytes, count, countOf } from '../../core/number-texts.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { HourFigure } from './hour-figure.tsx'
 import { JobsPart } from './jobs-part.tsx'
@@ -47,7 +48,9 @@ export function OperationsPage({ session }: { session: Session }) {
   )
 }
 
-function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: boolean; onChanged: () => void }) {
+type TilesProps = { now: Operations; mayControl: boolean; onChanged: () => void }
+
+function Tiles({ now, mayControl, onChanged }: TilesProps) {
   return (
     <div class="tiles">
       <QueueTile now={now} mayControl={mayControl} onChanged={onChanged} />
@@ -87,15 +90,9 @@ function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: bo
   )
 }
 
-function QueueTile({
-  now: { queue },
-  mayControl,
-  onChanged,
-}: {
-  now: Operations
-  mayControl: boolean
-  onChanged: () => void
-}) {
+type QueueTileProps = { now: Operations; mayControl: boolean; onChanged: () => void }
+
+function QueueTile({ now: { queue }, mayControl, onChanged }: QueueTileProps) {
   const advice = queue.answers
     ? 'The queue is paused: new jobs are accepted, but none starts until you resume it.'
     : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is back.'
@@ -116,26 +113,18 @@ function QueueTile({
   )
 }
 
-function Tile({
-  title,
-  isWell,
-  advice,
-  children,
-}: {
-  title: string
-  isWell: boolean
-  advice: string
-  children: ComponentChildren
-}) {
+type TileProps = { title: string; isWell: boolean; advice: string; children: ComponentChildren }
+
+function Tile({ title, isWell, advice, children }: TileProps) {
   return (
-    <section class="card panel tile">
-      <div class="panel-head">
-        <h2>{title}</h2>
-        <span class={`badge ${isWell ? 'succeeded' : 'failed'}`}>{isWell ? 'Healthy' : 'Needs attention'}</span>
-      </div>
+    <Panel
+      title={title}
+      class="tile"
+      side={<span class={`badge ${isWell ? 'succeeded' : 'failed'}`}>{isWell ? 'Healthy' : 'Needs attention'}</span>}
+    >
       {children}
       {!isWell && <p class="trouble">{advice}</p>}
-    </section>
+    </Panel>
   )
 }
 

@@ -2,12 +2,25 @@ import './pictures.css'
 import { useEffect } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { Actions } from '../../ui/actions.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { itemOptions } from '../../ui/controls/options.ts'
+import { PickFiles } from '../../ui/controls/pick-files.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { HOW_SHOWN, type HowShown, placeIn } from './as-shown.ts'
 import { type ChosenPicture, howsOf, sizeOf, usePictures } from './use-pictures.ts'
+
+type PicturesDialogProps = {
+  study: Study
+  only?: Item | null
+  files?: File[]
+  /** Told whether any item has another picture than before. */
+  onClose: (isChanged: boolean) => void
+}
 
 /**
  * Gives items of a study their pictures: many at once, matched by name.
@@ -15,18 +28,7 @@ import { type ChosenPicture, howsOf, sizeOf, usePictures } from './use-pictures.
  * @param only the item that the first picture is for; null where names tell
  * @param files that were dropped
  */
-export function PicturesDialog({
-  study,
-  only = null,
-  files = [],
-  onClose,
-}: {
-  study: Study
-  only?: Item | null
-  files?: File[]
-  /** Told whether any item has another picture than before. */
-  onClose: (isChanged: boolean) => void
-}) {
+export function PicturesDialog({ study, only = null, files = [], onClose }: PicturesDialogProps) {
   const { pictures, left, isBusy, choose, assign, send, tell } = usePictures(study, only)
   useEffect(() => {
     if (files.length > 0) void choose(files)
@@ -46,19 +48,15 @@ export function PicturesDialog({
           : 'PNG, JPEG, GIF, WebP, AVIF or SVG.'}
       </p>
       <p class="row">
-        <label class="button pick">
-          {pictures.length === 0 ? 'Choose pictures' : 'Choose more'}
-          <input
-            class="unseen"
-            type="file"
-            accept="image/*"
-            multiple={only === null}
-            onChange={(event) => {
-              void choose([...(event.currentTarget.files ?? [])])
-              event.currentTarget.value = ''
-            }}
-          />
-        </label>
+        <PickFiles
+          label={pictures.length === 0 ? 'Choose pictures' : 'Choose more'}
+          accept="image/*"
+          isMany={only === null}
+          onPick={(input) => {
+            void choose([...(input.files ?? [])])
+            input.value = ''
+          }}
+        />
       </p>
       {left.length > 0 && (
         <p class="refused" role="status">
@@ -89,19 +87,16 @@ export function PicturesDialog({
           !isBusy &&
           `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
       </p>
-      <p class="row">
-        <button
-          type="button"
+      <Actions cancel={done > 0 ? 'Done' : 'Cancel'} onCancel={() => onClose(done > 0)}>
+        <Button
           class="primary"
-          disabled={isBusy || ready.length === 0 || unanswered.length > 0 || twice.length > 0}
+          busy={isBusy && 'Adding …'}
+          disabled={ready.length === 0 || unanswered.length > 0 || twice.length > 0}
           onClick={send}
         >
-          {isBusy ? 'Adding …' : ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
-        </button>
-        <button type="button" onClick={() => onClose(done > 0)}>
-          {done > 0 ? 'Done' : 'Cancel'}
-        </button>
-      </p>
+          {ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
+        </Button>
+      </Actions>
     </Dialog>
   )
 }
@@ -111,21 +106,16 @@ function needsAnswer(each: ChosenPicture, study: Study): boolean {
   return item !== undefined && each.how === null && howsOf(each, item).length > 0
 }
 
-function PictureRow({
-  each,
-  study,
-  only,
-  isBusy,
-  assign,
-  tell,
-}: {
+type PictureRowProps = {
   each: ChosenPicture
   study: Study
   only: Item | null
   isBusy: boolean
   assign: (file: File, itemId: string | null) => void
   tell: (file: File, how: HowShown) => void
-}) {
+}
+
+function PictureRow({ each, study, only, isBusy, assign, tell }: PictureRowProps) {
   const { file, image, itemId, state, problem } = each
   const item = study.items.find(({ id }) => id === itemId) ?? null
   const hows = item === null ? [] : howsOf(each, item)
@@ -144,19 +134,13 @@ function PictureRow({
       </td>
       <td>
         {only === null ? (
-          <select
+          <Select
             aria-label={`Item of ${isolate(file.name)}`}
             value={itemId ?? ''}
             disabled={isBusy || state === 'done'}
-            onChange={(event) => assign(file, event.currentTarget.value || null)}
-          >
-            <option value="">– none</option>
-            {study.items.map(({ id, filename }, i) => (
-              <option key={id} value={id} dir="auto">
-                {isolate(filename) || `Item ${i + 1}`}
-              </option>
-            ))}
-          </select>
+            of={itemOptions(study.items, '– none')}
+            onChange={(value) => assign(file, value || null)}
+          />
         ) : (
           <bdi>{only.filename}</bdi>
         )}
@@ -179,18 +163,10 @@ function PictureRow({
   )
 }
 
+type HowAskedProps = { each: ChosenPicture; item: Item; hows: HowShown[]; onTell: (how: HowShown) => void }
+
 /** Asks how a picture of another shape was shown, and draws what the answer comes to. */
-function HowAsked({
-  each,
-  item,
-  hows,
-  onTell,
-}: {
-  each: ChosenPicture
-  item: Item
-  hows: HowShown[]
-  onTell: (how: HowShown) => void
-}) {
+function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
   const { image, shown, how } = each
   const { widthPx, heightPx } = shown!.shown!
   return (
@@ -200,20 +176,12 @@ function HowAsked({
           ? 'The item has no size, and was shown in windows of several shapes. It was shown'
           : `The item was shown in ${Math.round(widthPx)} × ${Math.round(heightPx)} px, with another aspect ratio. The picture was shown`}
       </p>
-      <select
+      <Select
         aria-label={`How ${isolate(item.filename)} was shown`}
         value={how ?? ''}
-        onChange={(event) => onTell(event.currentTarget.value as HowShown)}
-      >
-        <option value="" disabled>
-          choose …
-        </option>
-        {hows.map((each) => (
-          <option key={each} value={each}>
-            {HOW_SHOWN[each]}
-          </option>
-        ))}
-      </select>
+        of={[['', 'choose …', true], ...hows.map((each): Option => [each, HOW_SHOWN[each]])]}
+        onChange={(value) => onTell(value as HowShown)}
+      />
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}
       {how === 'sized' && (
         <p class="hint">
@@ -227,15 +195,9 @@ function HowAsked({
 
 const PREVIEW_PX = 120
 
-function Preview({
-  image,
-  area,
-  how,
-}: {
-  image: HTMLImageElement
-  area: { widthPx: number; heightPx: number }
-  how: HowShown
-}) {
+type PreviewProps = { image: HTMLImageElement; area: { widthPx: number; heightPx: number }; how: HowShown }
+
+function Preview({ image, area, how }: PreviewProps) {
   const place = placeIn(area, sizeOf(image), how === 'sized' ? 'contain' : how)
   const width = Math.round(PREVIEW_PX * Math.min(1.6, area.widthPx / area.heightPx))
   return (

@@ -14,20 +14,10 @@ const RESULTS = [
   { column: 'aoi_fixation_participant_ratio_percents', label: 'Hit ratio, % of viewers' },
 ]
 
+type EffectsProps = { study: Study; item: Item | null; settings: Settings; defaults: Settings; exclusion: string }
+
 /** Shows the effect of an exclusion on the results of an item: its AOIs with and without the excluded tests. */
-export function Effects({
-  study,
-  item,
-  settings,
-  defaults,
-  exclusion,
-}: {
-  study: Study
-  item: Item | null
-  settings: Settings
-  defaults: Settings
-  exclusion: string
-}) {
+export function Effects({ study, item, settings, defaults, exclusion }: EffectsProps) {
   const hasAois = item !== null && study.aois.some(({ itemId }) => itemId === item.id)
   const pathOf = (filter: string) =>
     hasAois

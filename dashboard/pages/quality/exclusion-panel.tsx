@@ -1,36 +1,32 @@
 import { count, countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { Explanations } from '../../ui/help/explanations.tsx'
+import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
 
-/** Thresholds, who falls out by them, and the filter that says so. */
-export function ExclusionPanel({
-  tests,
-  out,
-  unit,
-  exclusion,
-  onUse,
-}: {
+type ExclusionPanelProps = {
   tests: QualityTest[]
   out: Set<QualityTest>
   unit: ExclusionUnit
   /** null where it would be too long. */
   exclusion: string | null
   onUse: (filter: string) => void
-}) {
+}
+
+/** Thresholds, who falls out by them, and the filter that says so. */
+export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: ExclusionPanelProps) {
   const { query } = usePlace()
   const gazeless = tests.filter(({ validCount }) => validCount === 0).length
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
   const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
   return (
-    <section class="card panel" aria-labelledby="thresholds">
-      <h2 id="thresholds">Exclusions</h2>
+    <Panel title="Exclusions" id="thresholds">
       <div class="thresholds">
         {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
-          <label key={name} class="field">
-            <span>
-              {label}, at {isLess ? 'most' : 'least'}
-              {of !== '' && ` (${of})`}
-            </span>
+          <Field key={name} label={`${label}, at ${isLess ? 'most' : 'least'}${of === '' ? '' : ` (${of})`}`}>
             <input
               type="number"
               min="0"
@@ -41,16 +37,19 @@ export function ExclusionPanel({
                 setQuery({ [name]: field.validity.badInput ? 'not a number' : field.value })
               }
             />
-          </label>
+          </Field>
         ))}
-        <label class="field">
-          <span>Unit of exclusion</span>
-          <select value={unit} onChange={(event) => setQuery({ unit: event.currentTarget.value })}>
-            <option value="tests">each test beyond a threshold</option>
-            <option value="participants">participants with more than half of their tests beyond a threshold</option>
-          </select>
-        </label>
+        <Choice
+          label="Unit of exclusion"
+          value={unit}
+          of={{
+            tests: 'each test beyond a threshold',
+            participants: 'participants with more than half of their tests beyond a threshold',
+          }}
+          onChange={(value) => setQuery({ unit: value })}
+        />
       </div>
+      <Explanations of={QUALITY_WORDS} />
       <p class="kept" role="status">
         {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests
@@ -69,9 +68,9 @@ export function ExclusionPanel({
               As a filter: <code class="address">{exclusion}</code>
             </p>
             <p class="row">
-              <button type="button" class="primary" onClick={() => onUse(exclusion)}>
+              <Button class="primary" onClick={() => onUse(exclusion)}>
                 Use this filter
-              </button>
+              </Button>
               <span class="hint">
                 It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
                 <code>filter</code>.
@@ -80,6 +79,6 @@ export function ExclusionPanel({
           </>
         )
       )}
-    </section>
+    </Panel>
   )
 }

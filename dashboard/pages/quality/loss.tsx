@@ -19,17 +19,9 @@ export function inSeconds(bins: LossPoint[]): LossPoint[] {
   return bins.map((bin) => ({ ...bin, at: bin.at / 1000 }))
 }
 
-export function LossLine({
-  points,
-  label,
-  width,
-  colors,
-}: {
-  points: LossPoint[]
-  label: string
-  width: number
-  colors: Colors
-}) {
+type LossLineProps = { points: LossPoint[]; label: string; width: number; colors: Colors }
+
+export function LossLine({ points, label, width, colors }: LossLineProps) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
   const x = scaleLinear([first, last === first ? first + 1 : last], [LEFT, width - RIGHT])
   const y = scaleLinear([0, Math.max(5, ...points.map(({ mean }) => mean))], [HEIGHT - BOTTOM, TOP]).nice()

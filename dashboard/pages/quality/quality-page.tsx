@@ -10,6 +10,8 @@ import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { itemOptions, peopleOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
@@ -26,6 +28,7 @@ import {
   exclusionFilter,
   fallingOut,
   QUALITY_MEASURES,
+  QUALITY_WORDS,
   type QualityTest,
   qualityNumbers,
   readThresholds,
@@ -137,56 +140,31 @@ function measured(study: Study, item: Item | null): string {
   return `the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`
 }
 
+type ChoicesProps = { study: Study; people: People; itemId: string | null; participantId: string | null }
+
 /** Chooses an item and a participant. */
-function Choices({
-  study,
-  people,
-  itemId,
-  participantId,
-}: {
-  study: Study
-  people: People
-  itemId: string | null
-  participantId: string | null
-}) {
+function Choices({ study, people, itemId, participantId }: ChoicesProps) {
   return (
     <div class="row">
-      <label class="inline">
-        Item{' '}
-        <select value={itemId ?? ''} onChange={(event) => setQuery({ item: event.currentTarget.value })}>
-          <option value="">All items</option>
-          {study.items.map(({ id, filename }, i) => (
-            <option key={id} value={id} dir="auto">
-              {isolate(filename) || `Item ${i + 1}`}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="inline">
-        Participant{' '}
-        <select value={participantId ?? ''} onChange={(event) => setQuery({ participant: event.currentTarget.value })}>
-          <option value="">All participants</option>
-          {people.all.map((each) => (
-            <option key={each.id} value={each.id} dir="auto">
-              {isolate(nameOf(each))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        isInline
+        label="Item"
+        value={itemId ?? ''}
+        of={itemOptions(study.items, 'All items')}
+        onChange={(value) => setQuery({ item: value })}
+      />
+      <Choice
+        isInline
+        label="Participant"
+        value={participantId ?? ''}
+        of={peopleOptions(people.all, 'All participants')}
+        onChange={(value) => setQuery({ participant: value })}
+      />
     </div>
   )
 }
 
-/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
-function QualityFigures({
-  item,
-  subject,
-  table,
-  binned,
-  tests,
-  out,
-  thresholds,
-}: {
+type QualityFiguresProps = {
   item: Item | null
   subject: string
   table: Loaded<QualityData>
@@ -194,7 +172,10 @@ function QualityFigures({
   tests: QualityTest[]
   out: Set<QualityTest>
   thresholds: Thresholds
-}) {
+}
+
+/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
+function QualityFigures({ item, subject, table, binned, tests, out, thresholds }: QualityFiguresProps) {
   const isOverTime = item !== null
   const data = table.data!
   const points = useMemo(
@@ -207,6 +188,7 @@ function QualityFigures({
     <>
       <Figure
         title="Measures of the tests"
+        explains={QUALITY_WORDS}
         subject={subject}
         fileName="gazette-quality"
         narrowest={320}
@@ -222,6 +204,7 @@ function QualityFigures({
       />
       <Figure
         title="Loss over time"
+        explains={[{ of: 'data loss', name: 'Data loss' }]}
         subject={subject}
         fileName="gazette-loss"
         narrowest={300}

@@ -6,20 +6,12 @@ import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
 
-/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
-export function QualityTable({
-  tests,
-  participants,
-  out,
-  thresholds,
-  names,
-  study,
-  isOne,
-}: {
+type QualityTableProps = {
   tests: QualityTest[]
   participants: QualityData['participants']
   out: Set<QualityTest>
@@ -27,7 +19,10 @@ export function QualityTable({
   names: Map<string, string>
   study: Study
   isOne: boolean
-}) {
+}
+
+/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
+export function QualityTable({ tests, participants, out, thresholds, names, study, isOne }: QualityTableProps) {
   const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const nameOf = ({ participantId, itemId }: QualityTest) =>
@@ -48,7 +43,11 @@ export function QualityTable({
             of={[
               isOne ? 'Item' : 'Participant',
               isOne ? 'Excluded' : 'Excluded tests',
-              ...QUALITY_MEASURES.map(nameOfMeasure),
+              ...QUALITY_MEASURES.map((measure) => (
+                <>
+                  {nameOfMeasure(measure)} <Explain of={measure.column} name={measure.label} />
+                </>
+              )),
               ...(hasIgnore ? ['Analysis'] : []),
             ]}
           />

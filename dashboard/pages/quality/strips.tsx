@@ -15,23 +15,19 @@ const PANEL_PX = 118
 const BARS_PX = 46
 const TOP_PX = 22
 
-/**
- * A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another
- * colour.
- */
-export function Strips({
-  tests,
-  measures,
-  thresholds,
-  width,
-  colors,
-}: {
+type StripsProps = {
   tests: QualityTest[]
   measures: QualityData['measures']
   thresholds: Thresholds
   width: number
   colors: Colors
-}) {
+}
+
+/**
+ * A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another
+ * colour.
+ */
+export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
   const height = QUALITY_MEASURES.length * PANEL_PX
   return (
     <Drawing
@@ -48,21 +44,16 @@ export function Strips({
   )
 }
 
-function Strip({
-  tests,
-  m,
-  median,
-  limit,
-  width,
-  colors,
-}: {
+type StripProps = {
   tests: QualityTest[]
   m: number
   median: number | null
   limit: number | null
   width: number
   colors: Colors
-}) {
+}
+
+function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   const { label, unit, isLess } = QUALITY_MEASURES[m]
   const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
   // A grade stands in the middle of its bar.

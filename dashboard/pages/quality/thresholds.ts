@@ -57,6 +57,9 @@ export const QUALITY_MEASURES: QualityMeasure[] = [
   },
 ]
 
+/** The measures with their columns, as the glossary explains them. */
+export const QUALITY_WORDS = QUALITY_MEASURES.map(({ column, label }) => ({ of: column, name: label }))
+
 /** Names a measure with its unit. */
 export function nameOfMeasure({ label, unit }: QualityMeasure): string {
   return unit === '' ? label : `${label}, ${unit}`

@@ -1,4 +1,3 @@
-import type { Ref } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Aoi, FixationsData, Item } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
@@ -10,17 +9,10 @@ import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
 import { Timeline } from './timeline.tsx'
+import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
 import { VideoPanel } from './video-panel.tsx'
 
-const TRAILS_MS = [0, 500, 1000, 2000, 5000]
 const JUMP_MS = 1000
-const SHOWN_LABELS: Record<keyof Shown, string> = {
-  gaze: 'Gaze',
-  mouse: 'Mouse and clicks',
-  aois: 'AOIs',
-  window: 'Window on a scrolled page',
-}
-
 /** Settings of the player in a link. */
 type PlayerLink = { startsAt: number; speed: number; trailMs: number }
 
@@ -36,6 +28,23 @@ export function readPlayer(query: URLSearchParams): PlayerLink {
     speed: one('speed', SPEEDS, 1),
     trailMs: one('trail', TRAILS_MS, 1000),
   }
+}
+
+type PlayerProps = {
+  item: Item
+  aois: Aoi[]
+  paint: AoiPaint
+  chosen: number[]
+  tests: PlayedTest[]
+  fixations: FixationsData
+  names: Map<string, string>
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  link: PlayerLink
+  title: string
+  caption: string
+  fileName: string
 }
 
 /** Plays tests over their item, with all that one can do with a film. */
@@ -54,22 +63,7 @@ export function Player({
   title,
   caption,
   fileName,
-}: {
-  item: Item
-  aois: Aoi[]
-  paint: AoiPaint
-  chosen: number[]
-  tests: PlayedTest[]
-  fixations: FixationsData
-  names: Map<string, string>
-  image: HTMLImageElement | null
-  aspect: number
-  untilMs: number
-  link: PlayerLink
-  title: string
-  caption: string
-  fileName: string
-}) {
+}: PlayerProps) {
   const [trailMs, setTrailMs] = useState(link.trailMs)
   const [shown, setShown] = useState<Shown>({
     gaze: true,
@@ -210,141 +204,6 @@ function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void
   if (move === undefined) return
   event.preventDefault()
   move()
-}
-
-function TimeSlider({
-  slider,
-  untilMs,
-  seek,
-  goTo,
-  onStep,
-}: {
-  slider: Ref<HTMLInputElement>
-  untilMs: number
-  /** While it is dragged. */
-  seek: (tMs: number) => void
-  /** Once it rests. */
-  goTo: (tMs: number) => void
-  onStep: (frames: number) => void
-}) {
-  return (
-    <input
-      ref={slider}
-      type="range"
-      class="time"
-      aria-label="Time"
-      min={0}
-      max={untilMs}
-      step="any"
-      onKeyDown={(event) => {
-        const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
-        if (way === undefined) return
-        event.preventDefault()
-        onStep(way)
-      }}
-      onInput={(event) => seek(Number(event.currentTarget.value))}
-      onChange={(event) => goTo(Number(event.currentTarget.value))}
-    />
-  )
-}
-
-function ShownChips({
-  shown,
-  hasAois,
-  onChange,
-}: {
-  shown: Shown
-  hasAois: boolean
-  onChange: (shown: Shown) => void
-}) {
-  return (
-    <fieldset class="row chips">
-      <legend class="unseen">Show over the picture</legend>
-      {(Object.keys(SHOWN_LABELS) as (keyof Shown)[]).map((name) => (
-        <label key={name} class="chip">
-          <input
-            type="checkbox"
-            checked={shown[name]}
-            disabled={name === 'aois' && !hasAois}
-            onChange={() => onChange({ ...shown, [name]: !shown[name] })}
-          />
-          {SHOWN_LABELS[name]}
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
-/** Draws the controls below the picture. @param moves by the key that does the same */
-function Transport({
-  isPlaying,
-  speed,
-  trailMs,
-  moves,
-  clock,
-  onSpeed,
-  onTrail,
-}: {
-  isPlaying: boolean
-  speed: number
-  trailMs: number
-  moves: Record<string, () => void>
-  clock: Ref<HTMLOutputElement>
-  onSpeed: (speed: number) => void
-  onTrail: (trailMs: number) => void
-}) {
-  return (
-    <div class="row transport">
-      <button type="button" class="primary play" onClick={moves.k} title="Space or K">
-        {isPlaying ? 'Pause' : 'Play'}
-      </button>
-      <button type="button" aria-label="One frame back" title="Comma" onClick={moves[',']}>
-        ‹
-      </button>
-      <button type="button" aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
-        ›
-      </button>
-      <button type="button" class="small" title="<" onClick={moves['<']}>
-        Previous sample
-      </button>
-      <button type="button" class="small" title=">" onClick={moves['>']}>
-        Next sample
-      </button>
-      <label class="inline">
-        Speed{' '}
-        <select
-          value={speed}
-          onChange={({ currentTarget: { value } }) => {
-            onSpeed(Number(value))
-            setQuery({ speed: value === '1' ? null : value })
-          }}
-        >
-          {SPEEDS.map((each) => (
-            <option key={each} value={each}>
-              {each} ×
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="inline">
-        Trail{' '}
-        <select
-          value={trailMs}
-          onChange={({ currentTarget: { value } }) => {
-            onTrail(Number(value))
-            setQuery({ trail: value === '1000' ? null : value })
-          }}
-        >
-          {TRAILS_MS.map((each) => (
-            <option key={each} value={each}>
-              {each === 0 ? 'none' : `${each / 1000} s`}
-            </option>
-          ))}
-        </select>
-      </label>
-      <output class="clock" ref={clock} aria-live="off" />
-    </div>
-  )
 }
 
 /** Says what the picture shows at a time: who looks at which AOI. */

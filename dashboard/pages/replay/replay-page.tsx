@@ -17,6 +17,9 @@ import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { GAZE } from '../../figures/stimulus.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -111,8 +114,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           )}
         </div>
         <Side startsFolded>
-          <section class="card panel who-panel">
-            <h2>Participants</h2>
+          <Panel title="Participants" class="who-panel">
             <ParticipantSelect
               all={people.all}
               {...{ participantId, itemIndex }}
@@ -125,7 +127,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             {recording.data !== null && <KeptLine counts={recording.data} />}
             {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
-          </section>
+          </Panel>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           <section class="card panel">
             <CopyLink />
@@ -156,15 +158,9 @@ function playedTests({ tests }: RecordingsData, fixations: FixationsData, names:
   })
 }
 
-function PlayedList({
-  all,
-  hidden,
-  onHide,
-}: {
-  all: PlayedTest[]
-  hidden: ReadonlySet<string>
-  onHide: (hidden: ReadonlySet<string>) => void
-}) {
+type PlayedListProps = { all: PlayedTest[]; hidden: ReadonlySet<string>; onHide: (hidden: ReadonlySet<string>) => void }
+
+function PlayedList({ all, hidden, onHide }: PlayedListProps) {
   if (all.length < 2) return null
   const toggle = (id: string) => {
     const next = new Set(hidden)
@@ -178,23 +174,22 @@ function PlayedList({
         Played: {count(all.filter(({ recorded }) => !hidden.has(recorded.testId)).length)} of {count(all.length)}
       </legend>
       <p class="row">
-        <button type="button" class="small" onClick={() => onHide(new Set())}>
+        <Button class="small" onClick={() => onHide(new Set())}>
           All
-        </button>
-        <button type="button" class="small" onClick={() => onHide(new Set(ids))}>
+        </Button>
+        <Button class="small" onClick={() => onHide(new Set(ids))}>
           None
-        </button>
+        </Button>
       </p>
       <div class="row chips">
         {all.map(({ recorded: { testId, participantId }, name, color }) => (
           <span key={testId}>
-            <label class="chip">
-              <input type="checkbox" checked={!hidden.has(testId)} onChange={() => toggle(testId)} />
+            <Check isOn={!hidden.has(testId)} onChange={() => toggle(testId)}>
               <svg width="12" height="12" aria-hidden="true" focusable="false">
                 <circle cx="6" cy="6" r="6" fill={color} />
               </svg>
               <bdi>{name}</bdi>
-            </label>
+            </Check>
             <IgnoreButton participantId={participantId} name={name} isShort />
           </span>
         ))}

@@ -9,18 +9,7 @@ import { Scrolling } from '../../ui/scrolling.tsx'
 /** Number of rows that are visible without scrolling. */
 const ROWS_IN_SIGHT = 12
 
-/** The scarf plot as a timeline: a line shows where the replay is, a press goes there. Keys have the slider above. */
-export function Timeline({
-  fixations,
-  aois,
-  chosen,
-  paint,
-  names,
-  untilMs,
-  events,
-  head,
-  onSeek,
-}: {
+type TimelineProps = {
   fixations: FixationsData
   aois: Aoi[]
   chosen: number[]
@@ -32,7 +21,10 @@ export function Timeline({
   /** Line at the current time; the player moves it. */
   head: Ref<HTMLDivElement>
   onSeek: (tMs: number) => void
-}) {
+}
+
+/** The scarf plot as a timeline: a line shows where the replay is, a press goes there. Keys have the slider above. */
+export function Timeline({ fixations, aois, chosen, paint, names, untilMs, events, head, onSeek }: TimelineProps) {
   const { colors } = useTheme()
   const [box, width] = useWidth()
   const seek = (event: MouseEvent) => {

@@ -2,6 +2,10 @@ import { useRef, useState } from 'preact/hooks'
 import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
 import { FONT, saveBlob, wrap } from '../../figures/save.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
@@ -11,6 +15,18 @@ const LINE_PX = 17
 const LETTER_PX = 6.3
 const WIDEST_PX = 1280
 const TALLEST_PX = 1080
+
+type VideoPanelProps = {
+  scene: Scene
+  image: HTMLImageElement | null
+  aspect: number
+  untilMs: number
+  speed: number
+  title: string
+  caption: string
+  fileName: string
+  onStart: () => void
+}
 
 /** Offers what is played as a video: its picture, and under it what it is of, so that it stands alone. */
 export function VideoPanel({
@@ -23,17 +39,7 @@ export function VideoPanel({
   caption,
   fileName,
   onStart,
-}: {
-  scene: Scene
-  image: HTMLImageElement | null
-  aspect: number
-  untilMs: number
-  speed: number
-  title: string
-  caption: string
-  fileName: string
-  onStart: () => void
-}) {
+}: VideoPanelProps) {
   const [kind, setKind] = useState<VideoKind>('webm')
   const [rate, setRate] = useState(30)
   const [share, setShare] = useState<number | null>(null)
@@ -68,47 +74,29 @@ export function VideoPanel({
     setShare(null)
   }
   return (
-    <section class="card panel" aria-labelledby="video">
-      <h2 id="video">Save as a video</h2>
+    <Panel title="Save as a video" id="video">
       <div class="row">
-        <label class="inline">
-          Format{' '}
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as VideoKind)}>
-            <option value="webm">WebM</option>
-            <option value="mp4">MP4</option>
-          </select>
-        </label>
-        <label class="inline">
-          Frames per second{' '}
-          <select value={rate} onChange={(event) => setRate(Number(event.currentTarget.value))}>
-            {RATES.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
+        <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
       </div>
       <p class="hint">
         All of it at speed {speed} ×, {seconds(lastsMs)} long, with the current display. The video is created in this
         browser.
       </p>
       {share === null ? (
-        <button type="button" onClick={save}>
-          Save video
-        </button>
+        <Button onClick={save}>Save video</Button>
       ) : (
         <p class="row">
           <progress value={share} max={1} aria-label="Progress of the video" />
-          <button type="button" class="small" onClick={() => stop.current?.abort()}>
+          <Button class="small" onClick={() => stop.current?.abort()}>
             Stop
-          </button>
+          </Button>
         </p>
       )}
       <p class="hint" role="status">
         {said}
       </p>
-    </section>
+    </Panel>
   )
 }
 

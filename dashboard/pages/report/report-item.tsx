@@ -1,5 +1,14 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { type AoisData, type FixationsData, type HeatmapData, type Item, type Study, useData } from '../../core/api.ts'
+import {
+  type AoisData,
+  type FixationsData,
+  type HeatmapData,
+  type Item,
+  type Study,
+  type TransitionsData,
+  useData,
+} from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
@@ -23,23 +32,24 @@ import { HeatLegend } from '../../figures/settings/layers.tsx'
 import { Stimulus } from '../../figures/stimulus.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
+import type { Part } from './contents.ts'
+import { ReportScarf, ReportSurvival, ReportTransitions } from './item-parts.tsx'
 
-/** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
-export function ReportItem({
-  study,
-  item,
-  settings,
-  defaults,
-  onReady,
-}: {
+type ReportItemProps = {
   study: Study
   item: Item
   settings: Settings
   defaults: Settings
+  parts: Part[]
+  names: Map<string, string>
   onReady: () => void
-}) {
+}
+
+/** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
+export function ReportItem({ study, item, settings, defaults, parts, names, onReady }: ReportItemProps) {
   const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
   const view = useMemo(() => {
     const layers = aois.length > 0 ? 'heatmap.aois' : 'heatmap'
@@ -54,6 +64,10 @@ export function ReportItem({
   )
   const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`)
   const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(settings)}` : null)
+  const isMoved = parts.includes('transitions') || parts.includes('survival')
+  const transitions = useData<TransitionsData>(
+    isMoved && aois.length > 0 ? `/api2/studies/${study.id}/analysis/transitions${at(settings)}` : null,
+  )
   const heat = useHeat(heatmap.data, view.heat)
   const picture = usePicture(study.id, item)
   const loaded = together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])
@@ -62,7 +76,7 @@ export function ReportItem({
     if (isReady) onReady()
   }, [isReady])
   const { aspect } = picture
-  const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
+  const paint = useMemo(() => ({ colors: paintAois(aois.length, view.chosen), lit: null }), [aois, view])
   const subject = subjectOf(item, 'all participants')
   const shown: StimulusParts = {
     view,
@@ -73,12 +87,8 @@ export function ReportItem({
     bars: bars.data,
   }
   const isEmpty = fixations.data?.counted.tests === 0
-  return (
-    <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
-      <h2>
-        Item <bdi>{item.filename || 'without a name'}</bdi>
-      </h2>
-      {fixations.data !== null && <FixationFacts data={fixations.data} />}
+  const drawn: Record<Part, () => ComponentChildren> = {
+    heatmap: () => (
       <Figure
         title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
         subject="all participants"
@@ -103,18 +113,38 @@ export function ReportItem({
         }
         below={heat !== null && heatmap.data !== null && <HeatLegend data={heatmap.data} heat={heat} />}
       />
-      {bars.data !== null && !isEmpty && (
-        <>
-          <AoiFigure
-            title={`Areas of interest of ${isolate(item.filename) || 'the item'}`}
-            itemName={item.filename}
-            subject="all participants"
-            {...{ aois, paint }}
-            loaded={bars}
-          />
-          <AoiTable data={bars.data} name={isolate(item.filename)} />
-        </>
-      )}
+    ),
+    table: () => bars.data !== null && <AoiTable data={bars.data} name={isolate(item.filename)} />,
+    aois: () => (
+      <AoiFigure
+        title={`Areas of interest of ${isolate(item.filename) || 'the item'}`}
+        itemName={item.filename}
+        subject="all participants"
+        {...{ aois, paint }}
+        loaded={bars}
+      />
+    ),
+    scarf: () => <ReportScarf {...{ item, aois, paint, names }} chosen={view.chosen} loaded={fixations} />,
+    transitions: () => (
+      <ReportTransitions {...{ item, aois, paint, picture }} chosen={view.chosen} loaded={transitions} />
+    ),
+    survival: () => <ReportSurvival {...{ item, aois, paint, picture }} chosen={view.chosen} loaded={transitions} />,
+  }
+  // Without AOIs or tests there is nothing that they would show.
+  const shownParts = parts.filter((part) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0)))
+  return (
+    <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
+      <h2>
+        Item <bdi>{item.filename || 'without a name'}</bdi>
+      </h2>
+      {fixations.data !== null && <FixationFacts data={fixations.data} />}
+      <div class="report-parts">
+        {shownParts.map((part) => (
+          <div key={part} class={`part-${part}`}>
+            {drawn[part]()}
+          </div>
+        ))}
+      </div>
     </section>
   )
 }
@@ -148,7 +178,16 @@ function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
   return (
     <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
       <table>
-        <ColumnNames of={['AOI', ...COLUMNS.map(([, label]) => label)]} />
+        <ColumnNames
+          of={[
+            'AOI',
+            ...COLUMNS.map(([column, label]) => (
+              <>
+                {label} <Explain of={column} name={label} />
+              </>
+            )),
+          ]}
+        />
         <tbody>
           {rows.map((row, r) => (
             <tr key={r}>

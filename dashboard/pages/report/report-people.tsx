@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { splitConditions } from '../../../engine/filter/conjuncts.ts'
-import { leftOutBy } from '../../../engine/filter/quality-words.ts'
+import { splitConditions } from '../../../shared/conditions.ts'
+import { leftOutBy } from '../../../shared/quality-words.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import {
   asProblem,
@@ -21,16 +21,7 @@ import { Await, Loading, Trouble } from '../../ui/waiting/states.tsx'
 
 type Facts = MethodsData['facts']
 
-/** Lists participants, exclusions step by step, and the excluded participants with their reasons. */
-export function ReportPeople({
-  study,
-  people,
-  described,
-  facts,
-  settings,
-  defaults,
-  itemId,
-}: {
+type ReportPeopleProps = {
   study: Study
   people: People
   described: Loaded<DescribedParticipants>
@@ -38,7 +29,10 @@ export function ReportPeople({
   settings: Settings
   defaults: Settings
   itemId: string | null
-}) {
+}
+
+/** Lists participants, exclusions step by step, and the excluded participants with their reasons. */
+export function ReportPeople({ study, people, described, facts, settings, defaults, itemId }: ReportPeopleProps) {
   const isView = useIsView()
   return (
     <section aria-labelledby="report-people">
@@ -133,20 +127,10 @@ function reasonOf(condition: string): string {
   return words === null ? `no test for which ${condition}` : `only tests with ${words}`
 }
 
+type LeftOutProps = { study: Study; people: People; settings: Settings; defaults: Settings; itemId: string | null }
+
 /** Participants of whom no test is left, each with every condition that alone leaves none. */
-function LeftOut({
-  study,
-  people,
-  settings,
-  defaults,
-  itemId,
-}: {
-  study: Study
-  people: People
-  settings: Settings
-  defaults: Settings
-  itemId: string | null
-}) {
+function LeftOut({ study, people, settings, defaults, itemId }: LeftOutProps) {
   const analysis = useAnalysis()?.current?.analysis ?? {}
   const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../../core/api.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
+import './sign-in.css'
 
 /** Errors at a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
@@ -57,22 +59,19 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
   return { problem, isBusy, signIn }
 }
 
-/**
- * Signs in with a token, or with the code of the address that `gazette start` printed. Neither is ever part of a
- * request's address.
- */
-export function SignInPage({
-  session: { version, provider },
-  hasEnded,
-  isLink,
-  onSignedIn,
-}: {
+type SignInPageProps = {
   session: Session
   hasEnded: boolean
   /** True if an expired link led here. */
   isLink: boolean
   onSignedIn: (session: Session) => void
-}) {
+}
+
+/**
+ * Signs in with a token, or with the code of the address that `gazette start` printed. Neither is ever part of a
+ * request's address.
+ */
+export function SignInPage({ session: { version, provider }, hasEnded, isLink, onSignedIn }: SignInPageProps) {
   const { problem, isBusy, signIn } = useSigningIn(onSignedIn)
   return (
     <main class="sign-in">
@@ -118,17 +117,14 @@ export function SignInPage({
   )
 }
 
-function TokenForm({
-  isMain,
-  isWrong,
-  isBusy,
-  signIn,
-}: {
+type TokenFormProps = {
   isMain: boolean
   isWrong: boolean
   isBusy: boolean
   signIn: (headers: Record<string, string>, refused: string) => Promise<void>
-}) {
+}
+
+function TokenForm({ isMain, isWrong, isBusy, signIn }: TokenFormProps) {
   const [token, setToken] = useState('')
   const submit = (event: Event) => {
     event.preventDefault()
@@ -150,9 +146,9 @@ function TokenForm({
         aria-invalid={isWrong}
         onInput={(event) => setToken(event.currentTarget.value)}
       />
-      <button type="submit" class={isMain ? 'primary' : ''} disabled={isBusy}>
-        {isBusy ? 'Signing in …' : 'Sign in'}
-      </button>
+      <Button isSubmit class={isMain ? 'primary' : ''} busy={isBusy && 'Signing in …'}>
+        Sign in
+      </Button>
     </form>
   )
 }

@@ -1,12 +1,18 @@
 import { useState } from 'preact/hooks'
-import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
-import { Trouble } from '../../ui/waiting/states.tsx'
+import { forgetAll, type Study, sendJson } from '../../core/api.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Actions } from '../../ui/actions.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Field, TextField } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 
 type About = NonNullable<Study['about']>
 type Author = NonNullable<About['authors']>[number]
 
+type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
+
 /** Shows who made a study and how others may use and cite it, and lets those who may write change it. */
-export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrite: boolean; onSaved: () => void }) {
+export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
   const [isEdited, setIsEdited] = useState(false)
   const isKnown = study.about !== undefined
   if (!isKnown && !mayWrite) return null
@@ -15,15 +21,12 @@ export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrit
     onSaved()
   }
   return (
-    <section class="card panel about" aria-labelledby="about">
-      <div class="panel-head">
-        <h2 id="about">Authors and licence</h2>
-        {mayWrite && !isEdited && (
-          <button type="button" onClick={() => setIsEdited(true)}>
-            {isKnown ? 'Edit' : 'Add'}
-          </button>
-        )}
-      </div>
+    <Panel
+      title="Authors and licence"
+      id="about"
+      class="about"
+      side={mayWrite && !isEdited && <Button onClick={() => setIsEdited(true)}>{isKnown ? 'Edit' : 'Add'}</Button>}
+    >
       {isEdited ? (
         <AboutForm study={study} onSaved={saved} onCancel={() => setIsEdited(false)} />
       ) : isKnown ? (
@@ -31,7 +34,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrit
       ) : (
         <p>Packages and BIDS datasets need authors and a licence, and this study has none yet.</p>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -122,7 +125,9 @@ const AUTHOR_FIELDS = [
   ['affiliation', 'Affiliation'],
 ] as const
 
-function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => void; onCancel: () => void }) {
+type AboutFormProps = { study: Study; onSaved: () => void; onCancel: () => void }
+
+function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   const { about = {} } = study
   const [authors, setAuthors] = useState<Author[]>(about.authors ?? [{}])
   const [texts, setTexts] = useState({
@@ -130,24 +135,17 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
     doi: about.doi ?? '',
     ...Object.fromEntries(LISTS.map(([key]) => [key, (about[key] ?? []).join('\n')])),
   } as Record<'license' | 'doi' | (typeof LISTS)[number][0], string>)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isSaving, setIsSaving] = useState(false)
+  const { problem, isBusy, act } = useChange(() => {
+    forgetAll()
+    onSaved()
+  })
   const change = (i: number, key: keyof Author, value: string) =>
     setAuthors(authors.with(i, { ...authors[i], [key]: value }))
   const write = (key: keyof typeof texts, value: string) => setTexts({ ...texts, [key]: value })
-  const save = async (event: Event) => {
+  const save = (event: Event) => {
     event.preventDefault()
-    setIsSaving(true)
-    setProblem(null)
-    try {
-      const path = `/api2/studies/${study.id}/about`
-      await sendJson(path, 'PUT', written(authors, texts), { 'If-Match': `"${study.snapshot}"` })
-      forgetAll()
-      onSaved()
-    } catch (error) {
-      setProblem(asProblem(error))
-      setIsSaving(false)
-    }
+    const path = `/api2/studies/${study.id}/about`
+    void act(() => sendJson(path, 'PUT', written(authors, texts), { 'If-Match': `"${study.snapshot}"` }))
   }
   return (
     <form onSubmit={save}>
@@ -155,28 +153,18 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
         <fieldset key={i} class="row about-author">
           <legend>Author {i + 1}</legend>
           {AUTHOR_FIELDS.map(([key, label]) => (
-            <label key={key} class="field">
-              <span>{label}</span>
-              <input
-                type="text"
-                value={author[key] ?? ''}
-                onInput={(event) => change(i, key, event.currentTarget.value)}
-              />
-            </label>
+            <TextField key={key} label={label} value={author[key] ?? ''} onText={(text) => change(i, key, text)} />
           ))}
-          <button type="button" class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
+          <Button class="quiet small" onClick={() => setAuthors(authors.toSpliced(i, 1))}>
             Remove author {i + 1}
-          </button>
+          </Button>
         </fieldset>
       ))}
       <p class="row">
-        <button type="button" onClick={() => setAuthors([...authors, {}])}>
-          Add an author
-        </button>
+        <Button onClick={() => setAuthors([...authors, {}])}>Add an author</Button>
       </p>
       <div class="row">
-        <label class="field">
-          <span>Licence, by its SPDX identifier</span>
+        <Field label="Licence, by its SPDX identifier">
           <input
             type="text"
             list="licenses"
@@ -188,27 +176,19 @@ function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => 
               <option key={id} value={id} />
             ))}
           </datalist>
-        </label>
-        <label class="field">
-          <span>DOI</span>
-          <input type="text" value={texts.doi} onInput={(event) => write('doi', event.currentTarget.value)} />
-        </label>
+        </Field>
+        <TextField label="DOI" value={texts.doi} onText={(text) => write('doi', text)} />
       </div>
       {LISTS.map(([key, label]) => (
-        <label key={key} class="field">
-          <span>{label}, one per line</span>
+        <Field key={key} label={`${label}, one per line`}>
           <textarea rows={2} value={texts[key]} onInput={(event) => write(key, event.currentTarget.value)} />
-        </label>
+        </Field>
       ))}
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <button type="submit" class="primary" disabled={isSaving}>
+      <Actions problem={problem} onCancel={onCancel}>
+        <Button isSubmit class="primary" disabled={isBusy}>
           Save
-        </button>
-        <button type="button" class="quiet" onClick={onCancel}>
-          Cancel
-        </button>
-      </p>
+        </Button>
+      </Actions>
     </form>
   )
 }

@@ -3,8 +3,14 @@ import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
+import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
+import './studies.css'
+
+const MakeDemo = lazyPage(() => import('../demo/make-demo.tsx').then((loaded) => loaded.MakeDemo))
 
 export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()
@@ -20,27 +26,20 @@ export function StudiesPage({ session }: { session: Session }) {
     <>
       <div class="page-head">
         <h1>Studies</h1>
-        <label class="find">
-          <span>Find a study</span>
-          <input
-            type="search"
-            value={query.get('find') ?? ''}
-            onInput={(event) => setQuery({ find: event.currentTarget.value })}
-          />
-        </label>
+        <Find label="Find a study" value={query.get('find') ?? ''} onText={(find) => setQuery({ find })} />
         {mayBringIn(session) && <BringIn />}
       </div>
       <Await loaded={studies} what="studies">
         {(all) => {
           const shown = all.filter(({ name, id }) => `${name} ${id}`.toLowerCase().includes(wanted))
-          if (all.length === 0) return <NoStudies />
+          if (all.length === 0) return <NoStudies mayMake={mayBringIn(session) && session.token?.studies === 'all'} />
           if (shown.length === 0)
             return (
               <Empty title={`No study is called “${isolate(wanted)}”`}>
                 {countOf(all.length, 'study', 'studies')} have other names.{' '}
-                <button type="button" class="link" onClick={() => setQuery({ find: null })}>
+                <Button class="link" onClick={() => setQuery({ find: null })}>
                   Show all
-                </button>
+                </Button>
               </Empty>
             )
           return (
@@ -107,7 +106,9 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   )
 }
 
-export function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
+type FactProps = { label: string; value: string; note?: string }
+
+export function Fact({ label, value, note }: FactProps) {
   return (
     <div>
       <dt>{label}</dt>
@@ -119,7 +120,16 @@ export function Fact({ label, value, note }: { label: string; value: string; not
   )
 }
 
-function NoStudies() {
+function NoStudies({ mayMake }: { mayMake: boolean }) {
+  if (mayMake)
+    return (
+      <Empty title="No studies yet">
+        <p>
+          Drop recordings here, or press “Import data”. To look around first, create a study of synthetic recordings.
+        </p>
+        <MakeDemo />
+      </Empty>
+    )
   return (
     <Empty title="No studies that this token may read">
       <p>

@@ -20,19 +20,7 @@ export function arrowsOf({ counts }: TransitionsData['transitions'], aoiCount: n
   return all.sort((one, other) => other.count - one.count).slice(0, most)
 }
 
-/**
- * Arrows over the picture, bent to the right, the wider the more transitions; what is outside all AOIs has no place.
- */
-export function Arrows({
-  arrows,
-  aois,
-  aoiColors,
-  item,
-  picture,
-  aspect,
-  width,
-  colors,
-}: {
+type ArrowsProps = {
   arrows: Arrow[]
   aois: Aoi[]
   aoiColors: string[]
@@ -41,7 +29,12 @@ export function Arrows({
   aspect: number
   width: number
   colors: Colors
-}) {
+}
+
+/**
+ * Arrows over the picture, bent to the right, the wider the more transitions; what is outside all AOIs has no place.
+ */
+export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, colors }: ArrowsProps) {
   const height = Math.round(width / aspect)
   const corners = aois.map(({ parts }) => parts.map(({ areaPoints }) => cornersOf(areaPoints, item, width, height)))
   const centers = corners.map((parts) => centerOf(parts[0]))
@@ -87,7 +80,9 @@ function centerOf(corners: Point[]): Point {
   return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2]
 }
 
-function Bent({ from, to, wide, title }: { from: Point; to: Point; wide: number; title: string }) {
+type BentProps = { from: Point; to: Point; wide: number; title: string }
+
+function Bent({ from, to, wide, title }: BentProps) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
   const far = Math.hypot(dx, dy) || 1
   const bend: Point = [(from[0] + to[0]) / 2 - dy * 0.18, (from[1] + to[1]) / 2 + dx * 0.18]

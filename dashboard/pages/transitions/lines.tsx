@@ -13,18 +13,7 @@ const TOP = 26
 const BOTTOM = 44
 const HEIGHT = 296
 
-/** Percent over time, a line for each AOI with its number at the end. */
-export function Lines({
-  lines,
-  isStep,
-  untilMs,
-  label,
-  percentOf,
-  what,
-  counts,
-  width,
-  colors,
-}: {
+type LinesProps = {
   lines: Line[]
   isStep: boolean
   untilMs: number
@@ -36,7 +25,10 @@ export function Lines({
   counts: { label: string; at: (seconds: number) => number }[]
   width: number
   colors: Colors
-}) {
+}
+
+/** Percent over time, a line for each AOI with its number at the end. */
+export function Lines({ lines, isStep, untilMs, label, percentOf, what, counts, width, colors }: LinesProps) {
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
   const most = isStep ? 100 : Math.max(5, ...lines.flatMap(({ points }) => points.map(([, percent]) => percent)))
   const y = scaleLinear([0, most], [HEIGHT - BOTTOM, TOP]).nice()

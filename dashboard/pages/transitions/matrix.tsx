@@ -24,20 +24,10 @@ function shareOf({ probabilities }: Matrix, from: number, to: number): number | 
   return share === null ? null : 100 * share
 }
 
+type TransitionMatrixProps = { matrix: Matrix; aois: Aoi[]; of: MatrixOf; width: number; colors: Colors }
+
 /** Draws a matrix from row to column; cells further from the page's ground mean more. */
-export function TransitionMatrix({
-  matrix,
-  aois,
-  of,
-  width,
-  colors,
-}: {
-  matrix: Matrix
-  aois: Aoi[]
-  of: MatrixOf
-  width: number
-  colors: Colors
-}) {
+export function TransitionMatrix({ matrix, aois, of, width, colors }: TransitionMatrixProps) {
   const n = aois.length + 1
   const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))
   const wide = Math.ceil(NAME_PX + n * cell)

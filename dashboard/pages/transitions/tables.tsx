@@ -4,20 +4,16 @@ import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 
-/** A table with a row for each AOI. */
-function AoiTable({
-  label,
-  heads,
-  aois,
-  colors,
-  cellsOf,
-}: {
+type AoiTableProps = {
   label: string
   heads: string[]
   aois: Aoi[]
   colors: string[]
   cellsOf: (a: number) => { value: number | null; text: string }[]
-}) {
+}
+
+/** A table with a row for each AOI. */
+function AoiTable({ label, heads, aois, colors, cellsOf }: AoiTableProps) {
   return (
     <DataTable label={label}>
       <table>
@@ -45,14 +41,9 @@ function counted(value: number) {
   return { value, text: count(value) }
 }
 
-export function VisitTable({
-  summaries,
-  ...rest
-}: {
-  summaries: TransitionsData['visits']
-  aois: Aoi[]
-  colors: string[]
-}) {
+type VisitTableProps = { summaries: TransitionsData['visits']; aois: Aoi[]; colors: string[] }
+
+export function VisitTable({ summaries, ...rest }: VisitTableProps) {
   return (
     <AoiTable
       {...rest}
@@ -73,14 +64,9 @@ export function VisitTable({
   )
 }
 
-export function FirstLookTable({
-  looks,
-  ...rest
-}: {
-  looks: TransitionsData['firstLooks']
-  aois: Aoi[]
-  colors: string[]
-}) {
+type FirstLookTableProps = { looks: TransitionsData['firstLooks']; aois: Aoi[]; colors: string[] }
+
+export function FirstLookTable({ looks, ...rest }: FirstLookTableProps) {
   return (
     <AoiTable
       {...rest}

@@ -7,6 +7,7 @@ import { hiddenWords } from '../../figures/aoi-order.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { Arrows, arrowsOf } from './arrows.tsx'
@@ -37,7 +38,9 @@ export function TransitionCharts(props: Props) {
 const PLACES =
   'Each fixation has one place: outside, or the first AOI that contains it, in the order of the study or, by choice, from the smallest. Consecutive fixations in one place form a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
 
-function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, subject }: Props) {
+/** Draws transitions as a matrix and, unless left out, as arrows over the item. */
+export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { isMatrixOnly?: boolean }) {
+  const { item, aois, colors: aoiColors, loaded, picture, subject } = props
   const { query } = usePlace()
   const { data } = loaded
   const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
@@ -69,41 +72,41 @@ function TransitionFigures({ item, aois, colors: aoiColors, loaded, picture, sub
       <Figure
         {...shared}
         title="Transitions"
+        explains={[{ of: 'transition', name: 'Transition' }]}
         fileName={`gazette-transitions-${slug(item.filename)}`}
         caption={captionFor(cells, 'The numbers cover all tests.')}
         legend={legendOf(aois, aoiColors)}
         narrowest={150 + 24 * (aois.length + 1)}
         controls={
-          <label class="inline">
-            Cells{' '}
-            <select
-              value={of}
-              onChange={({ currentTarget: { value } }) => setQuery({ cells: value === 'shares' ? value : null })}
-            >
-              <option value="counts">number of transitions</option>
-              <option value="shares">share of transitions from the row, %</option>
-            </select>
-          </label>
+          <Choice
+            isInline
+            label="Cells"
+            value={of}
+            of={{ counts: 'number of transitions', shares: 'share of transitions from the row, %' }}
+            onChange={(value) => setQuery({ cells: value === 'shares' ? value : null })}
+          />
         }
         draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
       />
-      <Figure
-        {...shared}
-        title="Transitions over the item"
-        fileName={`gazette-transition-arrows-${slug(item.filename)}`}
-        caption={captionFor(
-          `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
-          'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
-        )}
-        legend={legendOf(aois, aoiColors)}
-        narrowest={240}
-        draw={
-          matrix &&
-          ((colors, width) => (
-            <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
-          ))
-        }
-      />
+      {!isMatrixOnly && (
+        <Figure
+          {...shared}
+          title="Transitions over the item"
+          fileName={`gazette-transition-arrows-${slug(item.filename)}`}
+          caption={captionFor(
+            `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
+            'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
+          )}
+          legend={legendOf(aois, aoiColors)}
+          narrowest={240}
+          draw={
+            matrix &&
+            ((colors, width) => (
+              <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
+            ))
+          }
+        />
+      )}
     </>
   )
 }
@@ -125,6 +128,10 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   return (
     <Figure
       title="Visits over time"
+      explains={[
+        { of: 'visit', name: 'Visit' },
+        { of: 'dwell time', name: 'Dwell time of a visit' },
+      ]}
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
@@ -166,7 +173,8 @@ function placeAt(timesMs: number[], seconds: number): number {
   return timesMs.findLastIndex((t) => t <= seconds * 1000)
 }
 
-function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+/** Draws the share of participants who have not yet looked at each AOI. */
+export function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
@@ -183,6 +191,10 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subjec
   return (
     <Figure
       title="Time to first fixation"
+      explains={[
+        { of: 'survival curve', name: 'Survival curve' },
+        { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
+      ]}
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}

@@ -15,6 +15,8 @@ import { CopyLink, KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
@@ -83,33 +85,24 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           )}
         </div>
         <Side startsFolded>
-          <section class="card panel who-panel">
-            <h2>Tests</h2>
+          <Panel title="Tests" class="who-panel">
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
             {loaded.data !== null && <KeptLine counts={loaded.data} />}
-          </section>
+          </Panel>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           {aois.length > 0 && (
-            <section class="card panel">
-              <h2>Areas of interest</h2>
+            <Panel title="Areas of interest">
               <AoiChooser aois={aois} chosen={view.chosen} colors={paintAois(aois.length, view.chosen)} />
               <AoiOrderChoice />
-              <label class="field">
-                <span class="hint">Arrows, at most</span>
-                <select
-                  value={query.get('arrows') ?? '30'}
-                  onChange={({ currentTarget: { value } }) => setQuery({ arrows: value === '30' ? null : value })}
-                >
-                  {['10', '30', '100'].map((most) => (
-                    <option key={most} value={most}>
-                      {most}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <Choice
+                label={<span class="hint">Arrows, at most</span>}
+                value={query.get('arrows') ?? '30'}
+                of={['10', '30', '100'].map((most): Option => [most, most])}
+                onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
+              />
               <CopyLink />
-            </section>
+            </Panel>
           )}
         </Side>
       </div>

@@ -5,6 +5,9 @@ import type { ParameterInfo } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
+import { Button } from '../controls/button.tsx'
+import { Choice, type Option } from '../controls/choice.tsx'
+import { Inline, TextInput } from '../controls/field.tsx'
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
@@ -30,17 +33,21 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   return (
     <section class="analysis-strip" aria-label="Analysis">
       {all.length > 0 && (
-        <label class="inline">
-          Analysis{' '}
-          <select value={current?.name ?? ''} onChange={(event) => choose(event.currentTarget.value || null)}>
-            <option value="">none</option>
-            {all.map(({ name: each, analysis }) => (
-              <option key={each} value={each}>
-                {analysis.title ? `${isolate(analysis.title)} (${each})` : each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          isInline
+          label="Analysis"
+          value={current?.name ?? ''}
+          of={[
+            ['', 'none'],
+            ...all.map(
+              ({ name: each, analysis }): Option => [
+                each,
+                analysis.title ? `${isolate(analysis.title)} (${each})` : each,
+              ],
+            ),
+          ]}
+          onChange={(value) => choose(value || null)}
+        />
       )}
       <span class="held">
         {unknown !== null && <strong>There is no analysis called {unknown} in this study, so none is used. </strong>}
@@ -50,18 +57,18 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
       {mayChange && (
         <span class="row">
           {changes.length > 0 && !isPast && (
-            <button type="button" class="small" title={changes.join(' · ')} onClick={() => void save(name)}>
+            <Button class="small" title={changes.join(' · ')} onClick={() => void save(name)}>
               {current === null ? 'Save these settings as the analysis' : 'Save these settings in the analysis'}
-            </button>
+            </Button>
           )}
           {undo !== null && (
-            <button type="button" class="small" onClick={() => void undo()}>
+            <Button class="small" onClick={() => void undo()}>
               Undo
-            </button>
+            </Button>
           )}
-          <button type="button" class="small quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button class="small quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             change
-          </button>
+          </Button>
         </span>
       )}
       {problem !== null && (
@@ -89,8 +96,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
           {ignored.map((each) => (
             <li key={each.participantId} class="row">
               <code>{each.participantId.slice(0, 8)}</code>
-              <label class="inline">
-                Reason{' '}
+              <Inline label="Reason">
                 <input
                   type="text"
                   value={each.reason}
@@ -98,10 +104,10 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
                     put(ignored.map((one) => (one === each ? { ...each, reason: field.value } : one)))
                   }
                 />
-              </label>
-              <button type="button" class="small" onClick={() => put(ignored.filter((one) => one !== each))}>
+              </Inline>
+              <Button class="small" onClick={() => put(ignored.filter((one) => one !== each))}>
                 Stop ignoring
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
@@ -113,28 +119,30 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
           if (NAME.test(name)) void onSaveAs(name)
         }}
       >
-        <label class="inline">
-          Save under a name{' '}
-          <input
-            type="text"
-            value={name}
-            placeholder="a-z, 0-9 and -"
-            pattern="[a-z0-9-]{1,64}"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="small" disabled={!NAME.test(name)}>
+        <Inline label="Save under a name">
+          <TextInput value={name} placeholder="a-z, 0-9 and -" pattern="[a-z0-9-]{1,64}" onText={setName} />
+        </Inline>
+        <Button isSubmit class="small" disabled={!NAME.test(name)}>
           Save
-        </button>
+        </Button>
         {current !== null && (
-          <button type="button" class="small" onClick={() => void remove(current.name)}>
+          <Button class="small" onClick={() => void remove(current.name)}>
             Delete this analysis
-          </button>
+          </Button>
         )}
         <span class="hint">The analysis {FIRST_ANALYSIS} is used when a page opens.</span>
       </form>
     </div>
   )
+}
+
+type IgnoreButtonProps = {
+  participantId: string
+  name?: string
+  /** True if space is short. */
+  isShort?: boolean
+  /** True inside a table that is navigated by arrow keys. */
+  isWalked?: boolean
 }
 
 /** Draws what leaves a participant out of the analysis; nothing for those who may not change it. */
@@ -143,21 +151,13 @@ export function IgnoreButton({
   name = participantId.slice(0, 8),
   isShort = false,
   isWalked = false,
-}: {
-  participantId: string
-  name?: string
-  /** True if space is short. */
-  isShort?: boolean
-  /** True inside a table that is navigated by arrow keys. */
-  isWalked?: boolean
-}) {
+}: IgnoreButtonProps) {
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
   const isIgnored = seen.current?.analysis.ignored?.some((each) => each.participantId === participantId)
   if (isIgnored) return <span class="hint">ignored</span>
   return (
-    <button
-      type="button"
+    <Button
       class={isShort ? 'ignore' : 'small'}
       {...(isWalked ? { tabIndex: -1, 'data-walk': true } : {})}
       title="Leave this participant out of the analysis"
@@ -165,6 +165,6 @@ export function IgnoreButton({
       onClick={() => void seen.ignore(participantId)}
     >
       {isShort ? '×' : 'Ignore this participant'}
-    </button>
+    </Button>
   )
 }

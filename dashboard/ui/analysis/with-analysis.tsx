@@ -5,23 +5,20 @@ import { decidedParameters } from '../../core/analysis/decided.ts'
 import type { ParameterInfo } from '../../core/api.ts'
 import { AnalysisStrip } from './analysis-strip.tsx'
 
+type WithAnalysisProps = {
+  studyId: string
+  parameters: ParameterInfo[]
+  waiting: ComponentChildren
+  children: (decided: ParameterInfo[]) => ComponentChildren
+}
+
 /**
  * Draws a page of a study below the strip of its analysis, once that is known: anew for each version of it.
  *
  * @param waiting what is drawn until then
  * @param children get the parameters with what the analysis says in the place of their defaults
  */
-export function WithAnalysis({
-  studyId,
-  parameters,
-  waiting,
-  children,
-}: {
-  studyId: string
-  parameters: ParameterInfo[]
-  waiting: ComponentChildren
-  children: (decided: ParameterInfo[]) => ComponentChildren
-}) {
+export function WithAnalysis({ studyId, parameters, waiting, children }: WithAnalysisProps) {
   const seen = useAnalyses(studyId)
   const current = seen?.current ?? null
   const decided = useMemo(() => decidedParameters(parameters, current), [parameters, current?.reference])

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { splitConditions } from '../../../engine/filter/conjuncts.ts'
+import { splitConditions } from '../../../shared/conditions.ts'
 import type { Participant, Problem } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import {
@@ -9,26 +9,14 @@ import {
   filterColumns,
   joinConditions,
 } from '../../core/people/conditions.ts'
+import { Button } from '../controls/button.tsx'
+import { type Option, Select } from '../controls/choice.tsx'
 import type { PeopleFacts } from './people-table.tsx'
 import { faultOf, SqlField } from './sql-field.tsx'
 
 const SUGGESTED_MAX = 40
 
-/**
- * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
- *
- * @param title whose filter it is, for those who hear it
- * @param problem of the last request with this filter
- */
-export function FilterChips({
-  title,
-  filter,
-  facts,
-  people,
-  problem,
-  isFolded = false,
-  onChange,
-}: {
+type FilterChipsProps = {
   title: string
   filter: string
   facts: PeopleFacts
@@ -37,7 +25,15 @@ export function FilterChips({
   /** True to fold the line that adds a condition, where space is short. */
   isFolded?: boolean
   onChange: (filter: string) => void
-}) {
+}
+
+/**
+ * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
+ *
+ * @param title whose filter it is, for those who hear it
+ * @param problem of the last request with this filter
+ */
+export function FilterChips({ title, filter, facts, people, problem, isFolded = false, onChange }: FilterChipsProps) {
   const isView = useIsView()
   const parts = splitConditions(filter)
   // On most pages there is one.
@@ -60,14 +56,13 @@ export function FilterChips({
             <code>
               <bdi>{part}</bdi>
             </code>
-            <button
-              type="button"
+            <Button
               class="quiet small"
               aria-label={`Remove ${part}`}
               onClick={() => onChange(joinConditions(parts.filter((_, other) => other !== i)))}
             >
               ×
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -87,17 +82,14 @@ export function FilterChips({
   )
 }
 
-function AddCondition({
-  title,
-  columns,
-  people,
-  onAdd,
-}: {
+type AddConditionProps = {
   title: string
   columns: FilterColumn[]
   people: Participant[]
   onAdd: (condition: string) => void
-}) {
+}
+
+function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
   const id = useId()
   const [place, setPlace] = useState(0)
   const [comparison, setComparison] = useState('=')
@@ -116,32 +108,22 @@ function AddCondition({
   }
   return (
     <form class="row add-condition" onSubmit={add}>
-      <select
+      <Select
         aria-label={`${title}: column`}
         value={place}
-        onChange={(event) => {
-          setPlace(Number(event.currentTarget.value))
+        of={columns.map(({ label }, i): Option<number> => [i, label])}
+        onChange={(value) => {
+          setPlace(value)
           setValue('')
           setRefused(false)
         }}
-      >
-        {columns.map(({ name, label }, i) => (
-          <option key={name} value={i} dir="auto">
-            {label}
-          </option>
-        ))}
-      </select>
-      <select
+      />
+      <Select
         aria-label={`${title}: comparison`}
         value={chosen}
-        onChange={(event) => setComparison(event.currentTarget.value)}
-      >
-        {comparisons.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
+        of={comparisons.map(({ name, label }): Option => [name, label])}
+        onChange={setComparison}
+      />
       {column.kind !== 'boolean' && (
         <>
           <input
@@ -161,9 +143,9 @@ function AddCondition({
           </datalist>
         </>
       )}
-      <button type="submit" class="small">
+      <Button isSubmit class="small">
         Add condition
-      </button>
+      </Button>
       {refused && (
         <p class="refused" role="alert">
           {column.label} needs {column.kind === 'number' ? 'a number' : 'a text'} here, “<bdi>{value}</bdi>” is none.

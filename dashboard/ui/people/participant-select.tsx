@@ -1,6 +1,15 @@
 import type { Participant } from '../../core/api.ts'
 import { isOfOne, useLink } from '../../core/link-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
+import { type Option, Select } from '../controls/choice.tsx'
+
+type ParticipantSelectProps = {
+  all: Participant[]
+  participantId: string | null
+  itemIndex: number
+  told?: (grade: number | null) => string
+  onChange: (id: string) => void
+}
 
 /**
  * Draws the choice of one participant, or all, for an item. Who holds a link to the tests of one has no choice.
@@ -14,27 +23,19 @@ export function ParticipantSelect({
   itemIndex,
   told = () => '',
   onChange,
-}: {
-  all: Participant[]
-  participantId: string | null
-  itemIndex: number
-  told?: (grade: number | null) => string
-  onChange: (id: string) => void
-}) {
+}: ParticipantSelectProps) {
   const link = useLink()
+  const option = (each: Participant): Option => {
+    const grade = each.grades[itemIndex]
+    return [each.id, isolate(nameOf(each)) + told(grade), grade === null]
+  }
   return (
-    <select
+    <Select
       aria-label="Participant"
       value={participantId ?? ''}
       disabled={link !== null && isOfOne(link)}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      <option value="">All participants</option>
-      {all.map((each) => (
-        <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-          {`${isolate(nameOf(each))}${told(each.grades[itemIndex])}`}
-        </option>
-      ))}
-    </select>
+      of={[['', 'All participants'], ...all.map(option)]}
+      onChange={onChange}
+    />
   )
 }

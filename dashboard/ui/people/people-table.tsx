@@ -5,6 +5,7 @@ import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
+import { Button } from '../controls/button.tsx'
 
 /** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
 const ROW_PX = 36
@@ -30,19 +31,7 @@ function ownColumns({ hasTags, externalDataNames }: PeopleFacts): OwnColumn[] {
 
 type View = { top: number; left: number; width: number; height: number }
 
-/**
- * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is
- * one tab stop; the arrow keys go on from there.
- */
-export function PeopleTable({
-  studyId,
-  items,
-  people,
-  least,
-  facts,
-  order,
-  onOrder,
-}: {
+type PeopleTableProps = {
   studyId: string
   items: Item[]
   people: Participant[]
@@ -50,7 +39,13 @@ export function PeopleTable({
   facts: PeopleFacts
   order: Order
   onOrder: (order: Order) => void
-}) {
+}
+
+/**
+ * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is
+ * one tab stop; the arrow keys go on from there.
+ */
+export function PeopleTable({ studyId, items, people, least, facts, order, onOrder }: PeopleTableProps) {
   const own = useMemo(() => ownColumns(facts), [facts])
   const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
   const [box, view] = useScrolled()
@@ -190,24 +185,16 @@ function Gap({ px }: { px: number }) {
   )
 }
 
-function SortButton({
-  label,
-  sort,
-  isStop = false,
-  onSort,
-}: {
-  label: string
-  sort: string
-  isStop?: boolean
-  onSort: () => void
-}) {
+type SortButtonProps = { label: string; sort: string; isStop?: boolean; onSort: () => void }
+
+function SortButton({ label, sort, isStop = false, onSort }: SortButtonProps) {
   return (
-    <button type="button" class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
+    <Button class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
       <bdi>{label}</bdi>
       <span class="way" aria-hidden="true">
         {sort === 'none' ? '' : sort === 'ascending' ? ' ▲' : ' ▼'}
       </span>
-    </button>
+    </Button>
   )
 }
 

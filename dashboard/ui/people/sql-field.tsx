@@ -1,23 +1,20 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 
-/**
- * Draws a filter as SQL text. Changes apply on Enter, or when the field loses the focus.
- *
- * @param label of the field
- */
-export function SqlField({
-  label,
-  filter,
-  problem,
-  onChange,
-}: {
+type SqlFieldProps = {
   label: string
   filter: string
   /** Answer to the last request; its faults of the filter are shown. */
   problem: Problem | null
   onChange: (filter: string) => void
-}) {
+}
+
+/**
+ * Draws a filter as SQL text. Changes apply on Enter, or when the field loses the focus.
+ *
+ * @param label of the field
+ */
+export function SqlField({ label, filter, problem, onChange }: SqlFieldProps) {
   const id = useId()
   const [text, setText] = useState(filter)
   useEffect(() => setText(filter), [filter])

@@ -13,14 +13,10 @@ export type KnownStudy = { study: Study; parameters: Catalog['parameters'] }
 /** The same, with an item of the study. */
 export type KnownItem = KnownStudy & { item: Item }
 
+type AwaitStudyProps = { studyId: string; children: (known: KnownStudy) => ComponentChildren }
+
 /** Shows a page of a study once the study is known. */
-export function AwaitStudy({
-  studyId,
-  children,
-}: {
-  studyId: string
-  children: (known: KnownStudy) => ComponentChildren
-}) {
+export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const catalog = useData<Catalog>('/api2/exports')
   return (
@@ -42,16 +38,10 @@ export function AwaitStudy({
   )
 }
 
+type AwaitItemProps = { studyId: string; itemId: string; children: (known: KnownItem) => ComponentChildren }
+
 /** Shows a page of an item once the item is known, or that there is none. */
-export function AwaitItem({
-  studyId,
-  itemId,
-  children,
-}: {
-  studyId: string
-  itemId: string
-  children: (known: KnownItem) => ComponentChildren
-}) {
+export function AwaitItem({ studyId, itemId, children }: AwaitItemProps) {
   return (
     <AwaitStudy studyId={studyId}>
       {(known) => {

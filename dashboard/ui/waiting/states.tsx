@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { commandLine, type Loaded, type Problem } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
+import { Button } from '../controls/button.tsx'
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -12,8 +13,10 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
+type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
+
 /** Draws what went wrong, and what to do about it. @param what was to be there, if nothing around says it */
-export function Trouble({ problem, what, retry }: { problem: Problem; what?: string; retry?: () => void }) {
+export function Trouble({ problem, what, retry }: TroubleProps) {
   const { status, title, detail, type, instance, retryAfterSeconds: seconds = 0 } = problem
   return (
     <div class="state trouble" role="alert">
@@ -30,11 +33,7 @@ export function Trouble({ problem, what, retry }: { problem: Problem; what?: str
         </p>
       )}
       <p class="row">
-        {retry !== undefined && (
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        )}
+        {retry !== undefined && <Button onClick={retry}>Try again</Button>}
         {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>
@@ -81,16 +80,10 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
   )
 }
 
+type AwaitProps<T> = { loaded: Loaded<T>; what: string; children: (data: T) => ComponentChildren }
+
 /** Shows what was loaded, or that it is on its way, or why it did not come; then what came before is marked as old. */
-export function Await<T>({
-  loaded: { data, problem, retry },
-  what,
-  children,
-}: {
-  loaded: Loaded<T>
-  what: string
-  children: (data: T) => ComponentChildren
-}) {
+export function Await<T>({ loaded: { data, problem, retry }, what, children }: AwaitProps<T>) {
   if (problem !== null)
     return (
       <>

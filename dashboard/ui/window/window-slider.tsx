@@ -4,6 +4,7 @@ import type { Item } from '../../core/api.ts'
 import { seconds } from '../../core/number-texts.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { NO_END, windowText } from '../../core/view/window-text.ts'
+import { Button } from '../controls/button.tsx'
 
 const STEPS = 100
 
@@ -72,9 +73,9 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
           ? `The whole time counts: ${seconds(endMs)}.`
           : `Only fixations that begin ${moved.from} to ${moved.to} ms after item onset count.`}
         {!isWhole && (
-          <button type="button" class="small" onClick={() => tell({ from: 0, to: endMs })}>
+          <Button class="small" onClick={() => tell({ from: 0, to: endMs })}>
             Whole time
-          </button>
+          </Button>
         )}
       </p>
     </fieldset>

@@ -1,5 +1,6 @@
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { type Cells, type Column, column, type Rows, same } from '../../model/columns.ts'
+import { countOffsets } from '../../model/gaze-offsets.ts'
 import { PARAMETER_NAMES, type ParameterName } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 
@@ -40,6 +41,7 @@ export function settingsNotes(plan: Plan): string {
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
     ...(['eye', 'fromMs', 'toMs'] as const).flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
+    ...(given.offsets ? [`gazeOffsets = ${countOffsets(plan.parameters.offsets!)}`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),
   ].join('; ')
 }

@@ -65,7 +65,7 @@ const CHOICES = {
   tests: ['tests.csv', 'tests.csv.gz'],
   samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
   validations: ['validations.csv', 'validations.csv.gz'],
-  events: ['events.csv', 'events.csv.gz'],
+  events: ['events.csv', 'events.csv.gz', 'events.parquet'],
   recordings: [RECORDINGS_FILE],
 }
 

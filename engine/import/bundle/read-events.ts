@@ -18,7 +18,7 @@ export const EVENT_CELLS = {
 }
 
 /**
- * Reads events.csv.
+ * Reads events.csv or events.parquet.
  *
  * @param tests returns whether an event may name a test; null where that is not known, since their file could not be
  * read

@@ -3,6 +3,7 @@ import { nearest } from '../../model/parameters.ts'
 import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
+import { readParquetRows } from './read-parquet-rows.ts'
 
 /**
  * The columns that a table may have, in any order, and no others. One whose cells may be empty may be missing
@@ -16,7 +17,7 @@ export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]
 export type Table = { path: string; file: string; maxRows?: number; signal?: AbortSignal }
 
 /**
- * Reads a CSV table of a bundle and checks every cell by its column.
+ * Reads a table of a bundle, CSV or Parquet, and checks every cell by its column.
  *
  * @param onRow a row, its line, and whether all its cells keep their rules
  * @param further returns the columns that a header adds to the fixed ones
@@ -34,7 +35,9 @@ export async function readTable<C extends Columns>(
   let all: Columns = columns
   let emptyRow: Record<string, unknown> = {}
   let header: string[] | null = null
-  for await (const rows of readCsv(path, file, problems, maxBytes)) {
+  const isParquet = file.endsWith('.parquet')
+  const found = isParquet ? readParquetRows(path, file, problems) : readCsv(path, file, problems, maxBytes)
+  for await (const rows of found) {
     signal?.throwIfAborted()
     for (const csv of rows) {
       if (header === null) {

@@ -1,3 +1,4 @@
+import { type ToPx, toPx } from '../../../shared/to-px.ts'
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
@@ -7,11 +8,11 @@ import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
-import { type ToPx, toPx } from '../reader/to-px.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import { goOn, isAnew, type Look, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
 import { respondentIn } from './respondent.ts'
+import { type Messages, openMessages } from './table-messages.ts'
 
 /** ms in a unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
@@ -20,7 +21,7 @@ const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 export const generic: Reader = {
   name: 'generic',
   title: 'table of samples, by a mapping',
-  heeds: ['kept'],
+  heeds: ['kept', 'events'],
   recognises: (file, { mapping }) => {
     const table = tableHead(file)
     return mapping !== null && table !== null && missingColumns(table.header, mapping).length === 0
@@ -30,11 +31,15 @@ export const generic: Reader = {
     const both = (kind: keyof KeptColumns) => [...new Set([...mapping[kind], ...options.kept[kind]])]
     const kept = { tags: both('tags'), externalData: both('externalData') }
     checkKept(kept)
-    if (mapping.gaze.length === 2) draft.eyes.add('both')
+    if (mapping.gaze.length > 1) draft.eyes.add('both')
     if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
     const tallies = noTallies()
-    yield* readSampleTables(files, draft, { ...options, kept }, (table) => openTable(table, mapping, options, tallies))
+    const messages = openMessages(draft, mapping, options)
+    yield* readSampleTables(files, draft, { ...options, kept }, (table) =>
+      openTable(table, mapping, options, tallies, messages),
+    )
+    messages.end()
     noteLooks(draft, tallies)
   },
 }
@@ -47,6 +52,7 @@ function openTable(
   mapping: Mapping,
   options: ReadOptions,
   tallies: LookTallies,
+  messages: Messages,
 ): (rows: Rows) => void {
   const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
@@ -78,9 +84,26 @@ function openTable(
     return { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
   }
 
+  /** Takes the message of a row that is no sample: the columns of participant, item and trial may be empty there. */
+  const takeMessage = (rows: Rows) => {
+    const tMs = number(rows, time) * unitMs
+    if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
+    const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
+    const isOf = (now: string, known: string) => isNobody(now) || now === known
+    const isHere = look !== null && isOf(nowWho, who) && isOf(nowWhat, what) && isOf(nowWhich, which)
+    const isNow = isHere && !isAnew(look!, tMs)
+    const isNowhere = look === null && isNobody(nowWhat)
+    const next = isNowhere ? null : { who: nowWho, what: nowWhat, which: nowWhich }
+    messages.take(rows, tMs, isNow ? look!.test : next)
+  }
+
   noteOtherColumns(draft, table.header, mapping, options.kept)
+  messages.open(table)
   return (rows) => {
-    if (!isSample(rows)) return leave(NO_SAMPLE)
+    if (!isSample(rows)) {
+      takeMessage(rows)
+      return leave(NO_SAMPLE)
+    }
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
@@ -96,6 +119,7 @@ function openTable(
       what = nowWhat
       which = nowWhich
       look = findLook.at(who, what, which, tMs, startLook)
+      messages.begin(look.test, { who, what, which })
       gaze.useScreen(look.screen)
       pointer?.useScreen(look.screen)
     }
@@ -103,6 +127,7 @@ function openTable(
     batch.test[i] = look!.test
     batch.tMs[i] = tMs
     goOn(look!, tMs, tallies, lookName)
+    if (messages.changed(rows)) messages.take(rows, tMs, look!.test)
     gaze.read(rows, i)
     readSizes(rows, i)
     pointer?.read(rows, i)
@@ -135,6 +160,7 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
     return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE, own }
   })
   const isCode = openCodes(missing)
+  const areTogether = eyes.some(({ own }) => own === undefined)
   return {
     useScreen: (screen) => {
       for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen)
@@ -150,6 +176,7 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
         if (own) {
           own.x[i] = placedX
           own.y[i] = placedY
+          if (areTogether) continue
         }
         xPx += placedX
         yPx += placedY

@@ -65,6 +65,7 @@ const MOUSE = /mouse|cursor/
 const NO_GAZE =
   /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
 const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
+const BOTH = /average|avg|mean|binocular|both|cyclopean|combined|(^|_)b(?=pog)/
 const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 
 /** Writes a column's name as words with underscores. */
@@ -164,7 +165,10 @@ function findPairs(header: string[]): Pair[] {
   return pairs
 }
 
-/** Chooses the gaze of both eyes together if there is one, else that of each; px before other units. */
+/**
+ * Chooses the gaze of both eyes together if there is one, and behind it that of each where it is called alike; else
+ * that of each; px before other units.
+ */
 function chooseEyes(pairs: Pair[]): Pair[] {
   const ranked = pairs
     .map((pair, order) => ({ pair, rank: rankOf(pair.stem) * 1000 + order }))
@@ -172,10 +176,22 @@ function chooseEyes(pairs: Pair[]): Pair[] {
     .map(({ pair }) => pair)
   const [first] = ranked
   if (first === undefined) return []
+  if (sideOf(first) === null) {
+    const ofSide = (side: 'left' | 'right') =>
+      ranked.find((pair) => sideOf(pair) === side && withoutSide(pair.stem) === withoutSide(first.stem))
+    const [left, right] = [ofSide('left'), ofSide('right')]
+    return left && right ? [first, left, right] : [first]
+  }
   const isOther = (pair: Pair) =>
     sideOf(pair) !== sideOf(first) && (otherEye(first.stem) === pair.stem || otherEye(pair.stem) === first.stem)
-  const other = sideOf(first) === null ? undefined : ranked.find(isOther)
+  const other = ranked.find(isOther)
   return other === undefined ? [first] : sideOf(first) === 'left' ? [first, other] : [other, first]
+}
+
+/** Leaves out of a name what says whether it is of one eye, or of both. */
+function withoutSide(stem: string): string {
+  const plain = stem.replace(LEFT, '').replace(RIGHT, '').replace(BOTH, '')
+  return plain.replace(/_+/g, '_').replace(/^_|_$/g, '')
 }
 
 /** Names a left eye's columns as the right eye's. */

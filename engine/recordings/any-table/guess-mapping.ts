@@ -1,12 +1,13 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { foreignText } from '../text/foreign-texts.ts'
-import { isMissing } from '../text/missing-text.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { type ColumnFacts, type GuessedColumns, guessColumns, type Pair, plainName } from './guess-columns.ts'
+import { type ColumnFacts, type GuessedColumns, guessColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
+import { guessEyes } from './guess-eyes.ts'
 import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
 
@@ -37,8 +38,9 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
   const { header } = table
   const columns = guessColumns(header, factsOf(table))
-  const messages = findMessages(table, columns)
-  const kinds = guessRows(table) ?? messages?.rows ?? null
+  const known = guessRows(table)
+  const messages = findMessages(table, columns, known)
+  const kinds = known ?? messages?.rows ?? null
   const all = await readTableValues(file, columns, kinds)
   const ofEye = kinds === null ? rowsOfEye(header, columns, all) : null
   const rows = kinds ?? ofEye
@@ -50,7 +52,12 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const validity = guessValidity(values, columns, header)
   const time = guessTime(table, columns, values)
   const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
-  const eye = (pair: Pair, i: number) => ({ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] })
+  const eye = (pair: Pair, i: number) => ({
+    ...{ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] },
+    ...sideIn(eyes, pair),
+  })
+  const { doubts: doubtsOfPupils, ...sizes } = guessEyes(table)
+  const events = messages?.column ?? findMarkers(table, columns)
   return {
     gazetteMapping: 1,
     notes: [
@@ -62,6 +69,8 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
       ...time.doubts,
       ...place.doubts,
       ...validity.doubts,
+      ...doubtsOfPupils,
+      ...(events !== null && messages === null ? [`${events} holds markers between empty cells: ${EVENTS_SAID}`] : []),
       ...(pointer?.doubts ?? []),
       SCREEN_DOUBT,
     ],
@@ -72,6 +81,8 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     comesAgain: 'new-test',
     time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
     gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
+    ...sizes,
+    ...(events === null ? {} : { events }),
     origin: place.origin,
     missing: place.missing,
     mouse: mouse && pointer?.unit ? { ...pairAt(mouse), unit: pointer.unit } : null,
@@ -110,7 +121,9 @@ function guessRows({ header, rows }: TableHead): Mapping['rows'] {
   return null
 }
 
-const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log)s?(_?(text|name|value|label))?$/
+const EVENTS_SAID = 'its messages that --event-message matches become events'
+
+const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log|content)s?(_?(text|name|value|label))?$/
 
 /** Events that a tracker derives from samples and writes beside them. */
 const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
@@ -122,7 +135,8 @@ const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
 function findMessages(
   { header, rows, decimalMark }: TableHead,
   { time, eyes, validity }: GuessedColumns,
-): { rows: Mapping['rows']; doubts: string[] } | null {
+  known: Mapping['rows'],
+): { rows: Mapping['rows']; column: string; doubts: string[] } | null {
   const cell = (cells: string[], at: number) => (cells[at] ?? '').trim()
   const isNumber = (text: string) => !Number.isNaN(numberIn(text, decimalMark))
   const isText = (text: string) => !isMissing(text) && !isNumber(text)
@@ -131,7 +145,14 @@ function findMessages(
   const messageIn = (cells: string[]) => {
     const isShort = cells.length < header.length
     const columns = isShort ? [named, ...cells.keys()] : [named]
-    return columns.find((i) => i >= 0 && i !== time && isText(cell(cells, i)) && !EYE_EVENT.test(cell(cells, i)))
+    return columns.find(
+      (i) =>
+        i >= 0 &&
+        i !== time &&
+        header[i] !== known?.column &&
+        isText(cell(cells, i)) &&
+        !EYE_EVENT.test(cell(cells, i)),
+    )
   }
   const isOwnRow = (cells: string[]) =>
     eyes.every(({ x, y }) => !isNumber(cell(cells, x)) && !isNumber(cell(cells, y))) && messageIn(cells) !== undefined
@@ -151,13 +172,32 @@ function findMessages(
     )
   const example = `${header[at]} holds messages in rows of their own, such as ${JSON.stringify(cell(own[0], at).slice(0, 60))}`
   const rest =
-    tells !== undefined
-      ? 'those rows are left out'
+    tells !== undefined || known !== null
+      ? 'those rows are no samples'
       : 'no column tells them from samples, so that they would be read as lost gaze: take them out first'
   return {
     rows: tells === undefined ? null : { column: header[tells], values: null },
-    doubts: [`${example}: ${rest}; items that messages name are not read, and are to be added as a column`],
+    column: header[at],
+    doubts: [`${example}: ${rest}; ${EVENTS_SAID}; items that they name are not read: add them as a column`],
   }
+}
+
+/** Says which eye a column of gaze is of, where there are columns of both, or of one alone. */
+function sideIn(eyes: Pair[], pair: Pair): { eye?: 'left' | 'right' } {
+  const side = sideOf(pair)
+  return side === null || eyes.some((other) => other !== pair && sideOf(other) === side) ? {} : { eye: side }
+}
+
+/** Finds a column of markers in the rows of samples: texts or numbers between empty cells. */
+function findMarkers({ header, rows }: TableHead, { time, eyes, validity }: GuessedColumns): string | null {
+  const used = [time, ...validity, ...eyes.flatMap(({ x, y }) => [x, y])]
+  const at = header.findIndex((name, i) => {
+    if (used.includes(i) || !MESSAGES.test(plainName(name))) return false
+    const cells = rows.map((row) => (row[i] ?? '').trim())
+    const filled = cells.filter((cell) => !isMissing(cell))
+    return filled.length > 0 && 2 * filled.length < cells.length && !filled.every((cell) => EYE_EVENT.test(cell))
+  })
+  return at < 0 ? null : header[at]
 }
 
 function doubtsOfRows(rows: Mapping['rows']): string[] {

@@ -1,6 +1,6 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { makeDraft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
-import { isMissing } from '../text/missing-text.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
@@ -60,10 +60,22 @@ export async function lookAtColumns(file: SourceFile, mapping: Known): Promise<C
 /** What of a mapping, guessed or given, is looked at. */
 type Known = Pick<
   GuessedMapping,
-  'rows' | 'participant' | 'item' | 'trial' | 'time' | 'gaze' | 'mouse' | 'scroll' | 'click'
+  | ('rows' | 'participant' | 'item' | 'trial' | 'time' | 'gaze' | 'mouse' | 'scroll' | 'click')
+  | ('pupils' | 'eyeDistanceMm' | 'events')
 >
 
-function namesUsed({ rows, participant, item, trial, time, gaze, mouse, scroll, click }: Known): (string | null)[] {
+function namesUsed({
+  rows,
+  participant,
+  item,
+  trial,
+  time,
+  gaze,
+  mouse,
+  scroll,
+  click,
+  ...more
+}: Known): (string | null)[] {
   const ofGaze = gaze.flatMap(({ x, y, valid }) => [x, y, valid?.column ?? null])
   return [
     rows?.column ?? null,
@@ -76,6 +88,8 @@ function namesUsed({ rows, participant, item, trial, time, gaze, mouse, scroll, 
     mouse?.y ?? null,
     scroll,
     click,
+    ...[more.pupils, more.eyeDistanceMm].flatMap((sides) => [sides?.left ?? null, sides?.right ?? null]),
+    more.events ?? null,
   ]
 }
 

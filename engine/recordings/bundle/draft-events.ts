@@ -1,6 +1,7 @@
 import { EVENTS_MAX, hasAtMost, NAME_MAX, PROSE_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type Draft, type DraftEvent, holdText, noteLeft } from './draft.ts'
+import { countSeen, listSeen } from './seen-messages.ts'
 
 /**
  * Reads a message as an event: it is called by the first group of the pattern, or as the whole message; its value is
@@ -35,11 +36,10 @@ export function addEvent(draft: Draft, event: DraftEvent): void {
   draft.events.push(event)
 }
 
-/** Says that messages were left that may be events, and what some of them are. */
-export function noteMessages(draft: Draft, count: number, first: string): void {
-  noteLeft(draft, 'messages that may be events, of which --event-message keeps those that a pattern matches', count, {
-    first,
-  })
+/** Says that messages were left that may be events, and lists the most frequent. */
+export function noteMessages(draft: Draft): void {
+  const what = 'messages that may be events, of which --event-message keeps those that a pattern matches'
+  noteLeft(draft, what, countSeen(draft.messages), { first: listSeen(draft.messages) })
 }
 
 export const OUTSIDE_EVENT = 'events outside of any test'

@@ -2,6 +2,7 @@ import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../i
 import { ServiceError } from '../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
 import type { PicturePlace } from './placed-at.ts'
+import type { SeenMessages } from './seen-messages.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end,
@@ -87,6 +88,8 @@ export type Draft = {
   validations: DraftValidation[]
   /** In the order of the files. */
   events: DraftEvent[]
+  /** Messages that may be events, where nobody has said which are. */
+  messages: SeenMessages
   /** Facts about tracker and screen; null where recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -128,6 +131,7 @@ export function makeDraft(studyName: string): Draft {
     aois: [],
     validations: [],
     events: [],
+    messages: new Map(),
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),

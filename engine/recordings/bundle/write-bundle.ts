@@ -22,6 +22,7 @@ import { checkTexts } from './check-texts.ts'
 import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
 import { openDoubts } from './doubt-result.ts'
 import { type Draft, noteDoubt } from './draft.ts'
+import { noteMessages } from './draft-events.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { recordingOf } from './recording-facts.ts'
 import { openSpool } from './spool.ts'
@@ -85,6 +86,7 @@ export async function writeBundle({
     const tallies = await spoolBatches(spool, batches, draft, limits, onSamples, signal)
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
+    noteMessages(draft)
     checkTimes(draft, tallies)
     checkTexts(draft)
     const hashes = await hashesOf()

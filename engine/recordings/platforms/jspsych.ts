@@ -1,3 +1,4 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
 import {
   addTest,
@@ -9,15 +10,16 @@ import {
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
+import { addEvent, eventIn } from '../bundle/draft-events.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { addSeen } from '../bundle/seen-messages.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { needScreen } from '../reader/screen.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { readJsonObjects } from '../text/json-objects.ts'
-import { isMissing } from '../text/missing-text.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
@@ -34,7 +36,7 @@ import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 export const jspsych: Reader = {
   name: 'jspsych',
   title: 'jsPsych with WebGazer',
-  heeds: ['kept'],
+  heeds: ['kept', 'events'],
   recognises: (file) =>
     columnIn(tableHead(file)?.header ?? [], 'webgazer_data') >= 0 ||
     (/^\s*[[{]/.test(file.head) &&
@@ -153,6 +155,7 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   const timeless = samples.filter((sample) => isSample(sample) && Number.isNaN(numberOf(sample.t))).length
   noteLeft(draft, 'samples without a time t', timeless, of)
   noteLeft(draft, 'entries of webgazer_data that are no samples', samples.filter((one) => !isSample(one)).length, of)
+  takeResponse(trial, test, reading)
   for (const sample of samples) {
     if (!isSample(sample)) continue
     const { x, y, t } = sample
@@ -168,6 +171,16 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
       batch.n = 0
     }
   }
+}
+
+/** Takes the response to a trial as a message: `response` at its `rt`, with the key, button or text as its value. */
+function takeResponse({ rt, response }: TrialData, test: number, { draft, options: { events } }: Reading): void {
+  const tMs = numberOf(rt)
+  if (Number.isNaN(tMs)) return
+  if (!events) addSeen(draft.messages, 'response')
+  const isPlain = response === null || response === undefined || typeof response !== 'object'
+  const event = eventIn('response', events, isPlain ? String(response ?? '') : JSON.stringify(response))
+  if (event) addEvent(draft, { ...event, tMs, test })
 }
 
 function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Reading): number {

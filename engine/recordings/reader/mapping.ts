@@ -12,6 +12,7 @@ import { columnIn } from '../text/foreign-table.ts'
 const column = z.string().min(1)
 const size = z.number().min(1).max(1e5)
 const lengthUnit = z.enum(['px', 'fraction', 'percent'])
+const SIDES = ['left', 'right'] as const
 const texts = z.array(z.string()).min(1)
 const valid = z.union([z.strictObject({ column, values: texts }), z.strictObject({ column, least: z.number() })])
 
@@ -35,23 +36,34 @@ const mapping = z.strictObject({
   comesAgain: z.enum(['new-test', 'same-test']).default('new-test'),
   /** `origin` item: 0 is the item's onset; first: the item's first sample is. */
   time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
-  /** One entry, or one for each eye: the mean of those that are valid is taken. Units are of the screen. */
+  /**
+   * One entry, or one for each eye: the mean of those that are valid is taken. An entry without an `eye` beside others
+   * that have one is of both eyes together, and is taken alone. Units are of the screen.
+   */
   gaze: z
     .array(
       z.strictObject({
         ...{ x: column, y: column, unit: lengthUnit, valid: valid.nullable().default(null) },
         /** The eye that it is of, which is then kept by itself, too. */
-        eye: z.enum(['left', 'right']).optional(),
+        eye: z.enum(SIDES).optional(),
       }),
     )
     .min(1)
-    .max(2),
+    .max(3)
+    .refine((eyes) => SIDES.every((side) => eyes.filter(({ eye }) => eye === side).length < 2), {
+      message: 'must name each eye once at most',
+    }),
   /** Sizes of pupils; `unit` null: unknown. A size of 0 or less, or that is in `missing`, is none. */
   pupils: z
     .strictObject({ left: column.nullable(), right: column.nullable(), unit: z.enum(PUPIL_UNITS).nullable() })
     .optional(),
   /** Distances of the eyes from the tracker, in mm, likewise. */
   eyeDistanceMm: z.strictObject({ left: column.nullable(), right: column.nullable() }).optional(),
+  /**
+   * Column of messages: where `rows` leaves rows out, those in these rows; else each text that differs from the row
+   * before. Messages that `--event-message` matches become events.
+   */
+  events: column.nullable().optional(),
   /** Origin of gaze coordinates, and the direction in which y grows. */
   origin: z.enum(['top-left', 'bottom-left', 'center-y-down', 'center-y-up']).default('top-left'),
   /**
@@ -106,11 +118,12 @@ export function namedColumns({
   mouse,
   scroll,
   click,
+  events,
   pupils,
   eyeDistanceMm: distance,
   ...kept
 }: Mapping): string[] {
-  const names = [rows?.column, participant, item, trial, time.column, scroll, click, mouse?.x, mouse?.y]
+  const names = [rows?.column, participant, item, trial, time.column, scroll, click, events, mouse?.x, mouse?.y]
   names.push(pupils?.left, pupils?.right, distance?.left, distance?.right)
   names.push(...kept.tags, ...kept.externalData)
   for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)

@@ -1,7 +1,7 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
-import { isMissing } from '../text/missing-text.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, cellText, type Rows, repeatedText } from '../text/table-rows.ts'
@@ -52,7 +52,7 @@ export async function* readSampleTables(
   files: SourceFile[],
   draft: Draft,
   { kept }: ReadOptions,
-  open: (table: SampleTable) => (rows: Rows) => void,
+  open: (table: SampleTable) => ((rows: Rows) => void) | Promise<(rows: Rows) => void>,
   nameOf?: (file: SourceFile) => string,
 ): AsyncGenerator<Batch> {
   const batch = makeBatch()
@@ -65,7 +65,7 @@ export async function* readSampleTables(
     const leave = (why: string, count = 1) => void left.set(why, (left.get(why) ?? 0) + count)
     const keep = openKept(file.name, header, draft, kept)
     for (const values of Object.values(batch.eyes)) values.fill(Number.NaN, batch.n)
-    const onRow = open({
+    const onRow = await open({
       ...{ file, header, batch, draft },
       fileName: () => nameFile(file),
       column: (...names) => columnIn(header, ...names),

@@ -1,10 +1,10 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
-import { isMissing } from './missing-text.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
 
 /** Cells that should be numbers and are none: counted, and the first shown. */
-type Unreadable = { count: number; first: string }
+export type Unreadable = { count: number; first: string }
 
 export function noneUnreadable(): Unreadable {
   return { count: 0, first: '' }

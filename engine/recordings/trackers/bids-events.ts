@@ -1,8 +1,8 @@
+import type { Origin } from '../../../shared/to-px.ts'
 import type { Recording } from '../../model/study.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { Span } from '../reader/spans.ts'
-import type { Origin } from '../reader/to-px.ts'
 import { folderOf } from '../text/file-names.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
@@ -11,10 +11,21 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 
 /** @param facts what is said of the screen, in cm */
-type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[]; facts: Recording }
+type RunEvents = {
+  task: string
+  screen: Screen | null
+  origin: Origin
+  spans: Span[]
+  facts: Recording
+  /** Events that show no item. */
+  said: Said[]
+}
+
+/** A message, on the clock of its run. */
+export type Said = { name: string; value: string; tMs: number }
 
 /** Reads what the files beside a recording say of the screen and of what was shown. */
-export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<Run> {
+export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<RunEvents> {
   const task = /_task-([^_]+)/.exec(stem)?.[1] ?? 'task'
   let screen: Screen | null = null
   let origin: Origin = 'top-left'
@@ -31,9 +42,9 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
   }
   const events = all.find((file) => file.name === `${stem}_events.tsv` || file.name === `${stem}_events.tsv.gz`)
   const table = events ? tableHead(events) : null
-  if (!events || !table) return { task, screen, origin, facts, spans: [] }
+  if (!events || !table) return { task, screen, origin, facts, spans: [], said: [] }
   draft.usedFiles.add(events.name)
-  return { task, screen, origin, facts, spans: await spansOf(events, table.header, draft) }
+  return { task, screen, origin, facts, ...(await spansOf(events, table.header, draft)) }
 }
 
 /** Reads the size of a screen and the distance from it, which BIDS has in m, but for what is its nominal size. */
@@ -74,9 +85,9 @@ export function readJson(file: SourceFile): Record<string, unknown> | null {
   }
 }
 
-async function spansOf(events: SourceFile, header: string[], draft: Draft): Promise<Span[]> {
+async function spansOf(events: SourceFile, header: string[], draft: Draft) {
   const [onset, duration] = [columnIn(header, 'onset'), columnIn(header, 'duration')]
-  const [file, type] = [columnIn(header, 'stim_file'), columnIn(header, 'trial_type')]
+  const [file, type, value] = ['stim_file', 'trial_type', 'value'].map((name) => columnIn(header, name))
   const rows = await openTableBody(events, draft)
   const given: Given[] = []
   do {
@@ -84,24 +95,30 @@ async function spansOf(events: SourceFile, header: string[], draft: Draft): Prom
       const text = (cell: number) => cellText(rows, cell).replace(/^n\/a$/, '')
       const startMs = numberIn(text(onset)) * 1000
       const durationMs = numberIn(text(duration)) * 1000
-      const name = text(file) || text(type)
-      if (name !== '' && !Number.isNaN(startMs)) given.push({ name, startMs, durationMs, hasFile: text(file) !== '' })
+      const name = text(file) || text(type) || text(value)
+      const more = text(type) === '' ? '' : text(value)
+      if (name !== '' && !Number.isNaN(startMs))
+        given.push({ name, value: more, startMs, durationMs, hasFile: text(file) !== '', hasType: text(type) !== '' })
     }
   } while (await rows.more())
   return shownSpans(given, events.name, draft)
 }
 
-type Given = { name: string; startMs: number; durationMs: number; hasFile: boolean }
+type Given = { name: string; value: string; startMs: number; durationMs: number; hasFile: boolean; hasType: boolean }
 
 /** Keeps the events that show something: where some name a picture, the others are no items, like key presses. */
-function shownSpans(given: Given[], fileName: string, draft: Draft): Span[] {
+function shownSpans(given: Given[], fileName: string, draft: Draft): { spans: Span[]; said: Said[] } {
   const hasFiles = given.some((one) => one.hasFile)
-  const shown = given.filter((one) => one.hasFile === hasFiles && !(one.durationMs === 0 && !hasFiles))
+  const isShown = ({ hasFile, hasType, durationMs }: Given) =>
+    hasFile === hasFiles && (hasFile || (hasType && durationMs !== 0))
+  const shown = given.filter(isShown)
+  const said = given.filter((one) => !isShown(one)).map(({ name, value, startMs }) => ({ name, value, tMs: startMs }))
   if (given.length > shown.length)
     noteLeft(draft, 'events that show no item', given.length - shown.length, { file: fileName })
   shown.sort((a, b) => a.startMs - b.startMs)
-  return shown.map(({ name, startMs, durationMs }, i) => {
+  const spans = shown.map(({ name, startMs, durationMs }, i) => {
     const next = shown[i + 1]?.startMs ?? Number.POSITIVE_INFINITY
     return { name, startMs, endMs: durationMs > 0 ? Math.min(startMs + durationMs, next) : next, test: -1 }
   })
+  return { spans, said }
 }

@@ -1,10 +1,11 @@
 import { ServiceError } from '../../model/errors.ts'
 import { type Draft, holdText } from '../bundle/draft.ts'
+import { addSeen, type SeenMessages } from '../bundle/seen-messages.ts'
 import type { MessagePatterns } from '../reader/reader.ts'
 import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
+import { addBlink, type Blink } from './eyelink-blinks.ts'
 import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
-import { addSeen, type SeenMessages } from './eyelink-seen.ts'
 import { addPupil, addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
 
 /** Contents of a file's lines that are not samples. Both passes count those lines from 0. */
@@ -12,6 +13,8 @@ export type Outline = {
   events: LineEvent[]
   /** The display, from which line on. */
   displays: { line: number; display: Display }[]
+  /** Blinks of each recording, which START lines begin; those before the first are of recording 0. */
+  blinks: Blink[][]
   setup: Setup
   samples: number
   /** Times of the first START and of the last line of END; NaN where there is none. */
@@ -29,6 +32,8 @@ export type LineEvent = { line: number; samples: number; timeMs: number } & (
 
 const EVENTS_MAX = 1_000_000
 const [ZERO, NINE] = [48, 57]
+/** Messages of the tracker itself, which are no events of the experiment. */
+const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|PUPIL|CAL|VALIDATE|DRIFT|INPUT)/
 
 export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: number }): boolean {
   return bytes[start] >= ZERO && bytes[start] <= NINE
@@ -47,21 +52,25 @@ export async function readOutline(
   seen: SeenMessages,
 ): Promise<Outline> {
   const outline: Outline = {
-    ...{ events: [], displays: [], setup: makeSetup(), samples: 0 },
+    ...{ events: [], displays: [], blinks: [[]], setup: makeSetup(), samples: 0 },
     ...{ startMs: Number.NaN, endMs: Number.NaN },
   }
   // A copy, so that progress counts the second reading alone.
   const lines = openLines({ ...file })
-  let [line, counted] = [-1, 0]
+  let [line, counted, blinks] = [-1, 0, 0]
   while (await lines.more()) {
     while (lines.next()) {
       if (lines.start === lines.end) continue
       if (isSampleLine(lines)) outline.samples++
-      else addLine(outline, ++line, lineText(lines), file, patterns, seen)
+      else {
+        const text = lineText(lines)
+        addLine(outline, ++line, text, file, patterns, seen)
+        if (/^[SE]BLINK/.test(text)) blinks += addBlink(outline.blinks.at(-1)!, text)
+      }
     }
     for (; counted < outline.events.length; counted++) holdText(draft, lettersOf(outline.events[counted]))
-    if (outline.events.length > EVENTS_MAX)
-      throw new ServiceError('invalid_bundle', `${file.name} has more than ${EVENTS_MAX} messages of trials`)
+    if (outline.events.length + blinks + outline.blinks.length > EVENTS_MAX)
+      throw new ServiceError('invalid_bundle', `${file.name} has more than ${EVENTS_MAX} messages of trials and blinks`)
   }
   return outline
 }
@@ -85,6 +94,7 @@ function addLine(
   else if (text.startsWith('START')) {
     if (Number.isNaN(outline.startMs)) outline.startMs = timeMs
     events.push({ ...at, kind: 'start' })
+    outline.blinks.push([])
   } else if (text.startsWith('END')) {
     outline.endMs = timeMs
     events.push({ ...at, kind: 'end' })
@@ -104,7 +114,7 @@ function addMessage(
 ): void {
   const message = /^MSG\s+\d+(?:\.\d+)?\s+(.*)$/s.exec(text)?.[1]
   if (message === undefined) return
-  addSeen(seen, message)
+  if (!OWN.test(message.replace(/^-?\d+\s+/, ''))) addSeen(seen, message)
   addToSetup(setup, message)
   const { display, trial, hasEnded, named, onsetDelayMs } = meaningOf(message, patterns)
   if (display) displays.push({ line: at.line, display })

@@ -1,6 +1,7 @@
 import type { RecordedEye } from '../bundle/draft.ts'
 import type { Lines } from '../text/lines.ts'
 import { numberAt, POINT } from '../text/parse-number.ts'
+import { type Blink, blinkFinder } from './eyelink-blinks.ts'
 
 /** Reads lines of samples of a file, which depend on what other lines say of the eyes. */
 export type SampleReader = {
@@ -21,10 +22,11 @@ export type SampleReader = {
   halved: number
   /** null while no line has named any. */
   eye: () => RecordedEye
-  /** Takes the eyes, and the rate, from a line that names them; a line that names none changes nothing. */
+  /**
+   * Takes the eyes, and the rate, from a line that names them; a line that names none changes nothing. START begins the
+   * next recording.
+   */
   useSetup: (text: string) => void
-  /** Takes the start or the end of a blink. */
-  onBlink: (text: string) => void
   /**
    * Reads one line: blanks between time, x, y and pupil of each eye, then more that is not needed. False for what is no
    * sample.
@@ -41,10 +43,12 @@ const lostEye = () => new Float64Array(3).fill(Number.NaN)
 /** Takes what is of an eye that no line has named. */
 const NOBODY = lostEye()
 
-export function openSamples(): SampleReader {
+/** @param blinks of each recording of the file, those before the first START first */
+export function openSamples(blinks: Blink[][]): SampleReader {
   const fields = new Float64Array(FIELDS)
   let eyes: string[] = []
-  let isInBlink = [false, false]
+  let recording = 0
+  let isInBlink: ((tMs: number) => boolean)[] = []
   /** Time between samples where it is less than the ms in which old converters write times; else 0. */
   let stepMs = 0
   let [wholeMs, again] = [Number.NaN, 0]
@@ -77,6 +81,12 @@ export function openSamples(): SampleReader {
     samples.halved++
     return tMs + again * stepMs
   }
+  /** Where one eye is recorded, or none is named, every blink is that eye's. */
+  const findBlinks = () => {
+    const own = blinks[recording] ?? []
+    isInBlink = eyes.length === 2 ? eyes.map((eye) => blinkFinder(own, eye === 'RIGHT')) : [blinkFinder(own, null)]
+  }
+  findBlinks()
   const samples: SampleReader = {
     tMs: Number.NaN,
     x: Number.NaN,
@@ -92,13 +102,11 @@ export function openSamples(): SampleReader {
       eyes = text.match(/\b(LEFT|RIGHT)\b/g) ?? eyes
       const rateHz = Number(/\bRATE\s+([\d.]+)/.exec(text)?.[1] ?? Number.NaN)
       if (rateHz > 0) stepMs = rateHz > 1000 ? 1000 / rateHz : 0
-      if (!text.startsWith('START')) return
-      isInBlink = [false, false]
-      wholeMs = Number.NaN
-    },
-    onBlink: (text) => {
-      const eye = Math.max(0, eyes.indexOf(/^.BLINK\s+R/.test(text) ? 'RIGHT' : 'LEFT'))
-      isInBlink[eye] = text.startsWith('S')
+      if (text.startsWith('START')) {
+        recording++
+        wholeMs = Number.NaN
+      }
+      findBlinks()
     },
     read: (lines) => {
       const n = readFields(lines)
@@ -112,7 +120,7 @@ export function openSamples(): SampleReader {
         const own = eyes.length === 0 ? NOBODY : samples.eyes[eyes[eye] === 'RIGHT' ? 1 : 0]
         if (!(hasCode && pupil === eyeX)) own[2] = pupil
         if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
-        if (isInBlink[eye]) {
+        if (isInBlink[eye]?.(fields[0])) {
           samples.blinked++
           continue
         }

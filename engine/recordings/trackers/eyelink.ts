@@ -9,7 +9,8 @@ import {
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
-import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { listSeen, type SeenMessages } from '../bundle/seen-messages.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -21,7 +22,6 @@ import type { Display } from './eyelink-messages.ts'
 import { isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
 import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
 import { openSamples, type SampleReader } from './eyelink-samples.ts'
-import { countSeen, listSeen, type SeenMessages } from './eyelink-seen.ts'
 import { noteSetup } from './eyelink-setup.ts'
 import { findTrials, type Trial } from './eyelink-trials.ts'
 
@@ -40,7 +40,7 @@ export const eyelink: Reader = {
   recognises: (file) => hasEvents(file) || hasSamplesAlone(file),
   async *read(files, _all, draft, options) {
     const batch = makeBatch()
-    const seen: SeenMessages = new Map()
+    const seen: SeenMessages = options.events ? new Map() : draft.messages
     const parts = new Set(files.filter((file) => !hasEvents(file)))
     const whole = files.filter((file) => !parts.has(file))
     const nameOf = nameFiles(whole, draft, namesOf(whole))
@@ -53,7 +53,6 @@ export const eyelink: Reader = {
     }
     noteParts(draft, [...parts])
     noteLeft(draft, "the tracker's own fixations and saccades: they are computed anew")
-    if (!options.events && seen.size > 0) noteMessages(draft, countSeen(seen), listSeen(seen))
     const hasNumbers = nameItems(draft, shown, options.messages?.item != null)
     noteOnsets(draft, shown)
     const hasNoOnset = shown.some(({ trials }) => trials.some(({ test, onsetMs }) => test >= 0 && onsetMs === null))
@@ -127,7 +126,7 @@ async function* readAsc(
   const { trials } = found
   const files = samplesFile === null ? [file] : [file, samplesFile]
   const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)
-  const samples = openSamples()
+  const samples = openSamples(outline.blinks)
   const place = openPlace(outline, trials)
   const putEyes = openEyes(batch)
   let [outside, cut] = [0, 0]
@@ -220,9 +219,8 @@ function openPlace({ displays }: Outline, trials: Trial[]) {
   return place
 }
 
-/** Takes what a line says of eyes and blinks. @returns whether it may have named other eyes */
+/** Takes what a line says of eyes. @returns whether it may have named other eyes */
 function onSetup(text: string, samples: SampleReader): boolean {
-  if (/^[SE]BLINK/.test(text)) samples.onBlink(text)
   const isSetup = /^(START|SAMPLES)/.test(text)
   if (isSetup) samples.useSetup(text)
   return isSetup

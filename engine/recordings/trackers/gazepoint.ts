@@ -1,8 +1,9 @@
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
-import { addEvent, eventIn, noteMessages } from '../bundle/draft-events.ts'
+import { addEvent, eventIn } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { addSeen } from '../bundle/seen-messages.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { USUAL_SCREEN } from '../reader/screen.ts'
@@ -72,7 +73,7 @@ function openTable(table: SampleTable, screen: Screen, { events }: ReadOptions):
       marker = user(rows)
       const event = eventIn(marker, events)
       if (event) addEvent(draft, { ...event, tMs, test })
-      else if (!events && marker !== '') noteMessages(draft, 1, marker)
+      else if (!events && marker !== '') addSeen(draft.messages, marker)
     }
     const i = batch.n++
     batch.test[i] = test

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteLeft } from '../bundle/draft.ts'
-import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { addSeen } from '../bundle/seen-messages.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { type Span, spanDuration } from '../reader/spans.ts'
@@ -10,12 +11,13 @@ import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfterAt, nanosecondsIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { openPupils, type PupilReader } from './pupil-eye-states.ts'
 import { type Companions, instant, type Recording, readCompanions, startRecording, WHOLE } from './pupil-recordings.ts'
 
 /**
  * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its
- * upper left and UTC nanoseconds, with `info.json` and `events.csv` beside it. An item is what lies between two events
- * of a recording, called as the first of them; `….end` ends one without beginning another.
+ * upper left and UTC nanoseconds, with `info.json`, `events.csv` and `3d_eye_states.csv` beside it. An item is what
+ * lies between two events of a recording, called as the first of them; `….end` ends one without beginning another.
  */
 export const pupil: Reader = {
   name: 'pupil',
@@ -27,8 +29,14 @@ export const pupil: Reader = {
     const companions = await readCompanions(all, draft)
     const folderName = ({ name }: SourceFile) => folderOf(name).replace(/^.*\//, '')
     const recordings: Recording[] = []
-    const open = (table: SampleTable) => openTable(table, companions, options, recordings)
+    const opened: (PupilReader | null)[] = []
+    const open = async (table: SampleTable) => {
+      const pupils = await openPupils(table, all)
+      opened.push(pupils)
+      return openTable(table, companions, options, recordings, pupils)
+    }
     yield* readSampleTables(files, draft, options, open, folderName)
+    for (const pupils of opened) pupils?.end()
     for (const recording of recordings) takeEvents(draft, recording, options)
   },
 }
@@ -40,7 +48,7 @@ function takeEvents(draft: Draft, { events, spanAt }: Recording, { events: patte
     const test = spanAt(tMs)?.test ?? -1
     if (event && test >= 0) addEvent(draft, { ...event, tMs, test })
     else if (event) noteLeft(draft, OUTSIDE_EVENT, 1, { first: name })
-    else if (!pattern && !/^recording\.(begin|end)$/.test(name)) noteMessages(draft, 1, name)
+    else if (!pattern && !/^recording\.(begin|end)$/.test(name)) addSeen(draft.messages, name)
   }
 }
 
@@ -49,6 +57,7 @@ function openTable(
   companions: Companions,
   options: ReadOptions,
   all: Recording[],
+  pupils: PupilReader | null,
 ): (rows: Rows) => void {
   const { file, batch, draft, column, text, measured, leave, leaveTimeless } = table
   const [time, x, y] = [column('timestamp [ns]'), column('gaze x [px]'), column('gaze y [px]')]
@@ -71,6 +80,7 @@ function openTable(
     if (recording === undefined || id !== last) {
       last = id
       recording = recordings.get(id) ?? startAt(rows, id)
+      pupils?.start(id, recording.origin)
     }
     const tMs = msAfterAt(recording.origin, rows.bytes, rows.starts[time], rows.ends[time])
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
@@ -85,6 +95,7 @@ function openTable(
     const isBlink = !isEmptyCell(rows, blink)
     if (isOff) leave('gaze points while the glasses were not worn')
     else if (isBlink) leave('gaze points within a blink')
+    pupils?.read(tMs, i, isOff)
     batch.gazeXPx[i] = isOff || isBlink ? Number.NaN : gazeX
     batch.gazeYPx[i] = isOff || isBlink ? Number.NaN : gazeY
   }

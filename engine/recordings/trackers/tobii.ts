@@ -10,8 +10,9 @@ import {
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
-import { addEvent, eventIn, noteMessages, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { addSeen } from '../bundle/seen-messages.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -66,7 +67,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
   const waiting: (Omit<DraftEvent, 'test'> & { stimulus: string })[] = []
   const countEvent = (event: string) => {
     if (!options.events && test >= 0 && !isStart(event) && !isEnd(event) && event !== 'MouseEvent')
-      noteMessages(draft, 1, event)
+      addSeen(draft.messages, event)
   }
   let samplesBeforeAny: number | null = 0
 

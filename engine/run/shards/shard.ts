@@ -1,3 +1,4 @@
+import { moveGaze } from '../../compute/move-gaze.ts'
 import { collectGarbage } from '../../duckdb/garbage.ts'
 import { columnsOf, rowsWithParticipant } from '../../exports/columns/columns-of.ts'
 import type { ExportEntry, Sums } from '../../exports/columns/export-entry.ts'
@@ -8,6 +9,7 @@ import type { Encoder, ShardEnd } from '../../formats/encoder.ts'
 import { loadFormat } from '../../formats/load.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { EYE_PAIRS } from '../../model/eye-columns.ts'
+import { offsetOf } from '../../model/gaze-offsets.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Study } from '../../model/study.ts'
 import { isOfEyes, type SampleColumn, sliceSamples } from '../../snapshot/read-samples.ts'
@@ -112,7 +114,7 @@ function knowCodes(
 const LOOK_EVERY_SAMPLES = 8192
 
 /**
- * Reads the samples and the tests of a shard.
+ * Reads the samples and the tests of a shard. Gaze is that of the chosen eye, moved by the offset of its test.
  *
  * @param recentRowsMax the most samples of a shard that is worth keeping for the next call
  * @returns its tests in order, each with its samples until the next
@@ -129,6 +131,7 @@ export async function readRuns(
   const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
   const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads)])]
   const samples = await samplesOfShard(task, columns.filter(isThere), recentRowsMax)
+  const { offsets } = plan.parameters
   return function* () {
     let sinceLook = 0
     for (let i = 0; i < shard.testRows.length; i++) {
@@ -140,7 +143,9 @@ export async function readRuns(
       }
       const [test, participant] = [testAt(shard.testRows[i]), participantAt(shard.participantRows[i])]
       const identity = { studyId: plan.studyId, item: items[shard.itemIndexes[i]], participant, test }
-      yield { run: { identity, samples: sliceSamples(samples, shard.rowOffsets[i], count) }, i }
+      const recorded = sliceSamples(samples, shard.rowOffsets[i], count)
+      const offset = offsets && offsetOf(offsets, { participantId: participant.id, testId: test.id })
+      yield { run: { identity, samples: offset ? moveGaze(recorded, offset) : recorded }, i }
     }
   }
 }

@@ -97,3 +97,24 @@ test('a file that is not what was written is told', async () => {
   await writeFile(path, (await readFile(path, 'utf8')).replace('"a"', '"b"'))
   await expect(readAnalysis(studyDir, 'mine')).rejects.toMatchObject({ code: 'corrupt' })
 })
+
+test('offsets are stored in one order, and go with their participant', async () => {
+  const of = (participantId: string, testId?: string) => ({
+    participantId,
+    ...(testId ? { testId } : {}),
+    dxPx: 1.5,
+    dyPx: -0,
+    source: 'hand' as const,
+  })
+  const { stored } = await put({ offsets: [of(BEN), of(ANNA.toUpperCase(), 'C'), of(ANNA)] })
+  expect(stored.analysis.offsets).toEqual([
+    { ...of(ANNA), dyPx: 0 },
+    { ...of(ANNA, 'c'), dyPx: 0 },
+    { ...of(BEN), dyPx: 0 },
+  ])
+  expect((await put({ offsets: [] })).stored.analysis).toEqual({})
+  await put({ offsets: [of(BEN), of(ANNA, 'c')] })
+  await forgetInAnalyses(studyDir, [ANNA], NOW)
+  expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({ offsets: [{ ...of(BEN), dyPx: 0 }] })
+  expect(await readAnalysis(studyDir, 'mine', stored.version)).toBeNull()
+})

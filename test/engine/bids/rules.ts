@@ -128,7 +128,11 @@ export async function brokenRules(root: string): Promise<string[]> {
     for (const row of rows) {
       if (
         row.length !== listed.length ||
-        row.some((cell) => !/^(-?\d+(\.\d+)?(e[+-]\d+)?|n\/a|fixation|saccade)$/.test(cell))
+        row.some(
+          (cell, c) =>
+            !/^(-?\d+(\.\d+)?(e[+-]\d+)?|n\/a|fixation|saccade)$/.test(cell) &&
+            !(['message', 'value'].includes(listed[c]) && cell !== ''),
+        )
       )
         broken.push(`${name}: ${row.join(' ')}`)
     }

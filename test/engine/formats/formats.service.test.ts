@@ -34,7 +34,7 @@ beforeAll(async () => {
   pool = createPool({ threads: 1 })
   three = createPool({ threads: 3 })
   snapshots.golden = await importGolden(dataDir)
-  snapshots.demo = await importDemo(dataDir, { participants: 7, items: 4, seconds: 6, hz: 30, seed: 5 })
+  snapshots.demo = await importDemo(dataDir, { participants: 5, items: 3, seconds: 4, hz: 30, seed: 5 })
   large = await importDemo(dataDir, { participants: 10, items: 4, seconds: 60, hz: 60, seed: 8 })
   empty = await importDemo(dataDir, { participants: 1, items: 1, seconds: 1, hz: 1, seed: 1 })
 }, 120_000)

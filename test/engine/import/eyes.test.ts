@@ -204,6 +204,31 @@ test('events of a test come in the order of time, equal times in that of the fil
   })
 })
 
+test('events may be Parquet, under the same rules', async () => {
+  const bundle = smallBundle()
+  const id = bundle.samples[0].test_id
+  const write = async (rows: string) => {
+    const directory = await writeBundle(lab.bundleDir(), bundle)
+    const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
+    await db.connection.run(`COPY (${rows}) TO '${join(directory, 'events.parquet')}' (FORMAT parquet)`)
+    db.close()
+    return directory
+  }
+  const row = `'${id}'::UUID AS test_id`
+  const rows = `SELECT ${row}, 2.5 AS t_ms, 7 AS name, NULL::VARCHAR AS value UNION ALL SELECT '${id}', 1, 8, 'é'`
+  await lab.importDir(await write(rows))
+  expect(await eventsNow()).toEqual({ [id]: ['1000 8 é', '2500 7'] })
+  const faults = (sql: string) => write(sql).then((directory) => faultsOf(lab.importDir(directory)))
+  expect((await faults(`SELECT ${row}, 'soon' AS t_ms, '' AS name, 3 AS what`)).join()).toMatch(/what.*is no column/)
+  expect((await faults(`SELECT ${row}, 'soon' AS t_ms, '' AS name`)).join()).toMatch(/name.*t_ms/)
+  expect((await faults(`SELECT ${row}, [1] AS t_ms, 'a' AS name`)).join()).toMatch(
+    /must be a column of text or numbers/,
+  )
+  const broken = await writeBundle(lab.bundleDir(), bundle)
+  await writeFile(join(broken, 'events.parquet'), 'PAR1 and nothing else')
+  expect((await faultsOf(lab.importDir(broken))).join()).toMatch(/must be a whole Parquet file/)
+})
+
 test('events can be appended to tests that are there, and a study.json alone keeps them', async () => {
   const bundle = smallBundle()
   await lab.importing(bundle)

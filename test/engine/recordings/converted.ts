@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
+import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
+import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 import { type Conversion, convertFiles } from '../../../engine/recordings/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
@@ -117,6 +118,38 @@ export async function convertAndRead(
     }),
   )
   return { conversion, directory, study, participants, tests, samples, looks }
+}
+
+/** What a conversion makes of eyes and events. */
+type ReadEyes = {
+  /** x and y of the recorded gaze. */
+  gaze: (number | null)[][]
+  /** Columns of eyes in samples.parquet, and their values in the order of the file. */
+  eyes: Record<string, (number | null)[]>
+  events: string[]
+  pupilUnit: string | undefined
+  /** What was left, assumed, and is to be checked. */
+  said: string
+}
+
+export async function readEyes(
+  from: string,
+  options: Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown } = {},
+): Promise<ReadEyes> {
+  const { directory, study } = await convertAndRead([from], options)
+  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
+  const path = join(directory, 'samples.parquet')
+  const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
+  const columns = found.getColumnsObject()
+  db.close()
+  const given = EYE_NAMES.filter((name) => name in columns)
+  const eyes = Object.fromEntries(given.map((name) => [name, columns[name] as (number | null)[]]))
+  const file = join(directory, 'events.csv')
+  const events = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : []
+  const { pupilUnit } = (study as { recording?: { pupilUnit?: string } }).recording ?? {}
+  const said = readFileSync(join(directory, 'conversion.json'), 'utf8')
+  const gaze = (columns.gaze_x_px as (number | null)[]).map((x, i) => [x, columns.gaze_y_px[i] as number | null])
+  return { gaze, eyes, events: events.map((line) => line.replace(/^[^,]*,/, '')), pupilUnit, said }
 }
 
 const rounded = (value: number | null) => (value === null ? null : Math.round(value * 1e6) / 1e6)

@@ -1,39 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
-import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
 import { asc, end, msg, recording, start } from './asc.ts'
-import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { cleanUp, convertAndRead, readEyes, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
 
-type Read = {
-  /** Columns of eyes in samples.parquet, and their values in the order of the file. */
-  eyes: Record<string, (number | null)[]>
-  events: string[]
-  pupilUnit: string | undefined
-  /** What was left, assumed, and is to be checked. */
-  said: string
-}
-
-type Options = Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown }
-async function read(files: Record<string, string>, options: Options = {}): Promise<Read> {
-  const { directory, study } = await convertAndRead([writeFiles(files)], options)
-  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
-  const path = join(directory, 'samples.parquet')
-  const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
-  const columns = found.getColumnsObject()
-  db.close()
-  const given = EYE_NAMES.filter((name) => name in columns)
-  const eyes = Object.fromEntries(given.map((name) => [name, columns[name] as (number | null)[]]))
-  const file = join(directory, 'events.csv')
-  const events = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : []
-  const { pupilUnit } = (study as { recording?: { pupilUnit?: string } }).recording ?? {}
-  const said = readFileSync(join(directory, 'conversion.json'), 'utf8')
-  return { eyes, events: events.map((line) => line.replace(/^[^,]*,/, '')), pupilUnit, said }
-}
+const read = (files: Record<string, string | Buffer>, options: Parameters<typeof readEyes>[1] = {}) =>
+  readEyes(writeFiles(files), options)
 
 /** Another reading of samples of two eyes: the six numbers behind the time, `.` for none. */
 const numbersOf = (lines: string[]) =>
@@ -81,6 +53,38 @@ test('EyeLink: of one eye, only its columns are there; a blink loses its gaze, n
     right_pupil: [900, 300, 901],
   })
   expect(pupilUnit).toBe('area_au')
+})
+
+test('EyeLink: a blink is where its times say, wherever its lines stand', async () => {
+  const line = (ms: number) => `${ms}\t  100.0\t  200.0\t  900.0\t  110.0\t  210.0\t  950.0\t.....`
+  const samples = [2000, 2002, 2004, 2006, 2008].map(line)
+  // The right eye's blink ends first; its line stands behind that of the left eye, as edf2asc writes it.
+  const blinks = ['SBLINK L 2002', 'SBLINK R 2002', 'EBLINK L 2002\t2006\t6', 'EBLINK R 2002\t2004\t4']
+  const setup = start(1990, 'LEFT\tRIGHT', 500)
+  const expected = {
+    left_gaze_x_px: [100, null, null, null, 100],
+    right_gaze_x_px: [110, null, null, 110, 110],
+  }
+  const apart = { 'kim-events.asc': asc(setup, blinks, end(2010)), 'kim-samples.asc': `${samples.join('\n')}\n` }
+  expect((await read(apart)).eyes).toMatchObject(expected)
+  const late = asc(setup, samples.slice(0, 4), blinks.slice(0, 2), samples.slice(4), blinks.slice(2), end(2010))
+  expect((await read({ 'kim.asc': late })).eyes).toMatchObject(expected)
+})
+
+test('EyeLink: a blink that no line ends lasts to the end of its recording, not into the next', async () => {
+  const samples = (ms: number) => [ms, ms + 2, ms + 4].map((t) => `${t}\t  100.0\t  200.0\t  900.0\t...`)
+  const file = asc(
+    start(990, 'LEFT', 500),
+    samples(1000),
+    'SBLINK L 1002',
+    end(1006),
+    start(1990, 'LEFT', 500),
+    samples(1000),
+    'EBLINK L 1000\t1000\t2',
+    end(2006),
+  )
+  const { eyes } = await read({ 'kim.asc': file })
+  expect(eyes.left_gaze_x_px).toEqual([100, null, null, null, 100, 100])
 })
 
 test('EyeLink: messages that a pattern matches are events of their trial', async () => {
@@ -207,6 +211,37 @@ test('Pupil: events that a pattern matches are of the item in which they lie', a
   expect((await read(files)).said).toContain('messages that may be events')
 })
 
+test('Pupil: sizes of pupils in mm come from 3d_eye_states.csv, at the times of gaze', async () => {
+  const ns = (ms: number) => `1700000000${String(ms).padStart(3, '0')}000001`
+  const gaze = ['recording id,timestamp [ns],gaze x [px],gaze y [px],worn,blink id']
+  gaze.push(`r,${ns(100)},5,6,True,`, `r,${ns(105)},5,6,True,1`, `r,${ns(110)},5,6,False,`, `r,${ns(115)},5,6,True,`)
+  const header = 'recording id,timestamp [ns],pupil diameter left [mm],pupil diameter right [mm],optical axis left x'
+  const states = [
+    header,
+    `r,${ns(98)},9,9,0`,
+    `r,${ns(100)},3.25,3.5,0`,
+    `r,${ns(105)},3.26,,0`,
+    `r,${ns(110)},3.3,3.6,0`,
+  ]
+  const files = { 'r/gaze.csv': gaze.join('\n'), 'r/3d_eye_states.csv': states.join('\n') }
+  const found = await read(files)
+  expect(found.eyes).toEqual({ left_pupil: [3.25, 3.26, null, null], right_pupil: [3.5, null, null, null] })
+  expect(found.pupilUnit).toBe('mm')
+  expect(found.said).toContain('sizes of pupils at times without gaze of an item')
+  expect((await read({ 'r/gaze.csv': gaze.join('\n') })).eyes).toEqual({})
+})
+
+test('jsPsych: a response is an event of its trial', async () => {
+  const trial = (rt: unknown, response: unknown, i: number) => ({
+    ...{ trial_index: i, subject_id: 'k', stimulus: 'a.png', innerWidth: 1000, innerHeight: 800, rt, response },
+    webgazer_data: [{ x: 1, y: 2, t: 3 }],
+  })
+  const trials = [trial(512.5, 'f', 0), trial(null, null, 1), trial(800, { q: 2 }, 2)]
+  const files = { 'a.json': JSON.stringify(trials) }
+  expect((await read(files, { events: /^response$/ })).events).toEqual(['512.5,response,f', '800,response,"{""q"":2}"'])
+  expect((await read(files)).said).toContain('\\"response\\" (2 ×)')
+})
+
 test('a mapping names eyes, pupils and distances', async () => {
   const header = 'who,image,ms,lx,ly,rx,ry,lp,rp,ld'
   const rows = ['k,a,0,0.25,0.5,0.75,0.5,3.5,4,600', 'k,a,10,-1,-1,0.5,0.25,0,9999,610', 'k,a,20,0.5,0.5,-1,-1,3.25,3,']
@@ -232,4 +267,68 @@ test('a mapping names eyes, pupils and distances', async () => {
     left_eye_distance_mm: [600, 610, null],
   })
   expect(pupilUnit).toBe('mm')
+})
+
+const BASE = { gazetteMapping: 1, participant: 'who', item: 'image', trial: null }
+const SCREEN = { widthPx: 1000, heightPx: 800 }
+
+test('a mapping names gaze of both eyes together and of each: the first is the recorded gaze', async () => {
+  const gaze = [
+    { x: 'x', y: 'y' },
+    { x: 'lx', y: 'ly', eye: 'left' },
+    { x: 'rx', y: 'ry', eye: 'right' },
+  ]
+  const mapping = {
+    ...{ ...BASE, time: { column: 'ms', unit: 'ms', origin: 'item' }, screen: SCREEN },
+    gaze: gaze.map((one) => ({ ...one, unit: 'px' })),
+  }
+  const rows = ['who,image,ms,x,y,lx,ly,rx,ry', 'k,a,0,11,21,10,20,14,24', 'k,a,10,,,10,20,,', 'k,a,20,12,22,,,,']
+  const files = [writeFiles({ 'table.csv': rows.join('\n') })]
+  const { looks } = await convertAndRead(files, { mapping })
+  expect(looks[0].samples).toEqual([
+    [0, 11, 21],
+    [10, null, null],
+    [20, 12, 22],
+  ])
+  const { eyes } = await read({ 'table.csv': rows.join('\n') }, { mapping })
+  expect(eyes).toMatchObject({ left_gaze_x_px: [10, 10, null], right_gaze_y_px: [24, null, null] })
+  const twice = { ...mapping, gaze: mapping.gaze.map((one) => ({ ...one, eye: 'left' })) }
+  await expect(read({ 'table.csv': rows.join('\n') }, { mapping: twice })).rejects.toThrow('must name each eye once')
+})
+
+test('messages of a table are events: in rows that are no samples, of the test that they name or that goes on', async () => {
+  const mapping = {
+    ...{ ...BASE, events: 'text', rows: { column: 'type', values: ['S'] }, screen: SCREEN },
+    ...{ time: { column: 'ms', unit: 'ms', origin: 'first' }, gaze: [{ x: 'x', y: 'y', unit: 'px' }] },
+  }
+  const rows = [
+    'type,who,image,ms,x,y,text',
+    'M,,,90,,,TRIG 0',
+    'M,k,a,98,,,TRIG 1',
+    'S,k,a,100,1,2,ignored here',
+    'M,,,105,,,TRIG 2',
+    'S,k,a,110,1,2,',
+    'M,k,b,198,,,TRIG 3',
+    'S,k,b,200,1,2,',
+    'M,k,c,300,,,TRIG 4',
+    'M,,,x,,,TRIG 5',
+  ]
+  const files = { 'table.csv': `${rows.join('\n')}\n` }
+  const { events, said } = await read(files, { mapping, events: /^(TRIG) (\d)/ })
+  expect(events).toEqual(['-2,TRIG,1', '5,TRIG,2', '-2,TRIG,3'])
+  expect(JSON.parse(said).left).toContainEqual(
+    expect.objectContaining({ what: 'events outside of any test; the first is TRIG', count: 2 }),
+  )
+  expect((await read(files, { mapping })).said).toContain('messages that may be events')
+})
+
+test('messages of a table whose rows are all samples are events where they change', async () => {
+  const mapping = {
+    ...{ ...BASE, events: 'code', screen: SCREEN },
+    ...{ time: { column: 'ms', unit: 'ms', origin: 'first' }, gaze: [{ x: 'x', y: 'y', unit: 'px' }] },
+  }
+  const codes = ['', '7', '7', '', '7', '8', 'NA']
+  const rows = codes.map((code, i) => `k,a,${i * 10},1,2,${code}`)
+  const { events } = await read({ 't.csv': `who,image,ms,x,y,code\n${rows.join('\n')}\n` }, { mapping, events: /./ })
+  expect(events).toEqual(['10,7,', '40,7,', '50,8,'])
 })

@@ -263,19 +263,19 @@ test("Labvanced's other series are no gaze", async () => {
   expect(conversion.doubts.join()).toMatch(/task and Trial_Nr, a running number/)
 })
 
-test("BIDS' rows are timed by their frequency, y counts from the corner that the events' sidecar names, one eye is taken", async () => {
+test("BIDS' rows are timed by their frequency, y counts from the corner that the events' sidecar names, gaze is the mean of the eyes", async () => {
   const { looks, conversion } = await read('bids')
   expect(looks).toEqual([
     {
       participant: 'sub-01',
       item: 'cross',
       samples: [
-        [0, 12, 746],
-        [2, 13, 745],
+        [0, 6.5, 756],
+        [2, 7, 755.5],
       ],
     },
   ])
-  expect(conversion.left.join()).toMatch(/1 recordings of a further eye/)
+  expect(conversion.assumed.join()).toMatch(/gaze of two eyes is their mean/)
 })
 
 describe('a conversion', () => {

@@ -42,6 +42,52 @@ describe('a guessed mapping', () => {
     })
     expect(mapping.notes.join()).toMatch(/-1 \(3 of 12 rows\) in both x and y is taken for a lost gaze/)
   })
+  test.each<[string, string, string, object]>([
+    [
+      "SMI's, in mm before px",
+      'Time,Trial,L Dia X [px],R Dia X [px],L Mapped Diameter [mm],R Mapped Diameter [mm],L POR X [px],L POR Y [px],R POR X [px],R POR Y [px]',
+      '1,20.5,21.5,3.41,3.52,100,200,110,210',
+      {
+        pupils: { left: 'L Mapped Diameter [mm]', right: 'R Mapped Diameter [mm]', unit: 'mm' },
+        gaze: [{ eye: 'left' }, { eye: 'right' }],
+      },
+    ],
+    [
+      "Data Viewer's, of an unknown unit, beside the average gaze",
+      'TIMESTAMP,TRIAL_INDEX,LEFT_GAZE_X,LEFT_GAZE_Y,RIGHT_GAZE_X,RIGHT_GAZE_Y,AVERAGE_GAZE_X,AVERAGE_GAZE_Y,LEFT_PUPIL_SIZE,RIGHT_PUPIL_SIZE,AVERAGE_PUPIL_SIZE',
+      '1,100,200,102,202,101,201,912,913,912.5',
+      {
+        pupils: { left: 'LEFT_PUPIL_SIZE', right: 'RIGHT_PUPIL_SIZE', unit: null },
+        gaze: [{ x: 'AVERAGE_GAZE_X' }, { x: 'LEFT_GAZE_X', eye: 'left' }, { x: 'RIGHT_GAZE_X', eye: 'right' }],
+      },
+    ],
+    [
+      "Tobii SDK's, in mm by their sizes, with distances",
+      'time,trial,left_gaze_x,left_gaze_y,right_gaze_x,right_gaze_y,left_pupil_diameter,left_pupil_validity,DistanceLeft,DistanceRight',
+      '1,100,200,102,202,3.27,1,612.5,613',
+      {
+        pupils: { left: 'left_pupil_diameter', right: null, unit: 'mm' },
+        eyeDistanceMm: { left: 'DistanceLeft', right: 'DistanceRight' },
+      },
+    ],
+    ["one eye's", 'time,trial,right_x,right_y,right_pupil_size', '1,100,200,4113', { gaze: [{ eye: 'right' }] }],
+  ])('proposes eyes and pupils: %s', async (_what, header, row, expected) => {
+    const rows = [0, 16, 32, 48].map((ms) => `${ms},${row}`)
+    expect(await guess(`${header}\n${rows.join('\n')}\n`)).toMatchObject(expected)
+  })
+  test('proposes no pupils where columns only speak of them, and no distances in cm', async () => {
+    const header = 'time,trial,x,y,left_pupil_validity,pupil_confidence,LeftDistance,left_pupil_position_z'
+    const mapping = await guess(`${header}\n0,1,100,200,1,0.9,61.2,5\n16,1,100,200,1,0.9,61.2,5\n`)
+    expect(mapping).not.toHaveProperty('pupils')
+    expect(mapping).not.toHaveProperty('eyeDistanceMm')
+    expect(mapping).not.toHaveProperty('events')
+  })
+  test('proposes markers between empty cells as events', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `${i * 16},1,100,200,${i % 8 === 3 ? 12 : ''},3`)
+    const mapping = await guess(`time,trial,x,y,trigger,event_count\n${rows.join('\n')}\n`)
+    expect(mapping.events).toBe('trigger')
+    expect(mapping.notes.join()).toContain('trigger holds markers between empty cells')
+  })
   test('says what it could not find', async () => {
     const mapping = await guess('a,b\n1,2\n')
     expect(mapping).toMatchObject({ participant: null, item: null, time: { column: '?' }, gaze: [{ x: '?', y: '?' }] })
@@ -120,9 +166,13 @@ describe('x and y of gaze', () => {
     ['are of one pattern', 'time,x,gaze_x,gaze_y', [['gaze_x', 'gaze_y']]],
     ['are not those of the mouse or of a target', 'time,mouse_x,mouse_y,xT,yT,x,y', [['x', 'y']]],
     [
-      'are of both eyes together, if there are such',
+      'are of both eyes together, if there are such, and of each',
       'time,left_x,left_y,right_x,right_y,avgx,avgy',
-      [['avgx', 'avgy']],
+      [
+        ['avgx', 'avgy'],
+        ['left_x', 'left_y'],
+        ['right_x', 'right_y'],
+      ],
     ],
     ['are in px, if there are such', 'time,gaze_x_deg,gaze_y_deg,gaze_x_px,gaze_y_px', [['gaze_x_px', 'gaze_y_px']]],
     [

@@ -48,6 +48,8 @@ describe("SMI's text", () => {
       ['p1', '2', [0, 101, 201]],
     ])
     expect(conversion.left.join('\n')).toMatch(/^1 rows that are no samples/m)
+    expect(mapping.events).toBe('L Raw X [px]')
+    expect(conversion.left.join('\n')).toContain('"# Message: dog.jpg" (1 ×)')
   })
   test('of BeGaze: named stimuli, both eyes, and rows of separators and keys', async () => {
     const header = [

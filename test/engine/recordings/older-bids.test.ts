@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { cleanUp, convertAndRead, readEyes, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
 
@@ -43,5 +43,62 @@ describe("BIDS' older _eyetrack.tsv.gz", () => {
       'gives positions in degrees',
     )
     await expect(read(data)).rejects.toThrow('no sidecar that gives its Columns')
+  })
+})
+
+describe("BIDS' recordings of two eyes", () => {
+  const stem = 'ds/sub-01/beh/sub-01_task-look'
+  const columns = ['timestamp', 'x_coordinate', 'y_coordinate', 'pupil_size']
+  const shared = {
+    ...{ PhysioType: 'eyetrack', SamplingFrequency: 500, StartTime: 0, Columns: columns },
+    ...{ timestamp: { Units: 'ms' }, x_coordinate: { Units: 'pixel' } },
+    pupil_size: { Units: 'a.u.', Description: 'Pupil area in arbitrary units' },
+  }
+  const eye = (label: string, RecordedEye: string, rows: string[]) => ({
+    [`${stem}_recording-${label}_physio.tsv.gz`]: gzipSync(`${rows.join('\n')}\n`),
+    [`${stem}_recording-${label}_physio.json`]: JSON.stringify({ ...shared, RecordedEye }),
+  })
+  const files = {
+    ...eye('eye1', 'left', ['5000\t100\t200\t900', '5002\tn/a\tn/a\t0', '5004\t104\t204\t902']),
+    ...eye('eye2', 'right', ['5000\t110\t210\t800', '5001\t1\t1\t1', '5002\t112\t212\t801']),
+    [`${stem}_events.json`]: JSON.stringify({ StimulusPresentation: { ScreenResolution: [1000, 800] } }),
+  }
+  const message = (onset: string, text: string) => `${onset}\t0\tn/a\t0\t${text}`
+  const messages = (label: string) => ({
+    [`${stem}_recording-${label}_physioevents.tsv.gz`]: gzipSync(
+      `${[message('5001', 'TRIG 4'), '5002\t2\tfixation\t0\tn/a', message('5003', 'go')].join('\n')}\n`,
+    ),
+    [`${stem}_recording-${label}_physioevents.json`]: JSON.stringify({
+      Columns: ['onset', 'duration', 'trial_type', 'blink', 'message'],
+      OnsetSource: 'timestamp',
+    }),
+  })
+  test('are joined by their times: gaze is their mean, or that of the one that is there', async () => {
+    const { eyes, gaze, pupilUnit } = await readEyes(writeFiles(files))
+    expect(gaze).toEqual([
+      [105, 205],
+      [112, 212],
+      [104, 204],
+    ])
+    expect(eyes).toEqual({
+      left_gaze_x_px: [100, null, 104],
+      left_gaze_y_px: [200, null, 204],
+      right_gaze_x_px: [110, 112, null],
+      right_gaze_y_px: [210, 212, null],
+      left_pupil: [900, null, 902],
+      right_pupil: [800, 801, null],
+    })
+    expect(pupilUnit).toBe('area_au')
+  })
+  test('have messages, of both eyes once, in the time of their samples', async () => {
+    const both = { ...files, ...messages('eye1'), ...messages('eye2') }
+    const { events } = await readEyes(writeFiles(both), { events: /^(TRIG) (\d)/ })
+    expect(events).toEqual(['1,TRIG,4'])
+    expect((await readEyes(writeFiles(both))).said).toContain('\\"go\\" (1 ×)')
+  })
+  test('of which events show no item have these as messages', async () => {
+    const events = 'onset\tduration\ttrial_type\tvalue\n0\t0.006\tpicture\tn/a\n0.002\t0\tresponse\tleft\n'
+    const found = await readEyes(writeFiles({ ...files, [`${stem}_events.tsv`]: events }), { events: /response/ })
+    expect(found.events).toEqual(['2,response,left'])
   })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { link, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -45,4 +45,15 @@ test.each([
     expect(await keptBytes()).toBeLessThanOrEqual(MAX_BYTES * (1 + 1 / 32))
   }
   expect(await keptBytes()).toBeGreaterThan(MAX_BYTES / 2)
+})
+
+test('a file that a hold left in the view, and could not compare, is brought anew', async () => {
+  await use(1, 1000)
+  const bytes = Buffer.alloc(1000, 'file 1 ')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  // As after a hold whose disk failed between the link and the hash.
+  await link(join(directory, 'objects', sha256), join(cache.directory, 'again'))
+  const release = await cache.hold(sha256, 'again', async () => Readable.from([bytes]))
+  expect(await readFile(join(cache.directory, 'again'))).toEqual(bytes)
+  release()
 })

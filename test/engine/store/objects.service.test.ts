@@ -233,6 +233,20 @@ describe('a bucket', () => {
     expect(server.openUploads()).toBe(0)
   })
 
+  test('reads a small object anew that is replaced while it is read', async () => {
+    await s3.put('faults/lease', 'holder 1')
+    let reads = 0
+    const get: typeof s3.get = async (key) => {
+      if (reads++ > 0) return s3.get(key)
+      server.faults.push({ kind: 'cut', on: 'GetObject' })
+      const first = await s3.get(key)
+      await s3.put(key, 'holder 3')
+      return first
+    }
+    expect((await readObject({ get }, 'faults/lease'))?.toString()).toBe('holder 3')
+    expect(reads).toBe(2)
+  })
+
   test('says in one sentence what does not go, without any secret', async () => {
     await s3.put('x', 'x')
     server.faults.push({ kind: '500', times: 5 })

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Check, Chips } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'
@@ -11,19 +13,7 @@ const CHOICES: [Choice, string][] = [
   ['both', 'both, mine as a separate AOI'],
 ]
 
-/**
- * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
- * mine back.
- */
-export function ConflictDialog({
-  base,
-  mine,
-  theirs,
-  item,
-  aspect,
-  onMerge,
-  onClose,
-}: {
+type ConflictDialogProps = {
   base: Aoi[]
   mine: Aoi[]
   theirs: Aoi[]
@@ -31,7 +21,13 @@ export function ConflictDialog({
   aspect: number
   onMerge: (aois: Aoi[]) => void
   onClose: () => void
-}) {
+}
+
+/**
+ * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
+ * mine back.
+ */
+export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
   const [chosen, setChosen] = useState<Record<string, Choice>>({})
   const clashes = clashesOf(base, mine, theirs)
   // What one of them has removed stays, unless somebody says otherwise.
@@ -59,39 +55,39 @@ export function ConflictDialog({
         <>
           <p>You both changed these AOIs. Which version do you want?</p>
           {clashes.map(({ id, mine: own, theirs: other }) => (
-            <fieldset key={id} class="row chips">
-              <legend>
-                <bdi>{nameOf(own ?? other)}</bdi>
-                {own === null && ' (removed by you)'}
-                {other === null && ' (removed by them)'}
-              </legend>
+            <Chips
+              key={id}
+              isLegendSeen
+              legend={
+                <>
+                  <bdi>{nameOf(own ?? other)}</bdi>
+                  {own === null && ' (removed by you)'}
+                  {other === null && ' (removed by them)'}
+                </>
+              }
+            >
               {CHOICES.filter(([choice]) => choice !== 'both' || (own !== null && other !== null)).map(
                 ([choice, label]) => (
-                  <label key={choice} class="chip">
-                    <input
-                      type="radio"
-                      name={`choice-${id}`}
-                      checked={choiceOf(id) === choice}
-                      onChange={() => setChosen({ ...chosen, [id]: choice })}
-                    />
+                  <Check
+                    key={choice}
+                    group={`choice-${id}`}
+                    isOn={choiceOf(id) === choice}
+                    onChange={() => setChosen({ ...chosen, [id]: choice })}
+                  >
                     {label}
-                  </label>
+                  </Check>
                 ),
               )}
-            </fieldset>
+            </Chips>
           ))}
         </>
       )}
       <p class="row">
-        <button type="button" class="primary" onClick={() => merge(choiceOf)}>
+        <Button class="primary" onClick={() => merge(choiceOf)}>
           Merge
-        </button>
-        <button type="button" onClick={() => onMerge(theirs)}>
-          Take theirs
-        </button>
-        <button type="button" onClick={() => onMerge(mine)}>
-          Keep mine
-        </button>
+        </Button>
+        <Button onClick={() => onMerge(theirs)}>Take theirs</Button>
+        <Button onClick={() => onMerge(mine)}>Keep mine</Button>
       </p>
       <p class="hint">
         The result opens in the editor, where you check and save it. Undo restores your drawing; their version stays in

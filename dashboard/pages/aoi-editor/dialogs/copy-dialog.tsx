@@ -1,47 +1,35 @@
 import { useState } from 'preact/hooks'
-import {
-  type Aoi,
-  asProblem,
-  type ChangedDescription,
-  type Item,
-  type Problem,
-  type Study,
-  sendJson,
-} from '../../../core/api.ts'
+import { type Aoi, type ChangedDescription, type Item, type Study, sendJson } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
+import { useChange } from '../../../core/use-change.ts'
+import { Actions } from '../../../ui/actions.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
 
-/** Copies an AOI to other items, at the same place in percent, and saves it there. */
-export function CopyDialog({
-  study,
-  item,
-  aoi,
-  onCopied,
-  onClose,
-}: {
+type CopyDialogProps = {
   study: Study
   item: Item
   aoi: Aoi
   /** Tells which items have the AOI now. */
   onCopied: (items: Item[]) => void
   onClose: () => void
-}) {
+}
+
+/** Copies an AOI to other items, at the same place in percent, and saves it there. */
+export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])
-  const [isBusy, setIsBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const { problem, isBusy, act } = useChange()
   const others = study.items.filter(({ id }) => id !== item.id)
   const has = (id: string) => study.aois.some(({ itemId, name }) => itemId === id && name === aoi.name)
   const rest = chosen.filter((id) => !copied.includes(id))
 
   const copy = async () => {
-    setIsBusy(true)
-    setProblem(null)
     let tag = study.snapshot
     const done: Item[] = []
-    try {
+    await act(async () => {
       for (const other of others.filter(({ id }) => rest.includes(id))) {
         const path = `/api2/studies/${study.id}/items/${other.id}/aois`
         const own = study.aois.filter(({ itemId }) => itemId === other.id)
@@ -50,11 +38,8 @@ export function CopyDialog({
         tag = (await sendJson<ChangedDescription>(path, 'PUT', aois, { 'If-Match': `"${tag}"` })).snapshot
         done.push(other)
       }
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
+    })
     setCopied([...copied, ...done.map(({ id }) => id)])
-    setIsBusy(false)
     onCopied(done)
   }
 
@@ -66,33 +51,28 @@ export function CopyDialog({
       <fieldset class="copy-items">
         <legend class="unseen">Items</legend>
         {others.map((other) => (
-          <label key={other.id} class="chip">
-            <input
-              type="checkbox"
-              checked={chosen.includes(other.id)}
-              disabled={copied.includes(other.id)}
-              onChange={() =>
-                setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
-              }
-            />
+          <Check
+            key={other.id}
+            isOn={chosen.includes(other.id)}
+            disabled={copied.includes(other.id)}
+            onChange={() =>
+              setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
+            }
+          >
             <bdi>{other.filename}</bdi>
             {copied.includes(other.id) ? (
               <small> copied</small>
             ) : (
               has(other.id) && <small> already has an AOI of this name</small>
             )}
-          </label>
+          </Check>
         ))}
       </fieldset>
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <button type="button" class="primary" disabled={rest.length === 0 || isBusy} onClick={copy}>
-          {isBusy ? 'Copying …' : rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
-        </button>
-        <button type="button" onClick={onClose}>
-          {copied.length > 0 ? 'Done' : 'Cancel'}
-        </button>
-      </p>
+      <Actions problem={problem} cancel={copied.length > 0 ? 'Done' : 'Cancel'} onCancel={onClose}>
+        <Button class="primary" busy={isBusy && 'Copying …'} disabled={rest.length === 0} onClick={copy}>
+          {rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
+        </Button>
+      </Actions>
     </Dialog>
   )
 }

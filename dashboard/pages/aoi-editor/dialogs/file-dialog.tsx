@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Draft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'
@@ -9,20 +11,10 @@ import { namesOf, Preview } from './preview.tsx'
 
 const FAULTS_SHOWN = 20
 
+type FileDialogProps = { draft: Draft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
+
 /** Takes AOIs from a JSON or SVG file: all of it, or nothing and the reasons. */
-export function FileDialog({
-  draft,
-  item,
-  aspect,
-  apply,
-  onClose,
-}: {
-  draft: Draft
-  item: Item
-  aspect: number
-  apply: (edit: Edit) => void
-  onClose: () => void
-}) {
+export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
   const [read, setRead] = useState<({ name: string } & ReadFile) | null>(null)
   const take = async (file: File | undefined) => {
     if (file !== undefined) setRead({ name: file.name, ...(await readAoiFile(file, item.id, item)) })
@@ -40,14 +32,13 @@ export function FileDialog({
         item’s aspect ratio: each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
         title, label or id.
       </p>
-      <label class="field">
-        <span>File</span>
+      <Field label="File">
         <input
           type="file"
           accept=".json,.svg,application/json,image/svg+xml"
           onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
         />
-      </label>
+      </Field>
       {read !== null && !isFine && (
         <div class="trouble" role="alert">
           <p>
@@ -66,16 +57,11 @@ export function FileDialog({
           <Preview aois={made} item={item} aspect={aspect} label={namesOf(made)} />
           <p class="address">{namesOf(made)}</p>
           <p class="row">
-            <button
-              type="button"
-              class="primary"
-              onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}
-            >
+            <Button class="primary" onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}>
               Add AOIs
-            </button>
+            </Button>
             {draft.aois.length > 0 && (
-              <button
-                type="button"
+              <Button
                 onClick={() =>
                   done({
                     change: { do: 'change', aois: made, selected: null },
@@ -84,7 +70,7 @@ export function FileDialog({
                 }
               >
                 Replace the {countOf(draft.aois.length, 'AOI')} drawn
-              </button>
+              </Button>
             )}
           </p>
         </>

@@ -2,6 +2,9 @@ import { useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
 import { count } from '../../../core/number-texts.ts'
 import { faultOf } from '../../../core/view/chart-view.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/choice.tsx'
+import { Field, TextInput } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type Draft, selectedPart } from '../draft/draft.ts'
 import { addAois, aoisOfBoxes, type Edit } from '../draft/edits.ts'
@@ -15,18 +18,10 @@ const FIELDS: [keyof Grid, label: string, least: number, most: number, unit: str
 ]
 const WHOLE_ITEM: Box = { left: 0, top: 0, right: 1, bottom: 1 }
 
+type GridDialogProps = { draft: Draft; item: Item; apply: (edit: Edit) => void; onClose: () => void }
+
 /** Makes a grid of AOIs over the item, or over what is selected. */
-export function GridDialog({
-  draft,
-  item,
-  apply,
-  onClose,
-}: {
-  draft: Draft
-  item: Item
-  apply: (edit: Edit) => void
-  onClose: () => void
-}) {
+export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
   const [given, setGiven] = useState<Record<keyof Grid, string>>({ rows: '3', columns: '3', gapPercent: '0' })
   const [stem, setStem] = useState('Cell ')
   const part = selectedPart(draft)
@@ -49,10 +44,15 @@ export function GridDialog({
     <Dialog title="A grid of AOIs" onClose={onClose}>
       <div class="number-fields">
         {FIELDS.map(([name, label, min, max, unit]) => (
-          <label key={name} class="number-field">
-            <span>
-              {label} {unit !== '' && <small>{unit}</small>}
-            </span>
+          <Field
+            key={name}
+            class="number-field"
+            label={
+              <>
+                {label} {unit !== '' && <small>{unit}</small>}
+              </>
+            }
+          >
             <input
               type="number"
               min={min}
@@ -60,18 +60,16 @@ export function GridDialog({
               value={given[name]}
               onInput={({ currentTarget: { value } }) => setGiven({ ...given, [name]: value })}
             />
-          </label>
+          </Field>
         ))}
-        <label class="number-field">
-          <span>Names begin with</span>
-          <input type="text" value={stem} onInput={({ currentTarget: { value } }) => setStem(value)} />
-        </label>
+        <Field class="number-field" label="Names begin with">
+          <TextInput value={stem} onText={setStem} />
+        </Field>
       </div>
       {part !== null && (
-        <label class="chip">
-          <input type="checkbox" checked={isOverPart} onChange={() => setIsOverPart(!isOverPart)} />
+        <Check isOn={isOverPart} onChange={() => setIsOverPart(!isOverPart)}>
           Cover only the selected part
-        </label>
+        </Check>
       )}
       {faults.map((fault) => (
         <p key={fault} class="refused" role="alert">
@@ -79,9 +77,9 @@ export function GridDialog({
         </p>
       ))}
       <p class="row">
-        <button type="button" class="primary" disabled={faults.length > 0} onClick={make}>
+        <Button class="primary" disabled={faults.length > 0} onClick={make}>
           {faults.length > 0 ? 'Add' : `Add ${count(grid.rows * grid.columns)} AOIs`}
-        </button>
+        </Button>
         <span class="hint">They are named by row and column, such as “{stem}1.2”.</span>
       </p>
     </Dialog>

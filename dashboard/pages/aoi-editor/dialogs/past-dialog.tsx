@@ -1,26 +1,17 @@
 import { useState } from 'preact/hooks'
 import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../../core/api.ts'
 import { dateTime } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Await, Trouble } from '../../../ui/waiting/states.tsx'
 import { namesOf, Preview } from './preview.tsx'
 
 const SHOWN = 20
 
+type PastDialogProps = { path: string; item: Item; aspect: number; onBring: (aois: Aoi[]) => void; onClose: () => void }
+
 /** Shows the AOIs that the item had before, and brings them back to the board. */
-export function PastDialog({
-  path,
-  item,
-  aspect,
-  onBring,
-  onClose,
-}: {
-  path: string
-  item: Item
-  aspect: number
-  onBring: (aois: Aoi[]) => void
-  onClose: () => void
-}) {
+export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogProps) {
   // RouteRequest for anew each time.
   const [opened] = useState(() => String(Date.now()))
   const first = useData<PastAois>(`${path}/history?limit=${SHOWN}`, 0, opened)
@@ -52,19 +43,15 @@ export function PastDialog({
                         <small> replaced by {tokenId === null ? 'an import' : `token ${tokenId}`}</small>
                       </p>
                       <p class="address">{namesOf(aois)}</p>
-                      <button type="button" class="small" onClick={() => onBring(aois)}>
+                      <Button class="small" onClick={() => onBring(aois)}>
                         Restore
-                      </button>
+                      </Button>
                     </div>
                   </li>
                 ))}
               </ul>
               {problem !== null && <Trouble problem={problem} />}
-              {cursor !== null && (
-                <button type="button" onClick={() => more(cursor)}>
-                  Show older
-                </button>
-              )}
+              {cursor !== null && <Button onClick={() => more(cursor)}>Show older</Button>}
             </>
           )
         }}

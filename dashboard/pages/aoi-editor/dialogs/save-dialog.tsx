@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { ChangedDescription } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
+import { Actions } from '../../../ui/actions.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Difference } from '../draft/compare-aois.ts'
 
@@ -16,18 +18,15 @@ export function Differences({ differences }: { differences: Difference[] }) {
   )
 }
 
-/** Says what saving changes, before it is done. */
-export function SaveDialog({
-  differences,
-  effect,
-  publish,
-  onClose,
-}: {
+type SaveDialogProps = {
   differences: Difference[]
   effect: ChangedDescription
   publish: () => Promise<void>
   onClose: () => void
-}) {
+}
+
+/** Says what saving changes, before it is done. */
+export function SaveDialog({ differences, effect, publish, onClose }: SaveDialogProps) {
   const [isBusy, setIsBusy] = useState(false)
   const act = () => {
     setIsBusy(true)
@@ -43,14 +42,11 @@ export function SaveDialog({
           : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${count(tests)} of them`}. Fixations do not change.`}
       </p>
       <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
-      <p class="row">
-        <button type="button" class="primary" disabled={isBusy} onClick={act}>
-          {isBusy ? 'Saving …' : 'Save'}
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep drawing
-        </button>
-      </p>
+      <Actions cancel="Keep drawing" onCancel={onClose}>
+        <Button class="primary" busy={isBusy && 'Saving …'} onClick={act}>
+          Save
+        </Button>
+      </Actions>
     </Dialog>
   )
 }

@@ -1,20 +1,11 @@
 import { useStudies } from '../../../core/all-studies.ts'
 import { mayWrite, type Session } from '../../../core/api.ts'
+import { Check, Chips, Choice, type Option } from '../../../ui/controls/choice.tsx'
+import { TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'
 
-/**
- * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
- * need.
- */
-export function ChoicesForm({
-  choices,
-  onChange,
-  session,
-  format,
-  isBundle,
-  needsScreen,
-}: {
+type ChoicesFormProps = {
   choices: Choices
   onChange: (changes: Partial<Choices>) => void
   session: Session
@@ -23,39 +14,39 @@ export function ChoicesForm({
   isBundle: boolean
   /** True if the check needs the size of the screen. */
   needsScreen: boolean
-}) {
+}
+
+/**
+ * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
+ * need.
+ */
+export function ChoicesForm({ choices, onChange, session, format, isBundle, needsScreen }: ChoicesFormProps) {
   const text = (
     name: keyof Choices &
       ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage' | 'eventMessage'),
     label: string,
     example: string,
   ) => (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        type="text"
-        value={choices[name]}
-        placeholder={example}
-        spellcheck={false}
-        onInput={(event) => onChange({ [name]: event.currentTarget.value })}
-      />
-    </label>
+    <TextField
+      label={label}
+      value={choices[name]}
+      placeholder={example}
+      spellcheck={false}
+      onText={(text) => onChange({ [name]: text })}
+    />
   )
   const isMapped = choices.mapping !== null
   return (
     <div class="choices-form">
       <Into choices={choices} onChange={onChange} session={session} />
       {choices.into === null && !isBundle && (
-        <label class="field">
-          <span>Name of the study</span>
-          <input
-            type="text"
-            value={choices.name}
-            placeholder="name of the file or folder"
-            maxLength={500}
-            onInput={(event) => onChange({ name: event.currentTarget.value })}
-          />
-        </label>
+        <TextField
+          label="Name of the study"
+          value={choices.name}
+          placeholder="name of the file or folder"
+          maxLength={500}
+          onText={(text) => onChange({ name: text })}
+        />
       )}
       {!isBundle && !isMapped && (
         <details open={needsScreen || undefined} class="more-choices">
@@ -75,75 +66,50 @@ export function ChoicesForm({
               {text('onsetMessage', 'Message at item onset', '^picture')}
             </>
           )}
-          {['eyelink', 'tobii', 'pupil', 'gazepoint'].includes(format) &&
+          {['eyelink', 'tobii', 'pupil', 'gazepoint', 'jspsych', 'bids'].includes(format) &&
             text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
           {format === 'gorilla' && (
-            <label class="inline">
-              <input
-                type="checkbox"
-                checked={choices.aois}
-                onChange={(event) => onChange({ aois: event.currentTarget.checked })}
-              />
+            <Check class="inline" isOn={choices.aois} onChange={(isOn) => onChange({ aois: isOn })}>
               Turn zones into AOIs
-            </label>
+            </Check>
           )}
         </details>
       )}
       {!isBundle && (
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={choices.force}
-            onChange={(event) => onChange({ force: event.currentTarget.checked })}
-          />
+        <Check class="inline" isOn={choices.force} onChange={(isOn) => onChange({ force: isOn })}>
           Publish even if no test has a sample with gaze
-        </label>
+        </Check>
       )}
     </div>
   )
 }
 
+type ReplacingProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; snapshot: string }
+
 /** Asks whether files are added to a study, or replace its data. */
-function Replacing({
-  choices,
-  onChange,
-  snapshot,
-}: {
-  choices: Choices
-  onChange: (changes: Partial<Choices>) => void
-  snapshot: string
-}) {
+function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
   const isReplacing = choices.replaces !== null
   return (
-    <fieldset class="row chips">
-      <legend>The data of the study</legend>
-      <label class="chip">
-        <input type="radio" name="replacing" checked={!isReplacing} onChange={() => onChange({ replaces: null })} />
+    <Chips isLegendSeen legend="The data of the study">
+      <Check group="replacing" isOn={!isReplacing} onChange={() => onChange({ replaces: null })}>
         stay, and these are added
-      </label>
-      <label class="chip">
-        <input type="radio" name="replacing" checked={isReplacing} onChange={() => onChange({ replaces: snapshot })} />
+      </Check>
+      <Check group="replacing" isOn={isReplacing} onChange={() => onChange({ replaces: snapshot })}>
         are replaced by these
-      </label>
+      </Check>
       {isReplacing && (
         <p class="hint">
           Its name, authors, pictures and AOIs are kept, of items that are in the files. Participants and items that
           were removed come back. It can be undone for a day.
         </p>
       )}
-    </fieldset>
+    </Chips>
   )
 }
 
-function Into({
-  choices,
-  onChange,
-  session,
-}: {
-  choices: Choices
-  onChange: (changes: Partial<Choices>) => void
-  session: Session
-}) {
+type IntoProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; session: Session }
+
+function Into({ choices, onChange, session }: IntoProps) {
   const studies = (useStudies().data ?? []).filter(({ id }) => mayWrite(session, id))
   const mayMake = session.token?.studies === 'all'
   const chosen = studies.find(({ id }) => id === choices.into)
@@ -151,18 +117,16 @@ function Into({
   const choose = (into: string | null) => onChange({ into, replaces: null })
   return (
     <>
-      <label class="field">
-        <span>Import into</span>
-        <select value={choices.into ?? ''} onChange={(event) => choose(event.currentTarget.value || null)}>
-          {mayMake && <option value="">a new study</option>}
-          {isOther && <option value={choices.into!}>{choices.into}</option>}
-          {studies.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name || id}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Import into"
+        value={choices.into ?? ''}
+        of={[
+          ...(mayMake ? [['', 'a new study'] as const] : []),
+          ...(isOther ? [[choices.into!, choices.into!] as const] : []),
+          ...studies.map(({ id, name }): Option => [id, name || id]),
+        ]}
+        onChange={(value) => choose(value || null)}
+      />
       {chosen !== undefined && (
         <Replacing choices={choices} onChange={onChange} snapshot={choices.replaces ?? chosen.snapshot} />
       )}

@@ -11,6 +11,11 @@ export const ROLES = {
   valid: 'validity of gaze',
   valid2: 'validity of the other eye',
   rows: 'marker of sample rows',
+  leftPupil: 'pupil of the left eye',
+  rightPupil: 'pupil of the right eye',
+  leftDistance: 'distance of the left eye, mm',
+  rightDistance: 'distance of the right eye, mm',
+  events: 'messages or markers',
   mouseX: 'mouse x',
   mouseY: 'mouse y',
   scroll: 'scroll position, px',
@@ -31,6 +36,14 @@ export const ORIGINS = {
   'center-y-down': 'in the middle, y downwards',
   'center-y-up': 'in the middle, y upwards',
 } as const
+export const PUPIL_UNITS = {
+  '': 'an unknown unit',
+  mm: 'mm',
+  px: 'px',
+  diameter_au: 'diameters in arbitrary units',
+  area_au: 'areas in arbitrary units',
+} as const
+type PupilUnit = keyof typeof PUPIL_UNITS
 export type Unit = keyof typeof UNITS
 export type Origin = keyof typeof ORIGINS
 
@@ -46,6 +59,11 @@ export type MappingDraft = {
   /** '?' as long as nobody has said it. */
   unit: Unit | '?'
   mouseUnit: Unit
+  pupilUnit: PupilUnit
+  /** The eye that a column of x is of, as proposed. */
+  sides: Record<string, Side>
+  /** Gaze of each eye beside that of both together, as proposed. */
+  apart: Eye[]
   origin: Origin
   /** Numbers that mean lost, separated by commas. */
   missing: string
@@ -59,11 +77,15 @@ export type MappingDraft = {
 /** Meaning of an item that a participant sees again. */
 type ComesAgain = 'new-test' | 'same-test'
 
+type Side = 'left' | 'right'
+type Sides = { left: string | null; right: string | null }
+
 type Eye = {
   x: string
   y: string
   unit: Unit | '?'
   valid: { column: string; values: string[] } | { column: string; least: number } | null
+  eye?: Side
 }
 
 /** The object that `gazette convert --guess` prints (docs/formats.md), without what is of the screen. */
@@ -75,6 +97,9 @@ export type MappingJson = {
   trial: string | null
   time: { column: string; unit: MappingDraft['timeUnit']; origin: MappingDraft['timeOrigin'] }
   gaze: Eye[]
+  pupils?: Sides & { unit: Exclude<PupilUnit, ''> | null }
+  eyeDistanceMm?: Sides
+  events?: string | null
   origin: Origin
   missing: string[]
   mouse: { x: string; y: string; unit: Unit } | null
@@ -94,6 +119,9 @@ const EMPTY: MappingDraft = {
   timeOrigin: 'item',
   unit: 'px',
   mouseUnit: 'px',
+  pupilUnit: '',
+  sides: {},
+  apart: [],
   origin: 'top-left',
   missing: '',
   valid: NO_RULE,
@@ -105,7 +133,10 @@ const EMPTY: MappingDraft = {
 /** Returns the form of a proposed mapping; an empty one where there is none. */
 export function draftOf(proposed: MappingJson | null): MappingDraft {
   if (proposed === null) return EMPTY
-  const { gaze, mouse, time, origin, missing, rows } = proposed
+  const { mouse, time, origin, missing, rows, pupils, eyeDistanceMm } = proposed
+  const together = proposed.gaze.filter(({ eye }) => eye === undefined)
+  const gaze = together.length > 0 ? together : proposed.gaze
+  const apart = together.length > 0 ? proposed.gaze.filter(({ eye }) => eye !== undefined) : []
   const [first, second] = gaze
   const isOwn = second?.valid != null && second.valid.column !== first.valid?.column
   const named: [Role, string | null | undefined][] = [
@@ -114,6 +145,11 @@ export function draftOf(proposed: MappingJson | null): MappingDraft {
     ['trial', proposed.trial],
     ['scroll', proposed.scroll],
     ['click', proposed.click],
+    ['leftPupil', pupils?.left],
+    ['rightPupil', pupils?.right],
+    ['leftDistance', eyeDistanceMm?.left],
+    ['rightDistance', eyeDistanceMm?.right],
+    ['events', proposed.events],
     ['mouseX', mouse?.x],
     ['mouseY', mouse?.y],
     ['rows', rows?.column],
@@ -135,6 +171,9 @@ export function draftOf(proposed: MappingJson | null): MappingDraft {
     timeOrigin: time.origin,
     unit: first.unit,
     mouseUnit: mouse?.unit ?? 'px',
+    pupilUnit: pupils?.unit ?? '',
+    sides: Object.fromEntries(gaze.flatMap(({ x, eye }) => (eye === undefined ? [] : [[x, eye]]))),
+    apart,
     origin,
     missing: missing.join(', '),
     valid: ruleOf(first.valid),
@@ -175,12 +214,19 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing:
   const at = (role: Role) => columnOf(draft, role)
   const all = (role: Role) => Object.keys(draft.roles).filter((column) => draft.roles[column] === role)
   const eye = (x: string | null, y: string | null, valid: Eye['valid']): Eye => {
-    return { x: x ?? UNKNOWN, y: y ?? UNKNOWN, unit: draft.unit, valid }
+    const side = x === null ? undefined : draft.sides[x]
+    return { x: x ?? UNKNOWN, y: y ?? UNKNOWN, unit: draft.unit, valid, ...(side === undefined ? {} : { eye: side }) }
   }
   const [x, y, x2, y2, mouseX, mouseY, rows] = (['x', 'y', 'x2', 'y2', 'mouseX', 'mouseY', 'rows'] as const).map(at)
   const valid = validOf(at('valid'), draft.valid)
   const valid2 = at('valid2') === null ? valid : validOf(at('valid2'), draft.valid2)
   const values = listOf(draft.rows)
+  const sides = (left: Role, right: Role): Sides | null =>
+    at(left) === null && at(right) === null ? null : { left: at(left), right: at(right) }
+  const [pupils, distances] = [sides('leftPupil', 'rightPupil'), sides('leftDistance', 'rightDistance')]
+  // Each entry of an eye goes without a second column of gaze, and without one that means something else now.
+  const isFree = (one: Eye) => x2 === null && draft.roles[one.x] === undefined && draft.roles[one.y] === undefined
+  const apart = draft.apart.filter(isFree).map((one) => ({ ...one, unit: draft.unit }))
   return {
     mapping: {
       gazetteMapping: 1,
@@ -189,7 +235,10 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing:
       item: at('item'),
       trial: at('trial'),
       time: { column: at('time') ?? UNKNOWN, unit: draft.timeUnit, origin: draft.timeOrigin },
-      gaze: [eye(x, y, valid), ...(x2 === null ? [] : [eye(x2, y2, valid2)])],
+      gaze: [eye(x, y, valid), ...(x2 === null ? [] : [eye(x2, y2, valid2)]), ...apart],
+      ...(pupils === null ? {} : { pupils: { ...pupils, unit: draft.pupilUnit === '' ? null : draft.pupilUnit } }),
+      ...(distances === null ? {} : { eyeDistanceMm: distances }),
+      ...(at('events') === null ? {} : { events: at('events') }),
       origin: draft.origin,
       missing: listOf(draft.missing),
       mouse: mouseX === null ? null : { x: mouseX, y: mouseY ?? UNKNOWN, unit: draft.mouseUnit },

@@ -1,47 +1,17 @@
-import { useMemo, useState } from 'preact/hooks'
-import type { Import } from '../../../../clients/js/src/types.ts'
-import { countOf, decimal } from '../../../core/number-texts.ts'
-import { Scrolling } from '../../../ui/scrolling.tsx'
+import { useMemo } from 'preact/hooks'
+import { Choice } from '../../../ui/controls/choice.tsx'
+import { TextField } from '../../../ui/controls/field.tsx'
 import { type Choices, sideOf } from './choices.ts'
-import { Choose } from './choose.tsx'
-import {
-  columnOf,
-  type MappingDraft,
-  ORIGINS,
-  ROLES,
-  type Role,
-  type Rule,
-  TIME_UNITS,
-  UNITS,
-  withRole,
-} from './mapping-draft.ts'
-import { type NoNumber, type PreviewTable, samplePoints } from './sample-points.ts'
+import { Columns, NoNumbers } from './column-roles.tsx'
+import { EyeFields } from './eye-fields.tsx'
+import type { Look } from './found-table.ts'
+import { columnOf, type MappingDraft, ORIGINS, TIME_UNITS, UNITS, withRole } from './mapping-draft.ts'
+import { RuleField } from './rule-field.tsx'
+import { type PreviewTable, samplePoints } from './sample-points.ts'
 import { ScreenDrawing } from './screen-drawing.tsx'
 import { ScreenSize } from './screen-size.tsx'
 
-const ROWS_SHOWN = 8
-const GROUPS: [string, Role[]][] = [
-  ['Participants and items', ['participant', 'item', 'trial']],
-  ['Time', ['time']],
-  ['Gaze', ['x', 'y', 'x2', 'y2', 'valid', 'valid2', 'rows']],
-  ['Mouse', ['mouseX', 'mouseY', 'scroll', 'click']],
-  ['Attributes of participants', ['tag', 'external']],
-]
-
-type FoundTable = NonNullable<NonNullable<Import['found']>['table']>
-type Look = Pick<FoundTable, 'conditions' | 'thresholds'>
-
-/**
- * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
- */
-export function MappingForm({
-  table,
-  notes,
-  look,
-  choices,
-  draft,
-  onChange,
-}: {
+type MappingFormProps = {
   table: PreviewTable & { file: string }
   notes: string[]
   /** Findings of the server in all rows. */
@@ -49,7 +19,12 @@ export function MappingForm({
   choices: Choices
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
-}) {
+}
+
+/**
+ * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
+ */
+export function MappingForm({ table, notes, look, choices, draft, onChange }: MappingFormProps) {
   const size = { widthPx: sideOf(choices.widthPx), heightPx: sideOf(choices.heightPx) }
   const isSized = !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)
   const found = useMemo(
@@ -91,64 +66,59 @@ export function MappingForm({
   )
 }
 
-/** Asks for units, origin, what counts as lost, and the size of the screen. */
-function UnitFields({
-  choices,
-  draft,
-  thresholds,
-  onChange,
-}: {
+type UnitFieldsProps = {
   choices: Choices
   draft: MappingDraft
   thresholds: Look['thresholds']
   onChange: (changes: Partial<Choices>) => void
-}) {
+}
+
+/** Asks for units, origin, what counts as lost, and the size of the screen. */
+function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
   const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
   return (
     <fieldset class="mapping-fields">
       <legend class="unseen">Units and origin</legend>
-      <Choose
+      <Choice
         label="Unit of the time"
         value={draft.timeUnit}
         of={TIME_UNITS}
         onChange={(timeUnit) => set({ timeUnit })}
       />
-      <Choose
+      <Choice
         label="Time 0 is"
         value={draft.timeOrigin}
         of={{ item: 'at item onset', first: 'at the first sample of an item' }}
         onChange={(timeOrigin) => set({ timeOrigin })}
       />
-      <Choose
+      <Choice
         label="Gaze is in"
         value={draft.unit}
         of={draft.unit === '?' ? { '?': 'choose …', ...UNITS } : UNITS}
         onChange={(unit) => set({ unit })}
       />
-      <Choose label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
-      <Choose
+      <Choice label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
+      <Choice
         label="When a participant sees an item again, it is"
         value={draft.comesAgain}
         of={{ 'new-test': 'a new test', 'same-test': 'the same test, continued' }}
         onChange={(comesAgain) => set({ comesAgain })}
       />
+      <EyeFields {...{ choices, draft, onChange }} />
       {columnOf(draft, 'mouseX') !== null && (
-        <Choose
+        <Choice
           label="The mouse is in"
           value={draft.mouseUnit}
           of={UNITS}
           onChange={(mouseUnit) => set({ mouseUnit })}
         />
       )}
-      <label class="field">
-        <span>Numbers that mean lost, separated by commas</span>
-        <input
-          type="text"
-          value={draft.missing}
-          placeholder="none but empty cells, NA and the like"
-          onInput={(event) => set({ missing: event.currentTarget.value })}
-        />
-      </label>
+      <TextField
+        label="Numbers that mean lost, separated by commas"
+        value={draft.missing}
+        placeholder="none but empty cells, NA and the like"
+        onText={(text) => set({ missing: text })}
+      />
       <RuleField
         column={columnOf(draft, 'valid')}
         rule={draft.valid}
@@ -162,182 +132,19 @@ function UnitFields({
         onChange={(valid2) => set({ valid2 })}
       />
       {columnOf(draft, 'rows') !== null && (
-        <label class="field">
-          <span>
-            Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of (separated by commas)
-          </span>
-          <input
-            type="text"
-            value={draft.rows}
-            placeholder="any text"
-            onInput={(event) => set({ rows: event.currentTarget.value })}
-          />
-        </label>
+        <TextField
+          label={
+            <>
+              Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of (separated by commas)
+            </>
+          }
+          value={draft.rows}
+          placeholder="any text"
+          onText={(text) => set({ rows: text })}
+        />
       )}
       <ScreenSize choices={choices} onChange={onChange} />
     </fieldset>
-  )
-}
-
-function Columns({
-  table,
-  draft,
-  noNumbers,
-  onRole,
-}: {
-  table: PreviewTable
-  draft: MappingDraft
-  noNumbers: NoNumber[]
-  onRole: (column: string, role: Role | null) => void
-}) {
-  const [isLong, setIsLong] = useState(false)
-  const rows = isLong ? table.rows : table.rows.slice(0, ROWS_SHOWN)
-  const wrong = new Set(noNumbers.map(({ column, row }) => `${row} ${column}`))
-  return (
-    <>
-      <Scrolling class="table-scroll tall preview" label="Columns and first rows">
-        <table>
-          <thead>
-            <tr>
-              {table.header.map((name, at) => (
-                <th key={at} scope="col">
-                  <bdi>{name}</bdi>
-                </th>
-              ))}
-            </tr>
-            <tr>
-              {table.header.map((name, at) => (
-                <td key={at} class={draft.roles[name] === undefined ? undefined : 'used'}>
-                  <select
-                    aria-label={`${name} is`}
-                    value={draft.roles[name] ?? ''}
-                    onChange={(event) => onRole(name, (event.currentTarget.value || null) as Role | null)}
-                  >
-                    <option value="">– left out</option>
-                    {GROUPS.map(([label, roles]) => (
-                      <optgroup key={label} label={label}>
-                        {roles.map((role) => (
-                          <option key={role} value={role}>
-                            {ROLES[role]}
-                          </option>
-                        ))}
-                      </optgroup>
-                    ))}
-                  </select>
-                </td>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, i) => (
-              <tr key={i}>
-                {table.header.map((name, at) => (
-                  <td key={at} class={wrong.has(`${i + 1} ${name}`) ? 'no-number' : undefined}>
-                    <bdi>{row[at]}</bdi>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolling>
-      {table.rows.length > ROWS_SHOWN && (
-        <p>
-          <button type="button" class="small" aria-expanded={isLong} onClick={() => setIsLong(!isLong)}>
-            {isLong ? 'Show fewer rows' : `Show the first ${table.rows.length} rows`}
-          </button>
-        </p>
-      )}
-    </>
-  )
-}
-
-function NoNumbers({ found, rows }: { found: NoNumber[]; rows: number }) {
-  const columns = [...new Set(found.map(({ column }) => column))]
-  if (columns.length === 0) return null
-  return (
-    <ul class="bulleted no-numbers">
-      {columns.map((column) => {
-        const cells = found.filter((one) => one.column === column)
-        return (
-          <li key={column}>
-            <bdi>{column}</bdi>: {countOf(cells.length, 'cell')} of the first {rows} rows{' '}
-            {cells.length === 1 ? 'is not a number' : 'are not numbers'}, such as “<bdi>{cells[0].text}</bdi>” in row{' '}
-            {cells[0].row}. {cells.length === 1 ? 'It counts' : 'They count'} as lost.
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-function RuleField({
-  column,
-  rule,
-  thresholds,
-  onChange,
-}: {
-  column: string | null
-  rule: Rule
-  thresholds: Look['thresholds']
-  onChange: (rule: Rule) => void
-}) {
-  if (column === null) return null
-  const steps = thresholds.find((one) => one.column === column)?.steps ?? null
-  return (
-    <div class="field">
-      <Choose
-        label={`Gaze is valid where ${column} is`}
-        value={rule.is}
-        of={{ values: 'one of these texts, separated by commas', least: 'at least this number' }}
-        onChange={(is) => onChange({ ...rule, is })}
-      />
-      {rule.is === 'least' && steps !== null && (
-        <Threshold column={column} steps={steps} rule={rule} onChange={(text) => onChange({ ...rule, text })} />
-      )}
-      <input
-        type="text"
-        aria-label={`Texts or least number of ${column}`}
-        value={rule.text}
-        onInput={(event) => onChange({ ...rule, text: event.currentTarget.value })}
-      />
-    </div>
-  )
-}
-
-/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
-function Threshold({
-  column,
-  steps,
-  rule,
-  onChange,
-}: {
-  column: string
-  steps: Look['thresholds'][number]['steps']
-  rule: Rule
-  onChange: (text: string) => void
-}) {
-  const least = rule.text.trim() === '' ? Number.NaN : Number(rule.text)
-  const at = steps.findIndex((step) => step.least >= least)
-  const chosen = steps[at]
-  return (
-    <div class="threshold">
-      <input
-        type="range"
-        aria-label={`Least ${column} that is valid`}
-        min={0}
-        max={steps.length - 1}
-        step={1}
-        value={Math.max(0, at)}
-        aria-valuetext={chosen && `${chosen.least}`}
-        onInput={(event) => onChange(String(steps[Number(event.currentTarget.value)].least))}
-      />
-      <p class="hint" aria-live="polite">
-        {chosen === undefined
-          ? 'Move it to see which share of the gaze would be lost.'
-          : `${decimal(chosen.lostPercents)} % of the rows with gaze lie below ${chosen.least}, and count as lost.`}
-      </p>
-    </div>
   )
 }
 

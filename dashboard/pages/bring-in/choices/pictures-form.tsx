@@ -1,21 +1,16 @@
-import type { ImportReport } from '../../../../clients/js/src/types.ts'
+import type { ImportReport } from '../../../core/api.ts'
 import { countOf, isolate } from '../../../core/number-texts.ts'
 import { ColumnNames } from '../../../ui/column-names.tsx'
+import { type Option, Select } from '../../../ui/controls/choice.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import type { Choices } from './choices.ts'
 
 type Pictures = NonNullable<NonNullable<ImportReport['conversion']>['pictures']>
 
+type PicturesFormProps = { pictures: Pictures; choices: Choices; onChange: (changes: Partial<Choices>) => void }
+
 /** Draws which picture among the files each item has, to be corrected. */
-export function PicturesForm({
-  pictures: { files, items },
-  choices,
-  onChange,
-}: {
-  pictures: Pictures
-  choices: Choices
-  onChange: (changes: Partial<Choices>) => void
-}) {
+export function PicturesForm({ pictures: { files, items }, choices, onChange }: PicturesFormProps) {
   const itemOf = (file: string) => {
     const chosen = choices.pictures[file]
     return chosen === undefined ? (items.find(({ picture }) => picture === file)?.name ?? '') : (chosen ?? '')
@@ -38,20 +33,12 @@ export function PicturesForm({
                   <bdi>{file}</bdi>
                 </td>
                 <td>
-                  <select
+                  <Select
                     aria-label={`Item of ${isolate(file)}`}
                     value={itemOf(file)}
-                    onChange={(event) =>
-                      onChange({ pictures: { ...choices.pictures, [file]: event.currentTarget.value || null } })
-                    }
-                  >
-                    <option value="">– none</option>
-                    {items.map(({ name }) => (
-                      <option key={name} value={name} dir="auto">
-                        {isolate(name)}
-                      </option>
-                    ))}
-                  </select>
+                    of={[['', '– none'], ...items.map(({ name }): Option => [name, isolate(name)])]}
+                    onChange={(value) => onChange({ pictures: { ...choices.pictures, [file]: value || null } })}
+                  />
                 </td>
               </tr>
             ))}

@@ -1,4 +1,4 @@
-import { toPx } from '../../../../engine/recordings/reader/to-px.ts'
+import { toPx } from '../../../../shared/to-px.ts'
 import { count, countOf, decimal } from '../../../core/number-texts.ts'
 import type { MappingDraft, Unit } from './mapping-draft.ts'
 import type { SamplePoints, Size } from './sample-points.ts'
@@ -7,10 +7,12 @@ import type { SamplePoints, Size } from './sample-points.ts'
 const MARGIN = 0.18
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 
+type ScreenDrawingProps = { draft: MappingDraft; size: Size; found: SamplePoints }
+
 /**
  * Draws the screen with the numbers that its corners have, where x and y are 0, and the gaze of the first rows on it.
  */
-export function ScreenDrawing({ draft, size, found }: { draft: MappingDraft; size: Size; found: SamplePoints }) {
+export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
   const { widthPx, heightPx } = size
   if (draft.unit === '?') return <p class="hint">Choose the unit of gaze to see the screen.</p>
   const unit = draft.unit

@@ -1,5 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Panel } from '../../../ui/controls/panel.tsx'
+import { PickFiles } from '../../../ui/controls/pick-files.tsx'
 import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'
@@ -17,8 +20,7 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
     if (input.files !== null && input.files.length > 0) void take(() => readInput(input.files!))
   }
   return (
-    <section class="card panel" aria-labelledby="files">
-      <h2 id="files">1. Files</h2>
+    <Panel title="1. Files" id="files">
       <DropTarget onDrop={drop} />
       {sending === null ? (
         <>
@@ -27,8 +29,8 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
               <strong>Drop files or a folder here</strong>
             </p>
             <p class="row">
-              <PickButton label="Choose files" pick={pick} />
-              <PickButton label="Choose a folder" pick={pick} isFolder />
+              <PickFiles label="Choose files" class="primary" isMany onPick={pick} />
+              <PickFiles label="Choose a folder" isMany isFolder onPick={pick} />
             </p>
             <p class="hint">
               Files of an eye tracker or a platform, tables with one row per sample (CSV, TSV, XLSX), or a study bundle;
@@ -48,30 +50,7 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
           {sending.state === 'refused' && <SentBefore onTake={onSent} />}
         </>
       )}
-    </section>
-  )
-}
-
-function PickButton({
-  label,
-  pick,
-  isFolder = false,
-}: {
-  label: string
-  pick: (input: HTMLInputElement) => void
-  isFolder?: boolean
-}) {
-  return (
-    <label class={`button pick${isFolder ? '' : ' primary'}`}>
-      {label}
-      <input
-        class="unseen"
-        type="file"
-        multiple
-        {...(isFolder ? { webkitdirectory: true } : {})}
-        onChange={(event) => pick(event.currentTarget)}
-      />
-    </label>
+    </Panel>
   )
 }
 
@@ -83,17 +62,14 @@ const STATES: Record<Sending['state'], string> = {
   refused: 'Stopped',
 }
 
+type SendingFilesProps = { sending: Sending; pause: () => void; goOn: () => void; cancel: () => void }
+
 function SendingFiles({
   sending: { parcels, notes, totalBytes, sentBytes, state, problem },
   pause,
   goOn,
   cancel,
-}: {
-  sending: Sending
-  pause: () => void
-  goOn: () => void
-  cancel: () => void
-}) {
+}: SendingFilesProps) {
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * sentBytes) / totalBytes)
   const files = parcels.flatMap((parcel) => parcel.files)
   const isGoing = state === 'running' || state === 'waiting'
@@ -113,17 +89,13 @@ function SendingFiles({
       <Notes notes={notes} />
       <p class="row">
         {isGoing ? (
-          <button type="button" onClick={pause}>
-            Pause
-          </button>
+          <Button onClick={pause}>Pause</Button>
         ) : (
-          <button type="button" class="primary" onClick={goOn}>
+          <Button class="primary" onClick={goOn}>
             {state === 'refused' ? 'Try again' : 'Resume'}
-          </button>
+          </Button>
         )}
-        <button type="button" onClick={cancel}>
-          Choose other files
-        </button>
+        <Button onClick={cancel}>Choose other files</Button>
       </p>
     </div>
   )

@@ -44,7 +44,15 @@ test('a mapping that is shown and not changed is the same mapping, which the eng
     ...{ gaze: [{ x: 'lx', y: 'ly', unit: 'px', valid: null }], missing: [], tags: [], externalData: [] },
   }
   const shared = FULL.gaze.map((eye) => ({ ...eye, valid: { column: 'lv', values: ['1'] } }))
-  for (const given of [FULL, small, { ...FULL, gaze: shared }]) {
+  const eyes: MappingJson = {
+    ...FULL,
+    gaze: FULL.gaze.map((eye, i) => ({ ...eye, eye: i === 0 ? 'left' : 'right' })),
+    pupils: { left: 'lp', right: null, unit: 'area_au' },
+    eyeDistanceMm: { left: 'ld', right: 'rd' },
+    events: 'message',
+  }
+  const together = { ...eyes, gaze: [{ ...FULL.gaze[0], x: 'x', y: 'y' }, ...eyes.gaze] }
+  for (const given of [FULL, small, { ...FULL, gaze: shared }, eyes, together]) {
     const { mapping, faults } = mappingOf(draftOf(given))
     expect([mapping, faults]).toEqual([given, []])
     expect(parseMapping(JSON.stringify(mapping), 'it')).toMatchObject(given)

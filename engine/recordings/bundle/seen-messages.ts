@@ -10,12 +10,8 @@ const SEEN_MAX = 1000
 const SECOND_MAX = 50
 const WORD_MAX = 60
 const LISTED_MAX = 12
-/** The tracker's own. */
-const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|PUPIL|CAL|VALIDATE|DRIFT|INPUT)/
-
 export function addSeen(seen: SeenMessages, message: string): void {
   const text = message.replace(/^-?\d+\s+/, '')
-  if (OWN.test(text)) return
   const word = text.startsWith('!V')
     ? text.split(/\s+/, 3).join(' ').slice(0, WORD_MAX)
     : text.split(/[\s\d:;,=]/, 1)[0].slice(0, WORD_MAX)

@@ -1,0 +1,31 @@
+import { Choice } from '../../../ui/controls/choice.tsx'
+import { TextField } from '../../../ui/controls/field.tsx'
+import type { Choices } from './choices.ts'
+import { columnOf, type MappingDraft, PUPIL_UNITS } from './mapping-draft.ts'
+
+type EyeFieldsProps = { choices: Choices; draft: MappingDraft; onChange: (changes: Partial<Choices>) => void }
+
+/** Asks for the unit of pupils, and which messages of a table are events, where it has columns of them. */
+export function EyeFields({ choices, draft, onChange }: EyeFieldsProps) {
+  const hasPupils = columnOf(draft, 'leftPupil') !== null || columnOf(draft, 'rightPupil') !== null
+  return (
+    <>
+      {hasPupils && (
+        <Choice
+          label="Pupils are in"
+          value={draft.pupilUnit}
+          of={PUPIL_UNITS}
+          onChange={(pupilUnit) => onChange({ mapping: { ...draft, pupilUnit } })}
+        />
+      )}
+      {columnOf(draft, 'events') !== null && (
+        <TextField
+          label="Messages to keep as events (regular expression)"
+          value={choices.eventMessage}
+          placeholder="none, such as ^(TRIGGER) (\d+)"
+          onText={(eventMessage) => onChange({ eventMessage })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import type { Tour } from '../../core/tour.ts'
+
+/** A stop of the tour: a page of the demo study, and what to try there. */
+export type Step = { title: string; text: string; pathOf: (tour: Tour) => string }
+
+const study = ({ studyId }: Tour) => `/studies/${studyId}`
+const item = (tour: Tour) => `${study(tour)}/items/${tour.itemId}`
+
+export const STEPS: Step[] = [
+  {
+    title: 'A study',
+    text: 'The page of a study lists its items, participants and their quality grades. The conditions above the participants are a filter, which every other page and export accepts, too.',
+    pathOf: study,
+  },
+  {
+    title: 'An item',
+    text: 'Switch the layers over the picture: heatmap, fixations, gaze points, AOIs. Move “Velocity threshold”: fixations and numbers are computed anew while you move it. Press “?” to see what a measure is.',
+    pathOf: item,
+  },
+  {
+    title: 'The replay',
+    text: 'Watch the gaze of all participants as it was recorded. Space plays and pauses.',
+    pathOf: (tour) => `${item(tour)}/replay`,
+  },
+  {
+    title: 'Groups',
+    text: 'Split the participants, for example by gender. Each dot is a participant; tests and effect sizes stand below.',
+    pathOf: (tour) => `${study(tour)}/groups?item=${tour.itemId}`,
+  },
+  {
+    title: 'Quality',
+    text: 'Type a threshold, such as 4 for the grade: the page shows who falls out, how results change, and the words for your methods section.',
+    pathOf: (tour) => `${study(tour)}/quality`,
+  },
+  {
+    title: 'Take it with you',
+    text: 'Every table is an export, with the lines for curl, Python and R. “Report” on the study’s page prints figures and tables. To use your own recordings, press “Import data” under “Studies”.',
+    pathOf: (tour) => `${study(tour)}/export`,
+  },
+]

@@ -1,0 +1,33 @@
+import type { Study } from '../../core/api.ts'
+import { useLink } from '../../core/link-seen.ts'
+import { isDemo, setTour, useTour } from '../../core/tour.ts'
+import { Button } from '../../ui/controls/button.tsx'
+
+/** Offers the tour on the page of a demo study: once as a note, which can be declined, and later as a quiet button. */
+export function TourOffer({ study }: { study: Study }) {
+  const { tour, isOver } = useTour()
+  const link = useLink()
+  if (link !== null || tour !== null || !isDemo(study) || study.items.length === 0) return null
+  const start = () => setTour({ studyId: study.id, itemId: study.items[0].id, step: 0 })
+  if (isOver)
+    return (
+      <p class="no-print">
+        <Button class="link" onClick={start}>
+          Tour of this demo
+        </Button>
+      </p>
+    )
+  return (
+    <section class="notice no-print" aria-label="Tour">
+      <p>This is a demo study with synthetic recordings. A tour of six pages shows what you can do with a study.</p>
+      <p class="row">
+        <Button class="small primary" onClick={start}>
+          Take the tour
+        </Button>
+        <Button class="small" onClick={() => setTour(null)}>
+          Not now
+        </Button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { type FixationsData, type HeatmapData, type Item, type Study, useData } from '../../core/api.ts'
+import { joinConditions } from '../../core/people/conditions.ts'
+import { queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { gazeSettings } from '../../figures/item-answers.ts'
+import type { Group, GroupAnswers } from './group-list.ts'
+
+/** Loads what the charts of a group show; of no group, nothing. */
+export function useGroup(
+  study: Study,
+  item: Item | undefined,
+  group: Group | undefined,
+  settings: Settings,
+  defaults: Settings,
+): GroupAnswers {
+  const filter = joinConditions([settings.filter, group?.filter ?? ''])
+  const own = { ...settings, filter }
+  const base = `/api2/studies/${study.id}/charts`
+  const isAsked = item !== undefined && group !== undefined
+  const at = (some: Settings, more: Record<string, string | null> = {}) =>
+    queryString(some, defaults, { itemId: item?.id ?? '', ...more })
+  const heatmap = `${base}/heatmap${at(gazeSettings(own, defaults), { weighting: 'participants' })}`
+  const key = `${item?.id} ${filter}`
+  return {
+    heatmap: useData<HeatmapData>(isAsked ? heatmap : null, 0, key),
+    fixations: useData<FixationsData>(isAsked ? `${base}/fixations${at(own)}` : null, 0, key),
+  }
+}

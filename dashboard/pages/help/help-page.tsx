@@ -1,0 +1,63 @@
+import './help.css'
+import { PAGES } from 'virtual:docs'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Problem } from '../../core/api.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { Find } from '../../ui/controls/field.tsx'
+import { DocsHtml } from '../../ui/help/docs-html.tsx'
+import { Loading, Trouble } from '../../ui/waiting/states.tsx'
+import { FoundSections } from './found-sections.tsx'
+
+const NOT_COME: Problem = {
+  status: 0,
+  title: 'This page could not be loaded',
+  detail: 'The server may have stopped, or its version may have changed since you opened Gazette. Reload the page.',
+  type: null,
+}
+
+/** Shows a page of the documentation, with a search in all of them. @param slug '' for the list of pages */
+export function HelpPage({ slug }: { slug: string }) {
+  const { query } = usePlace()
+  const wanted = query.get('find') ?? ''
+  const page = PAGES.find((each) => each.slug === slug)
+  useEffect(() => {
+    document.title = `${page?.title ?? 'No such page'} · Help · Gazette`
+  }, [page])
+  return (
+    <div class="help">
+      <div class="page-head">
+        <nav class="crumbs" aria-label="Where you are">
+          <a href="/help">Help</a>
+        </nav>
+        <search>
+          <Find label="Search the documentation" value={wanted} onText={(find) => setQuery({ find })} />
+        </search>
+      </div>
+      {wanted.trim() !== '' && <FoundSections wanted={wanted} />}
+      {page === undefined ? <h1>The documentation has no page “{slug}”</h1> : <Page page={page} />}
+    </div>
+  )
+}
+
+function Page({ page }: { page: (typeof PAGES)[number] }) {
+  const [html, setHtml] = useState<string | null>(null)
+  const [isMissing, setMissing] = useState(false)
+  const article = useRef<HTMLElement | null>(null)
+  useEffect(() => {
+    page.load().then(
+      (loaded) => setHtml(loaded.html),
+      () => setMissing(true),
+    )
+  }, [page])
+  useEffect(() => {
+    if (html === null || location.hash === '') return
+    article.current?.querySelector(`#${CSS.escape(decodeURIComponent(location.hash.slice(1)))}`)?.scrollIntoView()
+  }, [html])
+  if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
+  if (html === null) return <Loading what={page.title} />
+  return (
+    <article ref={article} class="docs">
+      <DocsHtml html={html} />
+    </article>
+  )
+}

@@ -1,0 +1,86 @@
+import { setQuery } from '../../core/router.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check } from '../../ui/controls/choice.tsx'
+import { type Contents, contentsQuery, moved, PARTS, SECTIONS, toggled, USUAL } from './contents.ts'
+import { OwnWords } from './own-words.tsx'
+
+/** Chooses sections of the report and their order, which the address keeps, and its own title, text and logo. */
+export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
+  const change = (next: Partial<Contents>) => setQuery(contentsQuery({ ...contents, ...next }))
+  return (
+    <details class="card panel contents no-print">
+      <summary>Contents, own text and logo</summary>
+      <div class="contents-lists">
+        <Ordered
+          title="Sections"
+          names={SECTIONS}
+          list={contents.sections}
+          onChange={(sections) => change({ sections })}
+        />
+        <Ordered title="Of each item" names={PARTS} list={contents.parts} onChange={(parts) => change({ parts })} />
+      </div>
+      <p class="row">
+        <Button class="small" onClick={() => change(USUAL)}>
+          Usual contents
+        </Button>
+        <span class="hint">
+          The address keeps contents, title and text, so that a link shows the same report. Groups are those of the page
+          “Compare groups”, whose link “Report” brings them here.
+        </span>
+      </p>
+      <OwnWords logo={logo} onLogo={onLogo} />
+    </details>
+  )
+}
+
+type ContentsPanelProps = { contents: Contents; logo: string | null; onLogo: (logo: string | null) => void }
+
+type OrderedProps<Name extends string> = {
+  title: string
+  names: Record<Name, string>
+  list: Name[]
+  onChange: (list: Name[]) => void
+}
+
+/** Draws checkboxes in the order of the report; buttons move those that are on. */
+function Ordered<Name extends string>({ title, names, list, onChange }: OrderedProps<Name>) {
+  const all = Object.keys(names) as Name[]
+  const shown = [...list, ...all.filter((name) => !list.includes(name))]
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      <ol>
+        {shown.map((name) => {
+          const place = list.indexOf(name)
+          return (
+            <li key={name} class="row">
+              <Check isOn={place >= 0} onChange={() => onChange(toggled(list, name))}>
+                {names[name]}
+              </Check>
+              {place >= 0 && (
+                <>
+                  <Button
+                    class="quiet small"
+                    aria-label={`Move ${names[name]} up`}
+                    disabled={place === 0}
+                    onClick={() => onChange(moved(list, name, -1))}
+                  >
+                    ↑
+                  </Button>
+                  <Button
+                    class="quiet small"
+                    aria-label={`Move ${names[name]} down`}
+                    disabled={place === list.length - 1}
+                    onClick={() => onChange(moved(list, name, 1))}
+                  >
+                    ↓
+                  </Button>
+                </>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </fieldset>
+  )
+}

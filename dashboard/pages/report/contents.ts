@@ -1,0 +1,69 @@
+import type { Refused } from '../../core/view/chart-view.ts'
+
+/** Sections of a report, and parts of each of its items, in their usual order. */
+export const SECTIONS = {
+  text: 'Own text',
+  methods: 'Method',
+  people: 'Participants and exclusions',
+  quality: 'Data quality',
+  items: 'Items',
+  groups: 'Groups',
+  sources: 'Sources',
+} as const
+export const PARTS = {
+  heatmap: 'Heatmap',
+  table: 'AOIs as a table',
+  aois: 'AOIs as bars',
+  scarf: 'Scarf plot',
+  transitions: 'Transitions',
+  survival: 'Time to first fixation',
+} as const
+export type Section = keyof typeof SECTIONS
+export type Part = keyof typeof PARTS
+
+/** Contents of a report, in the order of the report. */
+export type Contents = { sections: Section[]; parts: Part[] }
+
+/** Parts of a report that its address does not say. */
+export const USUAL: Contents = {
+  sections: ['text', 'methods', 'people', 'quality', 'items', 'sources'],
+  parts: ['heatmap', 'table', 'aois'],
+}
+
+/** Reads the contents of an address: names with full stops between; unknown ones are ignored and reported. */
+export function readContents(query: URLSearchParams): { contents: Contents; refused: Refused[] } {
+  const refused: Refused[] = []
+  const read = <Name extends string>(name: string, known: Record<Name, string>, usual: Name[]): Name[] => {
+    const text = query.get(name)
+    if (text === null) return usual
+    const named = text.split('.').filter((each) => each !== '' && each !== 'none')
+    const isKnown = (each: string): each is Name => Object.hasOwn(known, each)
+    for (const value of named.filter((each) => !isKnown(each)))
+      refused.push({ name, value, rule: `must be of ${Object.keys(known).join(', ')}` })
+    return [...new Set(named.filter(isKnown))]
+  }
+  const contents = {
+    sections: read('sections', SECTIONS, USUAL.sections),
+    parts: read('parts', PARTS, USUAL.parts),
+  }
+  return { contents, refused }
+}
+
+/** Returns what an address says of the contents; null where they are the usual ones. */
+export function contentsQuery({ sections, parts }: Contents): { sections: string | null; parts: string | null } {
+  const told = (now: string[], usual: string[]) => (now.join('.') === usual.join('.') ? null : now.join('.') || 'none')
+  return { sections: told(sections, USUAL.sections), parts: told(parts, USUAL.parts) }
+}
+
+/** Returns a list with one entry more or less; a new one comes last. */
+export function toggled<Name>(list: Name[], name: Name): Name[] {
+  return list.includes(name) ? list.filter((each) => each !== name) : [...list, name]
+}
+
+/** Returns a list in which an entry has moved by some places, as far as there are any. */
+export function moved<Name>(list: Name[], name: Name, by: number): Name[] {
+  const from = list.indexOf(name)
+  const to = Math.max(0, Math.min(list.length - 1, from + by))
+  const rest = list.filter((each) => each !== name)
+  return [...rest.slice(0, to), name, ...rest.slice(to)]
+}

@@ -1,0 +1,46 @@
+import type { Item, Study } from '../../core/api.ts'
+import { isolate } from '../../core/number-texts.ts'
+import type { Settings } from '../../core/view/chart-settings.ts'
+import { Empty } from '../../ui/waiting/states.tsx'
+import { GroupCharts } from '../groups/group-charts.tsx'
+import { GROUPS_MAX, type Group } from '../groups/group-list.ts'
+import { useGroup } from '../groups/use-group.ts'
+
+type ReportGroupsProps = {
+  study: Study
+  items: Item[]
+  groups: Group[]
+  settings: Settings
+  defaults: Settings
+  names: Map<string, string>
+}
+
+/** Compares the groups of the address on each item of the report. */
+export function ReportGroups({ items, ...props }: ReportGroupsProps) {
+  if (props.groups.length < 2)
+    return (
+      <Empty title="No groups yet">
+        <p>Choose groups on the page “Compare groups”, and press “Report” there.</p>
+      </Empty>
+    )
+  return (
+    <>
+      {items.map((item) => (
+        <GroupsOfItem key={item.id} {...props} item={item} />
+      ))}
+    </>
+  )
+}
+
+function GroupsOfItem(props: Omit<ReportGroupsProps, 'items'> & { item: Item }) {
+  const { study, item, groups, settings, defaults } = props
+  const answers = Array.from({ length: GROUPS_MAX }, (_, g) => useGroup(study, item, groups[g], settings, defaults))
+  return (
+    <section aria-label={`Groups on ${isolate(item.filename)}`}>
+      <h3>
+        <bdi>{item.filename || 'Item without a name'}</bdi>
+      </h3>
+      <GroupCharts {...props} answers={answers.slice(0, groups.length)} hasScarfs={false} />
+    </section>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact'
+import type { Problem } from '../core/api.ts'
+import { Button } from './controls/button.tsx'
+import { Trouble } from './waiting/states.tsx'
+
+type ActionsProps = {
+  /** Why the last of them failed. */
+  problem?: Problem | null
+  cancel?: string
+  onCancel?: () => void
+  children: ComponentChildren
+}
+
+/** Draws the row of buttons that ends a form or a dialog, below what went wrong. */
+export function Actions({ problem = null, cancel = 'Cancel', onCancel, children }: ActionsProps) {
+  return (
+    <>
+      {problem !== null && <Trouble problem={problem} />}
+      <p class="row">
+        {children}
+        {onCancel !== undefined && <Button onClick={onCancel}>{cancel}</Button>}
+      </p>
+    </>
+  )
+}

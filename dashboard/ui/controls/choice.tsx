@@ -1,0 +1,80 @@
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { Field, Inline } from './field.tsx'
+
+/** A value, its words, and whether it cannot be chosen. */
+export type Option<T extends string | number = string> = readonly [value: T, words: string, isDisabled?: boolean]
+
+type SelectProps<T extends string | number> = Pick<ComponentProps<'select'>, 'aria-label' | 'title' | 'disabled'> & {
+  id?: string
+  value: T
+  of: readonly Option<T>[] | (T extends string ? Partial<Record<T, string>> : never)
+  onChange: (value: T) => void
+}
+
+/** Draws a choice among a few; it needs an `aria-label`, or a label around it: see `Choice`. */
+export function Select<T extends string | number>({ of, onChange, ...rest }: SelectProps<T>) {
+  const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
+  return (
+    <select {...rest} onChange={(event) => onChange(options[event.currentTarget.selectedIndex][0])}>
+      {options.map(([value, words, isDisabled = false]) => (
+        <option key={value} value={value} disabled={isDisabled} dir="auto">
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+type ChoiceProps<T extends string | number> = SelectProps<T> & {
+  label: ComponentChildren
+  /** Stands beside the label of a choice with an id. */
+  help?: ComponentChildren
+  isInline?: boolean
+}
+
+/** Draws a choice among a few below its label, or after it; the label is small where the choice has an id. */
+export function Choice<T extends string | number>({ label, help, isInline = false, id, ...rest }: ChoiceProps<T>) {
+  const Labelled = isInline ? Inline : Field
+  return (
+    <Labelled label={label} id={id} help={help}>
+      <Select id={id} {...rest} />
+    </Labelled>
+  )
+}
+
+type CheckProps = Omit<ComponentProps<'label'>, 'onChange'> & {
+  isOn: boolean
+  disabled?: boolean
+  /** The name of the group in which one is on, for a radio button; without, it is a checkbox. */
+  group?: string
+  onChange: (isOn: boolean) => void
+}
+
+/** Draws a checkbox or a radio button with its words, as a chip if its class says nothing else. */
+export function Check({ class: look = 'chip', isOn, disabled, group, onChange, children, ...rest }: CheckProps) {
+  return (
+    <label class={look} {...rest}>
+      <input
+        type={group === undefined ? 'checkbox' : 'radio'}
+        name={group}
+        checked={isOn}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {look !== 'chip' && ' '}
+      {children}
+    </label>
+  )
+}
+
+type ChipsProps = { legend: ComponentChildren; isLegendSeen?: boolean; children: ComponentChildren }
+
+/** Draws a row of checkboxes or radio buttons under one legend. */
+export function Chips({ legend, isLegendSeen = false, children }: ChipsProps) {
+  return (
+    <fieldset class="row chips">
+      <legend class={isLegendSeen ? undefined : 'unseen'}>{legend}</legend>
+      {children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,91 @@
+import type { ComponentChildren, ComponentProps } from 'preact'
+
+type FieldProps = {
+  label: ComponentChildren
+  /** The id of the control; without one, the label holds the control. */
+  id?: string
+  /** Stands beside the label of a control with an id. */
+  help?: ComponentChildren
+  class?: string
+  children: ComponentChildren
+}
+
+/** Draws a control below its label. */
+export function Field({ label, id, help, class: look = 'field', children }: FieldProps) {
+  if (id === undefined)
+    return (
+      // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
+      <label class={look}>
+        <span>{label}</span>
+        {children}
+      </label>
+    )
+  return (
+    <div class={look}>
+      {help === undefined ? (
+        <label for={id}>{label}</label>
+      ) : (
+        <span>
+          <label for={id}>{label}</label> {help}
+        </span>
+      )}
+      {children}
+    </div>
+  )
+}
+
+type InlineProps = Pick<FieldProps, 'label' | 'children'>
+
+/** Draws a control after its label, on one line. */
+export function Inline({ label, children }: InlineProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
+    <label class="inline">
+      {label} {children}
+    </label>
+  )
+}
+
+type TextInputProps = Pick<
+  ComponentProps<'input'>,
+  | 'id'
+  | 'dir'
+  | 'inputMode'
+  | 'aria-label'
+  | 'aria-invalid'
+  | 'disabled'
+  | 'maxLength'
+  | 'pattern'
+  | 'placeholder'
+  | 'spellcheck'
+> & {
+  value: string
+  onText: (text: string) => void
+}
+
+/** Draws a line of text, and tells each change of it. */
+export function TextInput({ onText, ...rest }: TextInputProps) {
+  return <input type="text" {...rest} onInput={(event) => onText(event.currentTarget.value)} />
+}
+
+type TextFieldProps = TextInputProps & { label: ComponentChildren }
+
+/** Draws a line of text below its label. */
+export function TextField({ label, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label}>
+      <TextInput {...rest} />
+    </Field>
+  )
+}
+
+type FindProps = { label: string; value: string; onText: (text: string) => void }
+
+/** Draws the field that finds something in a list. */
+export function Find({ label, value, onText }: FindProps) {
+  return (
+    <Field class="find" label={label}>
+      <input type="search" value={value} onInput={(event) => onText(event.currentTarget.value)} />
+    </Field>
+  )
+}

@@ -1,0 +1,203 @@
+import './explain.css'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { type Schema, useData } from '../../core/api.ts'
+import { findWord, type Word } from '../../core/help/words.ts'
+import { useLink } from '../../core/link-seen.ts'
+import { Button } from '../controls/button.tsx'
+import { DocsHtml } from './docs-html.tsx'
+
+/**
+ * Draws a "?" that explains a measure: what it is, its formula, the exports and columns that hold it, and its source,
+ * as the glossary of the documentation has them.
+ *
+ * @param of a term of the glossary, or one of its columns
+ * @param name what the page calls it
+ */
+export function Explain({ of, name }: { of: string; name: string }) {
+  return <QuestionMark name={name}>{() => <WordOf of={of} />}</QuestionMark>
+}
+
+/** Draws a "?" that explains a parameter in the words of the server. */
+export function ExplainParameter({
+  name,
+  label,
+  meaning,
+  range,
+}: {
+  name: string
+  label: string
+  meaning: string
+  range: string
+}) {
+  return (
+    <QuestionMark name={label}>
+      {() => (
+        <dl>
+          <dt>What it is</dt>
+          <dd>{meaning}.</dd>
+          <dt>Range</dt>
+          <dd>{range}</dd>
+          <dt>In exports and scripts</dt>
+          <dd>
+            parameter <code>{name}</code>, which the column <code>notes</code> repeats
+          </dd>
+          <More href={`/help?find=${name}`} />
+        </dl>
+      )}
+    </QuestionMark>
+  )
+}
+
+/** Leads to the documentation, which visitors with a link can read, too. */
+function More({ href }: { href: string }) {
+  return (
+    <>
+      <dt>Read more</dt>
+      <dd>
+        <a href={href} target="_blank" rel="noreferrer">
+          In the documentation (new tab)
+        </a>
+      </dd>
+    </>
+  )
+}
+
+/** The button, and its note over the page, which Escape and a press elsewhere close. */
+function QuestionMark({ name, children }: { name: string; children: () => ComponentChildren }) {
+  const id = useId().replaceAll(':', '')
+  const button = useRef<HTMLButtonElement | null>(null)
+  const note = useRef<HTMLDivElement | null>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    if (!isOpen || note.current === null || button.current === null) return
+    place(note.current, button.current)
+    note.current.focus()
+    const close = () => note.current?.hidePopover()
+    window.addEventListener('resize', close)
+    return () => window.removeEventListener('resize', close)
+  }, [isOpen])
+  return (
+    <span class="explain no-print">
+      <button
+        ref={button}
+        type="button"
+        class="question"
+        popovertarget={id}
+        aria-expanded={isOpen}
+        aria-label={`What is ${name}?`}
+      >
+        <span aria-hidden="true">?</span>
+      </button>
+      <div
+        ref={note}
+        id={id}
+        popover="auto"
+        class="card note"
+        role="dialog"
+        aria-label={name}
+        tabIndex={-1}
+        onToggle={(event) => setIsOpen(event.newState === 'open')}
+      >
+        {isOpen && (
+          <>
+            <p class="note-head">
+              <strong>{name}</strong>
+              <Button class="quiet small" popovertarget={id} popovertargetaction="hide">
+                Close
+              </Button>
+            </p>
+            {children()}
+          </>
+        )}
+      </div>
+    </span>
+  )
+}
+
+const EDGE_PX = 8
+
+/** Places the note below its button, or above where there is more room, within the window. */
+function place(note: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect()
+  const { offsetWidth: width } = note
+  const left = Math.max(EDGE_PX, Math.min(at.left, innerWidth - width - EDGE_PX))
+  const isBelow = at.bottom <= innerHeight / 2
+  note.style.left = `${left}px`
+  note.style.top = isBelow ? `${at.bottom + EDGE_PX}px` : 'auto'
+  note.style.bottom = isBelow ? 'auto' : `${innerHeight - at.top + EDGE_PX}px`
+  note.style.maxHeight = `${(isBelow ? innerHeight - at.bottom : at.top) - 2 * EDGE_PX}px`
+}
+
+function WordOf({ of }: { of: string }) {
+  const [words, setWords] = useState<Word[] | null>(null)
+  const [isMissing, setMissing] = useState(false)
+  useEffect(() => {
+    import('virtual:docs-words').then(
+      (loaded) => setWords(loaded.WORDS),
+      () => setMissing(true),
+    )
+  }, [])
+  if (isMissing) return <p role="alert">The explanation could not be loaded. Reload the page.</p>
+  if (words === null) return <p>Loading …</p>
+  const word = findWord(words, of)
+  if (word === undefined) return <p>The glossary does not explain it.</p>
+  return (
+    <dl>
+      <dt>What it is</dt>
+      <dd>
+        <strong>{word.word}</strong>: <DocsHtml isInline html={word.meaning} />
+      </dd>
+      {word.formula !== '' && (
+        <>
+          <dt>Formula</dt>
+          <dd>
+            <DocsHtml isInline html={word.formula} />
+          </dd>
+        </>
+      )}
+      {word.columns.length > 0 && (
+        <>
+          <dt>Export and column</dt>
+          <dd>
+            <Columns word={word} of={of} />
+          </dd>
+        </>
+      )}
+      <dt>Source</dt>
+      <dd>
+        <DocsHtml isInline html={word.source} />
+      </dd>
+      <More href="/help/glossary" />
+    </dl>
+  )
+}
+
+/** Lists the exports with their columns; the one that the page shows comes with the server's description. */
+function Columns({ word, of }: { word: Word; of: string }) {
+  const shown = word.columns.find(({ column }) => column === of) ?? word.columns[0]
+  const link = useLink()
+  const schema = useData<Schema>(link === null ? `/api2/exports/${shown.export}/schema` : null)
+  const field = schema.data?.fields.find(({ name }) => name === shown.column)
+  const others = word.columns.filter((column) => column !== shown)
+  return (
+    <>
+      <code>{shown.column}</code> in <code>{shown.export}</code>
+      {field !== undefined && (
+        <>
+          : {field.description}
+          {field.unit !== null && ` (${field.unit})`}
+        </>
+      )}
+      {others.length > 0 && (
+        <ul>
+          {others.map(({ export: name, column }) => (
+            <li key={`${name} ${column}`}>
+              <code>{column}</code> in <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { type Disparities, type SuggestedOffset, suggestOffset } from '../compute/disparities.ts'
+import { settingsNotes } from '../exports/columns/notes.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { roundToPrinted } from '../text/cells.ts'
+import type { ChartRun } from './answer-chart.ts'
+import type { OffsetsPart } from './offset-chart.ts'
+import { runChart } from './run-chart.ts'
+import { refuseMany } from './table-answer.ts'
+
+/** The fewest clicks, and the fewest targets, that suggest an offset. */
+const CLICKS_MIN = 5
+const TARGETS_MIN = 3
+
+/**
+ * Suggests offsets from the gaze as recorded, of the chosen eye: of each participant from validations and from clicks,
+ * and of each test from its clicks. Offsets that the analysis has already are left aside, since these replace them.
+ *
+ * @param plan of `quality-stats`
+ * @throws ServiceError invalid_param if there are too many samples
+ */
+export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
+  const { offsets: _, ...parameters } = plan.parameters
+  const asRecorded = { ...plan, parameters }
+  const tests = await selectPlanned(asRecorded, snapshot, run.signal)
+  refuseMany(asRecorded, tests, samplesMax)
+  const request = { kind: 'offsets' } as const
+  const { part } = await runChart<OffsetsPart>({ request, plan: asRecorded, snapshot, tests, ...run })
+  return {
+    notes: settingsNotes(asRecorded),
+    clicksMin: CLICKS_MIN,
+    targetsMin: TARGETS_MIN,
+    participants: [...part.participants].map(([participantId, targets]) => ({
+      participantId,
+      validations: printed(suggestOffset(targets, TARGETS_MIN)),
+      clicks: printed(suggestOffset(clicksOf(part, participantId), CLICKS_MIN)),
+    })),
+    tests: part.tests.map(({ testId, itemId, participantId, ...clicks }) => ({
+      testId,
+      itemId,
+      participantId,
+      clicks: printed(suggestOffset(clicks, CLICKS_MIN)),
+    })),
+  }
+}
+
+function clicksOf({ tests }: OffsetsPart, participantId: string): Disparities {
+  const own = tests.filter((test) => test.participantId === participantId)
+  const all = (axis: 'dx' | 'dy') => Float64Array.from(own.flatMap((test) => Array.from(test[axis])))
+  return { dx: all('dx'), dy: all('dy') }
+}
+
+function printed({ count, ...px }: SuggestedOffset): SuggestedOffset {
+  const rounded = (value: number | null) => (value === null ? null : roundToPrinted(value))
+  return {
+    count,
+    dxPx: rounded(px.dxPx),
+    dyPx: rounded(px.dyPx),
+    distancePx: rounded(px.distancePx),
+    leftPx: rounded(px.leftPx),
+  }
+}

@@ -1,0 +1,29 @@
+/** Origins of an offset: set by hand, from validations, or from clicks. */
+export const OFFSET_SOURCES = ['hand', 'validations', 'clicks'] as const
+export type OffsetSource = (typeof OFFSET_SOURCES)[number]
+
+/** Largest offset of an axis, in either direction. */
+export const OFFSET_MAX_PX = 5000
+
+/**
+ * A constant correction of gaze, in px of the window: of all tests of a participant, or of one of them, whose own
+ * offset replaces that of the participant.
+ */
+export type GazeOffset = { participantId: string; testId?: string; dxPx: number; dyPx: number; source: OffsetSource }
+
+/** Returns the offset of a test; null where its gaze is as recorded. */
+export function offsetOf(
+  offsets: GazeOffset[],
+  { participantId, testId }: { participantId: string; testId: string },
+): GazeOffset | null {
+  const own = offsets.filter((each) => each.participantId === participantId)
+  const found = own.find((each) => each.testId === testId) ?? own.find((each) => each.testId === undefined)
+  return found === undefined || (found.dxPx === 0 && found.dyPx === 0) ? null : found
+}
+
+/** Returns offsets in words: `2 participants and 1 test`. */
+export function countOffsets(offsets: GazeOffset[]): string {
+  const tests = offsets.filter(({ testId }) => testId !== undefined).length
+  const counted = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`])
+  return [...counted(offsets.length - tests, 'participant'), ...counted(tests, 'test')].join(' and ')
+}

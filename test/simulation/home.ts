@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { openScratch } from '../../engine/files/scratch.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import { bucketPlace } from '../../engine/remote/bucket-place.ts'
+import type { Home } from '../../engine/remote/home.ts'
+import { openRemote } from '../../engine/remote/open-remote.ts'
+import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
+import { openStore, type Studies } from '../../engine/snapshot/snapshots.ts'
+import { openFileCache } from '../../engine/store/file-cache.ts'
+import type { ObjectStore } from '../../engine/store/object-store.ts'
+import { objectRecords } from '../../engine/store/records.ts'
+import { directoryPlace } from '../../engine/study/place.ts'
+import { storeOf } from './bucket.ts'
+import type { Client } from './disk.ts'
+
+/**
+ * Opens an installation as a process of a world has it, in place of `openHome`: with a small cache, and with times that
+ * fit into the minutes of a world.
+ */
+export type WorldHome = Omit<Home, 'close'>
+
+const CACHE_BYTES = 400
+const TIMES = { idleMs: 20_000, replacedMs: 40_000, orphanedMs: 60_000, scanEveryMs: 20_000 }
+
+export function homeOf(client: Client, dataDir: string, isInBucket: boolean): WorldHome {
+  if (!isInBucket) {
+    const place = directoryPlace(dataDir)
+    return { studies: openStore(dataDir), place, jobs: openJobs(dataDir), records: dataDir, objects: null }
+  }
+  const objects = storeOf(client)
+  const jobs = openRemoteJobs(objects)
+  const records = objectRecords(objects)
+  const means = { jobs: () => jobs, webhooks: records }
+  const place = bucketPlace(objects, () => openScratch(dataDir), means, TIMES)
+  return { studies: remoteStudies(objects, dataDir), place, jobs, records, objects }
+}
+
+/** Opens the studies of the bucket, by a cache that is opened when it is needed first, and again where that failed. */
+export function remoteStudies(objects: ObjectStore, dataDir: string): Studies {
+  let opening: Promise<Studies> | null = null
+  let opened: Studies | null = null
+  const open = () => {
+    opening ??= openFileCache(join(dataDir, 'cache'), CACHE_BYTES).then(
+      (cache) => {
+        opened = openRemote(objects, cache)
+        return opened
+      },
+      (error) => {
+        opening = null
+        throw error
+      },
+    )
+    return opening
+  }
+  return {
+    studyIds: async () => (await open()).studyIds(),
+    currentId: async (studyId) => (await open()).currentId(studyId),
+    load: async (studyId, snapshotId) => (await open()).load(studyId, snapshotId),
+    current: async (studyId) => (await open()).current(studyId),
+    currents: async () => (await open()).currents(),
+    facts: async (studyId, snapshotId) => (await open()).facts(studyId, snapshotId),
+    known: (studyId, snapshotId) => opened?.known(studyId, snapshotId) ?? null,
+  }
+}
