@@ -11,6 +11,7 @@ import { CopyLink, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -128,19 +129,14 @@ function PupilsView({ study, item, parameters }: KnownItem) {
                   <div class="row">
                     <span class="hint">Split by</span>
                     {splitsOf(first, people.all, described.data?.age ?? null).map((split) => (
-                      <button
-                        key={split.label}
-                        type="button"
-                        class="small"
-                        onClick={() => setQuery(groupChanges(split.groups))}
-                      >
+                      <Button key={split.label} class="small" onClick={() => setQuery(groupChanges(split.groups))}>
                         <bdi>{split.label}</bdi>
-                      </button>
+                      </Button>
                     ))}
                     {given.length > 0 && (
-                      <button type="button" class="small" onClick={() => setQuery(groupChanges([]))}>
+                      <Button class="small" onClick={() => setQuery(groupChanges([]))}>
                         One group
-                      </button>
+                      </Button>
                     )}
                   </div>
                 )}
