@@ -18,8 +18,8 @@ export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isF
 
 /** The gaze before fixations are looked for knows one setting only, besides what tests it is of. */
 export function gazeSettings(settings: Settings, defaults: Settings): Settings {
-  const { movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs } = settings
-  return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs }
+  const { movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs, eye } = settings
+  return { ...defaults, eye, movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs }
 }
 
 const CALM_MS = 220

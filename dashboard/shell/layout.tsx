@@ -31,6 +31,7 @@ const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then(
 const OperationsPage = lazyPage(() =>
   import('../pages/operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
 )
+const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then((loaded) => loaded.PupilsPage))
 const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
@@ -123,6 +124,8 @@ function Page({ path, session }: { path: string; session: Session }) {
     return <ItemPage studyId={parts[1]} itemId={parts[3]} session={session} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'replay' && parts.length === 5)
     return <ReplayPage studyId={parts[1]} itemId={parts[3]} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'pupils' && parts.length === 5)
+    return <PupilsPage studyId={parts[1]} itemId={parts[3]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'aois' && parts.length === 5)
     return <AoiEditorPage studyId={parts[1]} itemId={parts[3]} session={session} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'transitions' && parts.length === 5)
@@ -204,7 +207,7 @@ function Share({ session, path }: { session: Session; path: string }) {
   const [isOpen, setIsOpen] = useState(false)
   const studyId = studyOfPath(path)
   if (studyId === null || !mayWrite(session, studyId)) return null
-  const isView = /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/transitions)?|groups|quality|report)$/.test(path)
+  const isView = /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/pupils|\/transitions)?|groups|quality|report)$/.test(path)
   return (
     <>
       <Button class="quiet" onClick={() => setIsOpen(true)}>

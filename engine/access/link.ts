@@ -85,7 +85,7 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
     throw new ServiceError('usage', `a link's address must have at most ${PATH_MAX_CHARACTERS} characters`)
   const url = URL.canParse(address, 'http://localhost') ? new URL(address, 'http://localhost') : null
   const [, studyId = '', rest = ''] = /^\/studies\/([^/]+)\/?(.*)$/.exec(url?.pathname ?? '') ?? []
-  const [, ofPath, page = 'item'] = /^items\/([^/]+)(?:\/(replay|transitions))?$/.exec(rest) ?? []
+  const [, ofPath, page = 'item'] = /^items\/([^/]+)(?:\/(replay|pupils|transitions))?$/.exec(rest) ?? []
   const known = ofPath !== undefined ? page : rest === '' ? 'study' : rest
   const place = LINK_PAGES.find((each) => each === known)
   if (url === null || place === undefined || !UUID.test(studyId) || (ofPath !== undefined && !UUID.test(ofPath)))

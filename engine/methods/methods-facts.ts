@@ -42,7 +42,7 @@ export type Measured = {
   /** Over participants. */
   accuracy: ({ unit: 'deg' | 'px'; validations: number } & Summary) | null
   fixations: Summary | null
-  /** Columns of quality-stats for each eye; absent where no eye was recorded. */
+  /** Measures of each eye by column of quality-stats; absent where no eye was recorded. */
   eyes?: ({ column: string } & Summary)[]
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
+import { EYE_COLUMN_NAMES, PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { count, flag, nextCursor, number, StudyReference, sha256, text, time, Uuid } from './values.ts'
 
 export const StudySummary = z
@@ -123,6 +123,7 @@ export const StudyDetails = StudySummary.extend({
   items: z.array(Item),
   aois: z.array(Aoi),
   recording: Recording.optional(),
+  eyes: z.array(z.enum(EYE_COLUMN_NAMES)).optional().describe('Recorded columns of each eye'),
   about: About.optional(),
 }).describe('A study with its items and AOIs, as imported')
 

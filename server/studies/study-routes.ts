@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { recordedEyes } from '../../engine/model/eye-columns.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { factsOf, type StudyFacts } from '../../engine/snapshot/catalog.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
@@ -125,7 +126,9 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const aois = study.aois.filter(({ itemId }) => items.some(({ id }) => id === itemId))
   const recording = study.recording ? { recording: study.recording } : {}
   const about = study.about ? { about: study.about } : {}
-  return { ...summary(study.id, factsOf(snapshot.manifest, study)), items, aois, ...recording, ...about }
+  const recorded = recordedEyes(snapshot.manifest)
+  const eyes = recorded.length > 0 ? { eyes: recorded } : {}
+  return { ...summary(study.id, factsOf(snapshot.manifest, study)), items, aois, ...recording, ...eyes, ...about }
 }
 
 function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> {

@@ -347,6 +347,8 @@ export type StudyDetails = {
   items: Item[]
   aois: Aoi[]
   recording?: Recording
+  /** Recorded columns of each eye */
+  eyes?: ('leftGazeXPx' | 'leftGazeYPx' | 'rightGazeXPx' | 'rightGazeYPx' | 'leftPupil' | 'rightPupil' | 'leftEyeDistanceMm' | 'rightEyeDistanceMm')[]
   about?: About
 }
 

@@ -2,7 +2,15 @@ import { bothOf } from '../../../shared/conditions.ts'
 import { countOffsets } from '../../../shared/gaze-offsets.ts'
 import type { ParameterInfo, StudyAnalysis } from '../api.ts'
 import { countOf } from '../number-texts.ts'
-import { DETECTOR_LABELS, GRADE_NAME, LABELS, readSettings, type Settings, shortUnit } from '../view/chart-settings.ts'
+import {
+  DETECTOR_LABELS,
+  EYE_LABELS,
+  GRADE_NAME,
+  LABELS,
+  readSettings,
+  type Settings,
+  shortUnit,
+} from '../view/chart-settings.ts'
 
 /** An analysis as the server tells it. */
 export type Stored = { name: string; version: string; reference: string; analysis: StudyAnalysis }
@@ -90,6 +98,7 @@ export function summaryOf({ settings = {}, ...rest }: StudyAnalysis, parameters:
 }
 
 function settingText(name: string, value: unknown, unit: string | undefined): string {
+  if (name === 'eye') return (EYE_LABELS[String(value)] ?? String(value)).toLowerCase()
   if (name === 'detector') return DETECTOR_LABELS[String(value)] ?? String(value)
   return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
 }

@@ -44,6 +44,8 @@ export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
  */
 export type Settings = Record<NumberName, number> & {
   detector: string
+  /** Gaze, or pupil, to use in studies that recorded each eye. */
+  eye: string
   filter: string
   analysis: string
   fromMs: string
@@ -85,6 +87,14 @@ export const DETECTOR_LABELS: Record<string, string> = {
   i2mc: '2-means clustering (I2MC)',
 }
 
+export const EYE_LABELS: Record<string, string> = {
+  recorded: 'As recorded',
+  both: 'Mean of both eyes',
+  left: 'Left eye',
+  right: 'Right eye',
+  either: 'Mean of the valid eyes',
+}
+
 /** Terms of the glossary for the detectors. */
 export const DETECTOR_WORDS: Record<string, string> = {
   velocity: 'I-VT',
@@ -96,6 +106,7 @@ export const DETECTOR_WORDS: Record<string, string> = {
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
   detector: 'Detector',
+  eye: 'Eye',
   movingMedianRangeMs: 'Moving-median window',
   gazeVelocityThreshold: 'Velocity threshold',
   dispersionThresholdPercent: 'Dispersion threshold',
@@ -144,6 +155,7 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
   const textOf = (name: string) => String(parameters.find((each) => each.name === name)?.default ?? '')
   return {
     detector: textOf('detector') || 'velocity',
+    eye: textOf('eye') || 'recorded',
     filter: '',
     // Always asked for, where there is one.
     analysis: '',
@@ -178,6 +190,10 @@ export function readSettings(
   if (detector !== null && detector in OF_DETECTOR) settings.detector = detector
   else if (detector !== null)
     refused.push({ name: 'detector', value: detector, rule: `must be ${Object.keys(OF_DETECTOR).join(', ')}` })
+  const eye = query.get('eye')
+  if (eye !== null && eye in EYE_LABELS) settings.eye = eye
+  else if (eye !== null)
+    refused.push({ name: 'eye', value: eye, rule: `must be ${Object.keys(EYE_LABELS).join(', ')}` })
   for (const parameter of numbersOf(parameters)) {
     const { name } = parameter
     const text = query.get(name)
@@ -231,8 +247,8 @@ export function changedSettings(settings: Settings, defaults: Settings): string[
 
 /** Returns the defaults for the tests that the settings choose. */
 export function defaultsFor(settings: Settings, defaults: Settings): Settings {
-  const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs } = settings
-  return { ...defaults, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
+  const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs, eye } = settings
+  return { ...defaults, eye, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
 }
 
 /**

@@ -9,13 +9,16 @@ type Props = {
   parameters: ParameterInfo[]
   settings: Settings
   defaults: Settings
+  /** Settings that are shown; if absent, those of fixations. */
+  listed?: string[]
+  isOfPupils?: boolean
   onChange: (settings: Settings) => void
 }
 
 /**
  * Draws the settings of fixations for a page that has them in its address; changes are debounced until a slider rests.
  */
-export function CalmSettings({ parameters, settings, defaults, onChange }: Props) {
+export function CalmSettings({ parameters, settings, defaults, onChange, ...shown }: Props) {
   const search = queryString(settings, defaults)
   const [moved, setMoved] = useState(settings)
   // What the address has of ours comes back, and must not undo where a slider has moved since.
@@ -31,7 +34,7 @@ export function CalmSettings({ parameters, settings, defaults, onChange }: Props
     told.current = next
     onChange(calm)
   }, [calm])
-  return <SettingsPanel {...{ parameters, defaults }} settings={moved} onChange={setMoved} />
+  return <SettingsPanel {...{ parameters, defaults, ...shown }} settings={moved} onChange={setMoved} />
 }
 
 /** Draws the same folded away, with how many settings are not at their default. */

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../../core/api.ts'
+import { useHasEyes } from '../../core/eyes-seen.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
 import {
   DETECTOR_LABELS,
   DETECTOR_WORDS,
   defaultsFor,
+  EYE_LABELS,
   GRADE_NAME,
   hasDetector,
   LABELS,
@@ -29,9 +31,15 @@ export function SettingsPanel({
   defaults,
   onChange,
   listed = ['gazeVelocityThreshold'],
+  isOfPupils = false,
   children,
   ...sliders
-}: SlidersProps & { defaults: Settings; children?: ComponentChildren }) {
+}: SlidersProps & {
+  defaults: Settings
+  /** True if the choice of eye is one of pupils. */
+  isOfPupils?: boolean
+  children?: ComponentChildren
+}) {
   // Made anew, the fields forget what was typed into them.
   const [resets, setResets] = useState(0)
   return (
@@ -49,6 +57,7 @@ export function SettingsPanel({
         </Button>
       }
     >
+      {(useHasEyes() || isOfPupils) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}
@@ -62,6 +71,27 @@ type SlidersProps = {
   /** Settings that an export echoes; if absent, those of fixations. */
   listed?: string[]
   onChange: (settings: Settings) => void
+}
+
+/** Draws the choice of the eye, where a study recorded each. */
+function EyeChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{LABELS.eye}</label>
+      <select
+        id={id}
+        value={settings.eye}
+        onChange={(event) => onChange({ ...settings, eye: event.currentTarget.value })}
+      >
+        {Object.entries(EYE_LABELS).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
 }
 
 /** Draws the choice of how fixations are found, which decides what sliders there are. */

@@ -1,4 +1,5 @@
 import type { Item, Study } from '../../core/api.ts'
+import { hasPupils } from '../../core/eyes-seen.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -28,6 +29,7 @@ export function ItemHead({ study, item, itemIndex, mayDraw, participantId, searc
             <ItemSteps study={study} itemIndex={itemIndex} />
             <ItemViews
               mayDraw={mayDraw}
+              mayPupils={hasPupils(study)}
               path={`/studies/${study.id}/items/${item.id}`}
               search={search}
               participantId={participantId}
@@ -44,10 +46,16 @@ export function ItemHead({ study, item, itemIndex, mayDraw, participantId, searc
   )
 }
 
-type ItemViewsProps = { path: string; search: string; participantId: string | null; mayDraw: boolean }
+type ItemViewsProps = {
+  path: string
+  search: string
+  participantId: string | null
+  mayDraw: boolean
+  mayPupils: boolean
+}
 
 /** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
-function ItemViews({ path, search, participantId, mayDraw }: ItemViewsProps) {
+function ItemViews({ path, search, participantId, mayDraw, mayPupils }: ItemViewsProps) {
   const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
     <>
@@ -59,6 +67,11 @@ function ItemViews({ path, search, participantId, mayDraw }: ItemViewsProps) {
       <a class="button" href={`${path}/replay${search}${ofOne}`}>
         Replay
       </a>
+      {mayPupils && (
+        <a class="button" href={`${path}/pupils${search}${ofOne}`}>
+          Pupils
+        </a>
+      )}
       <a class="button" href={`${path}/transitions${search}`}>
         Transitions
       </a>

@@ -17,6 +17,7 @@ const PAGES: Record<string, string> = {
   study: 'The whole study',
   item: 'An item',
   replay: 'Replay of an item',
+  pupils: 'Pupils on an item',
   transitions: 'Transitions on an item',
   groups: 'Groups compared',
   quality: 'Quality',

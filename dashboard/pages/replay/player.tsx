@@ -137,6 +137,7 @@ export function Player({
         {clip !== null && <p ref={note} class="hint film-note" role="status" />}
         <Timeline
           {...{ fixations, aois, chosen, paint, names, untilMs, head }}
+          events={tests.flatMap(({ recorded }) => recorded.events)}
           onSeek={(tMs) => seek(tMs, isPlaying)}
         />
         <p class="hint said" role="status">

@@ -16,13 +16,15 @@ type TimelineProps = {
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
+  /** Events of the tests that are played. */
+  events: { tMs: number; name: string; value: string }[]
   /** Line at the current time; the player moves it. */
   head: Ref<HTMLDivElement>
   onSeek: (tMs: number) => void
 }
 
 /** The scarf plot as a timeline: a line shows where the replay is, a press goes there. Keys have the slider above. */
-export function Timeline({ fixations, aois, chosen, paint, names, untilMs, head, onSeek }: TimelineProps) {
+export function Timeline({ fixations, aois, chosen, paint, names, untilMs, events, head, onSeek }: TimelineProps) {
   const { colors } = useTheme()
   const [box, width] = useWidth()
   const seek = (event: MouseEvent) => {
@@ -41,6 +43,14 @@ export function Timeline({ fixations, aois, chosen, paint, names, untilMs, head,
         />
       )}
       <div class="playhead-track" style={{ left: `${LEFT}px`, right: `${RIGHT}px` }} aria-hidden="true">
+        {events.map(({ tMs, name, value }, i) => (
+          <div
+            key={i}
+            class="event-mark"
+            style={{ left: `${((100 * tMs) / untilMs).toFixed(3)}%` }}
+            title={value === '' ? name : `${name}: ${value}`}
+          />
+        ))}
         <div class="playhead" ref={head} />
       </div>
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { type Catalog, type Item, type Study, useData } from '../../core/api.ts'
+import { EyesSeen } from '../../core/eyes-seen.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { defaultsOf, queryChanges, readSettings, type Settings } from '../../core/view/chart-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
@@ -24,7 +25,11 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
         <Await loaded={catalog} what="the settings">
           {({ parameters }) => (
             <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
-              {(decided) => <>{children({ study: known, parameters: decided })}</>}
+              {(decided) => (
+                <EyesSeen.Provider value={known.eyes ?? []}>
+                  {children({ study: known, parameters: decided })}
+                </EyesSeen.Provider>
+              )}
             </WithAnalysis>
           )}
         </Await>

@@ -1,0 +1,138 @@
+import type { Loaded, PupilsData } from '../../core/api.ts'
+import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
+import { useTheme } from '../../core/colors/theme.ts'
+import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
+import { Figure } from '../../figures/figure.tsx'
+import { Empty } from '../../ui/waiting/states.tsx'
+import { type Group, groupColors } from '../groups/group-list.ts'
+import { Averages, averageNumbers, type Edge, type Measure, type Times } from './averages.tsx'
+import { methodsOf, type PupilFacts } from './pupil-methods.ts'
+
+/** Draws averages of pupils; edges of the time and of the baseline can be dragged. */
+export function AverageFigure({
+  loaded,
+  groups,
+  times,
+  facts,
+  subject,
+  onMove,
+  onDrop,
+}: {
+  loaded: Loaded<PupilsData>
+  groups: Group[]
+  times: Times
+  facts: PupilFacts
+  subject: string
+  /** Called while an edge is dragged, and when it is let go. */
+  onMove: (times: Times) => void
+  onDrop: (times: Times) => void
+}) {
+  const { query } = usePlace()
+  const { colors } = useTheme()
+  const { data } = loaded
+  const measure: Measure = query.get('pupil') === 'size' ? 'size' : 'aboveBaseline'
+  const grab = (edge: Edge, msPerPx: number, fromX: number) => {
+    const at = (event: PointerEvent) => withEdge(times, edge, times[edge] + (event.clientX - fromX) * msPerPx)
+    const move = (event: PointerEvent) => onMove(at(event))
+    const drop = (event: PointerEvent) => {
+      window.removeEventListener('pointermove', move)
+      onDrop(at(event))
+    }
+    window.addEventListener('pointermove', move)
+    window.addEventListener('pointerup', drop, { once: true })
+  }
+  const legend = groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: name }))
+  const isEmpty = data?.groups.every(({ participants }) => participants === 0) ?? false
+  // The axis stays while one of its ends is dragged.
+  const { pupilFromMs, pupilToMs } = facts.settings
+  const shown = { ...times, pupilFromMs, pupilToMs }
+  return (
+    <Figure
+      title="Average pupil"
+      subject={subject}
+      caption={data === null ? NO_CAPTION : captionOf(data, groups, measure, facts)}
+      fileName="gazette-pupil-averages"
+      loaded={loaded}
+      draw={
+        data === null || data.groups.length !== groups.length
+          ? null
+          : (own, width) => <Averages {...{ data, groups, measure, width }} times={shown} colors={own} onGrab={grab} />
+      }
+      madeOf={[data, measure, ...Object.values(shown), groups.map(({ name }) => name).join()]}
+      numbers={() => averageNumbers(data!, groups)}
+      empty={
+        isEmpty ? (
+          <Empty title="No pupil in these tests">
+            <p>
+              None of the tests that are kept has a pupil size in this time. Change the filter, the time or the eye.
+            </p>
+          </Empty>
+        ) : null
+      }
+      legend={groups.length > 1 ? legend : []}
+      controls={
+        <div class="row no-print">
+          <label class="inline">
+            Show{' '}
+            <select
+              value={measure}
+              onChange={({ currentTarget: { value } }) => setQuery({ pupil: value === 'size' ? value : null })}
+            >
+              <option value="aboveBaseline">Size above the baseline</option>
+              <option value="size">Size</option>
+            </select>
+          </label>
+          <span class="hint" role="status">
+            Baseline {times.pupilBaselineFromMs} to {times.pupilBaselineToMs} ms, time {times.pupilFromMs} to{' '}
+            {times.pupilToMs} ms: drag an edge of the shaded baseline or an end of the axis, or use the settings.
+          </span>
+        </div>
+      }
+      below={
+        groups.length > 1 ? (
+          <ul class="group-key">
+            {groups.map(({ name }, g) => (
+              <li key={name}>
+                <svg width="14" height="14" aria-hidden="true">
+                  <rect width="14" height="14" fill={groupColors(colors)[g]} />
+                </svg>{' '}
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+        ) : null
+      }
+    />
+  )
+}
+
+/** Returns times with one moved to a whole 10 ms, kept in its order with the others. */
+export function withEdge(times: Times, edge: Edge, ms: number): Times {
+  const rounded = Math.round(ms / 10) * 10
+  const { pupilFromMs, pupilToMs, pupilBaselineFromMs, pupilBaselineToMs } = times
+  const within = {
+    pupilFromMs: () => Math.min(rounded, pupilToMs - 10),
+    pupilToMs: () => Math.max(rounded, pupilFromMs + 10),
+    pupilBaselineFromMs: () => Math.min(rounded, pupilBaselineToMs),
+    pupilBaselineToMs: () => Math.max(rounded, pupilBaselineFromMs),
+  }
+  return { ...times, [edge]: within[edge]() }
+}
+
+function captionOf(data: PupilsData, groups: Group[], measure: Measure, facts: PupilFacts): Caption {
+  const what = measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'
+  const n = data.groups.map(({ participants, epochs }, g) => {
+    const name = groups.length === 1 ? '' : ` in ${isolate(groups[g].name)}`
+    return `${countOf(participants, 'participant')}${name} (${count(epochs)} ${data.event === null ? 'tests' : 'events'})`
+  })
+  return {
+    short: `${what}, mean and 95 % interval over participants, of ${n.join(', ')}.`,
+    reading: methodsOf(facts),
+    sources: data.groups.map(({ export: name, notes, participants }, g) => ({
+      text: `${name} · ${isolate(groups[g].name)} · n = ${countOf(participants, 'participant')}`,
+      notes,
+    })),
+  }
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks'
+import type { Loaded, PupilTrace, PupilTracesData } from '../../core/api.ts'
+import { LIGHT, useTheme } from '../../core/colors/theme.ts'
+import { countOf } from '../../core/number-texts.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
+import { Figure } from '../../figures/figure.tsx'
+import { Empty } from '../../ui/waiting/states.tsx'
+import { methodsOf, type PupilFacts } from './pupil-methods.ts'
+import { STEPS, type Step, Trace, type TraceWindow, traceNumbers } from './trace.tsx'
+
+/** Draws the pupils of one test, step by step. */
+export function TraceFigure({
+  loaded,
+  names,
+  times,
+  facts,
+  subject,
+}: {
+  loaded: Loaded<PupilTracesData>
+  names: Map<string, string>
+  times: TraceWindow
+  facts: PupilFacts
+  subject: string
+}) {
+  const { query } = usePlace()
+  const { colors } = useTheme()
+  const { data } = loaded
+  const [steps, setSteps] = useState<ReadonlySet<Step>>(new Set(Object.keys(STEPS) as Step[]))
+  const trace = data?.tests.find(({ testId }) => testId === query.get('test')) ?? data?.tests[0] ?? null
+  const toggle = (step: Step) => {
+    const next = new Set(steps)
+    if (!next.delete(step)) next.add(step)
+    setSteps(next)
+  }
+  const nameOf = ({ participantId }: PupilTrace) => names.get(participantId) ?? participantId.slice(0, 8)
+  return (
+    <Figure
+      title="Pupil of a test"
+      subject={subject}
+      caption={data === null || trace === null ? NO_CAPTION : captionOf(data, trace, nameOf(trace), facts)}
+      fileName="gazette-pupil-trace"
+      loaded={loaded}
+      draw={
+        data === null
+          ? null
+          : (own, width) =>
+              trace === null ? (
+                <svg width={width} height={0} />
+              ) : (
+                <Trace {...{ trace, steps, times, width }} unit={data.unit} colors={own} />
+              )
+      }
+      madeOf={[trace, [...steps].join(), times.pupilBaselineFromMs, times.pupilBaselineToMs]}
+      numbers={() => (trace === null ? { columns: [], rows: [] } : traceNumbers(trace))}
+      empty={
+        data !== null && trace === null ? (
+          <Empty title="No pupil in these tests">
+            <p>None of the tests that are kept has a recorded pupil size. Choose another participant or filter.</p>
+          </Empty>
+        ) : null
+      }
+      below={
+        <ul class="group-key">
+          {[
+            { name: 'Left eye', ink: colors.accent },
+            { name: 'Right eye', ink: colors.second },
+            { name: 'After all steps', ink: colors.ink },
+          ].map(({ name, ink }) => (
+            <li key={name}>
+              <svg width="14" height="14" aria-hidden="true">
+                <rect width="14" height="14" fill={ink} />
+              </svg>{' '}
+              {name}
+            </li>
+          ))}
+        </ul>
+      }
+      legend={[
+        { color: LIGHT.accent, mark: 'L', label: 'Left eye' },
+        { color: LIGHT.second, mark: 'R', label: 'Right eye' },
+      ]}
+      controls={
+        <div class="row no-print">
+          {data !== null && data.tests.length > 1 && (
+            <label class="inline">
+              Test{' '}
+              <select value={trace?.testId} onChange={({ currentTarget: { value } }) => setQuery({ test: value })}>
+                {data.tests.map((each) => (
+                  <option key={each.testId} value={each.testId} dir="auto">
+                    {nameOf(each)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          {(Object.keys(STEPS) as Step[]).map((step) => (
+            <label key={step} class="inline">
+              <input type="checkbox" checked={steps.has(step)} onChange={() => toggle(step)} /> {STEPS[step]}
+            </label>
+          ))}
+        </div>
+      }
+    />
+  )
+}
+
+function captionOf(data: PupilTracesData, trace: PupilTrace, who: string, facts: PupilFacts): Caption {
+  const blinks = trace.left.blinks.length + trace.right.blinks.length
+  return {
+    short: `Pupils of ${who} in one test: recorded sizes as dots, the size after all steps as the thick line, of ${countOf(trace.tMs.length, 'point')}; ${countOf(blinks, 'blink')} of single eyes as bars along the axis.`,
+    reading: `Thin lines are the sizes of each eye after cleaning, dashed with interpolation; the dashed level is the baseline. ${methodsOf({ ...facts, event: null })}`,
+    sources: [{ text: `${data.export} · ${who} · one test`, notes: data.notes }],
+  }
+}

@@ -1,0 +1,188 @@
+import { scaleLinear } from 'd3-scale'
+import { line } from 'd3-shape'
+import type { PupilTrace, PupilTracesData } from '../../core/api.ts'
+import type { Colors } from '../../core/colors/theme.ts'
+import { isolate } from '../../core/number-texts.ts'
+import type { Numbers } from '../../core/numbers-csv.ts'
+import { AxisBottom, AxisLeft, cutTo } from '../../figures/axis.tsx'
+import { Drawing } from '../../figures/drawing.tsx'
+import { LEFT, RIGHT, unitText } from './averages.tsx'
+
+/** Steps of docs/pupils.md that a trace shows. */
+export const STEPS = { recorded: 'Recorded', cleaned: 'Cleaned', interpolated: 'Interpolated', smoothed: 'Smoothed' }
+export type Step = keyof typeof STEPS
+/** Names of `removed`, in the order of the steps. */
+export const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
+
+const TOP = 40
+const BOTTOM = 320
+
+export type TraceWindow = { pupilBaselineFromMs: number; pupilBaselineToMs: number }
+
+/** Draws the pupils of a test after each step, with its blinks, events and baseline. */
+export function Trace({
+  trace,
+  unit,
+  steps,
+  times,
+  width,
+  colors,
+}: {
+  trace: PupilTrace
+  unit: PupilTracesData['unit']
+  steps: ReadonlySet<Step>
+  times: TraceWindow
+  width: number
+  colors: Colors
+}) {
+  const { tMs, left, right, size, baseline, events } = trace
+  const x = scaleLinear([tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], [LEFT, width - RIGHT])
+  const y = scaleLinear(rangeOf(trace), [BOTTOM, TOP]).nice()
+  const px = (ms: number) => Math.min(width - RIGHT, Math.max(LEFT, x(ms / 1000)))
+  const pathOf = (values: (number | null)[]) =>
+    line<number>(
+      (t) => x(t / 1000),
+      (_, i) => y(values[i] ?? 0),
+    ).defined((_, i) => values[i] !== null)(tMs) ?? ''
+  const eyes = [
+    { name: 'left', eye: left, ink: colors.accent },
+    { name: 'right', eye: right, ink: colors.second },
+  ]
+  return (
+    <Drawing
+      width={width}
+      height={BOTTOM + 44}
+      class="pupil-trace"
+      label={`Pupils of a test over time, ${tMs.length} points: ${[...steps].map((step) => STEPS[step].toLowerCase()).join(', ')}`}
+    >
+      <AxisBottom
+        scale={x}
+        y={BOTTOM}
+        top={TOP}
+        n={width < 500 ? 4 : 8}
+        label="Time from item onset, s"
+        colors={colors}
+        end={width - RIGHT}
+      />
+      <AxisLeft
+        scale={y}
+        x={LEFT}
+        right={width - RIGHT}
+        n={5}
+        label={`Pupil size, ${unitText(unit)}`}
+        colors={colors}
+      />
+      {eyes.flatMap(({ name, eye }) =>
+        eye.blinks.map(({ fromMs, toMs }) => (
+          <rect
+            key={`${name} ${fromMs}`}
+            class="blink"
+            x={px(fromMs)}
+            y={BOTTOM - 6}
+            width={Math.max(1, px(toMs) - px(fromMs))}
+            height="6"
+            fill={colors.ink}
+            fill-opacity="0.45"
+          />
+        )),
+      )}
+      <rect
+        class="baseline-window"
+        x={px(times.pupilBaselineFromMs)}
+        y={TOP}
+        width={Math.max(1, px(times.pupilBaselineToMs) - px(times.pupilBaselineFromMs))}
+        height={BOTTOM - TOP}
+        fill={colors.muted}
+        fill-opacity="0.18"
+      />
+      {baseline !== null && (
+        <line
+          class="baseline"
+          x1={LEFT}
+          x2={width - RIGHT}
+          y1={y(baseline)}
+          y2={y(baseline)}
+          stroke={colors.muted}
+          stroke-dasharray="6 3"
+        />
+      )}
+      {eyes.map(({ name, eye, ink }) => {
+        const kept = eye.size.map((value, i) => (eye.removed[i] === -1 ? value : null))
+        return (
+          <g key={name}>
+            {steps.has('recorded') && (
+              <path
+                class={`recorded-${name}`}
+                d={dots(tMs, eye.recorded, x, y)}
+                stroke={ink}
+                stroke-opacity="0.4"
+                stroke-width="2"
+                fill="none"
+                stroke-linecap="round"
+              />
+            )}
+            {steps.has('interpolated') && (
+              <path
+                class={`interpolated-${name}`}
+                d={pathOf(eye.size)}
+                fill="none"
+                stroke={ink}
+                stroke-width="1"
+                stroke-dasharray="2 2"
+              />
+            )}
+            {steps.has('cleaned') && (
+              <path class={`cleaned-${name}`} d={pathOf(kept)} fill="none" stroke={ink} stroke-width="1" />
+            )}
+          </g>
+        )
+      })}
+      {steps.has('smoothed') && (
+        <path class="smoothed" d={pathOf(size)} fill="none" stroke={colors.ink} stroke-width="2" />
+      )}
+      {events.map(({ tMs: at, name }, i) => (
+        <g key={i} class="event">
+          <line x1={px(at)} x2={px(at)} y1={TOP - 10} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="2 3" />
+          <text x={px(at) + 3} y={TOP - 4} font-size="11" fill={colors.ink}>
+            {isolate(cutTo(name, 90, 11))}
+          </text>
+        </g>
+      ))}
+    </Drawing>
+  )
+}
+
+type Of = (value: number) => number
+
+/** Draws points as lines of no length. */
+function dots(tMs: number[], values: (number | null)[], x: Of, y: Of): string {
+  let path = ''
+  for (const [i, value] of values.entries())
+    if (value !== null) path += `M${x(tMs[i] / 1000).toFixed(1)} ${y(value).toFixed(1)}h0`
+  return path
+}
+
+function rangeOf({ left, right, size }: PupilTrace): [number, number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const values of [left.recorded, right.recorded, size])
+    for (const value of values) {
+      if (value === null) continue
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+    }
+  return low < high ? [low, high] : [low - 0.5, low + 0.5]
+}
+
+export function traceNumbers({ tMs, left, right, size, baseline }: PupilTrace): Numbers {
+  const columnsOf = (eye: string) => [`${eye}_pupil`, `${eye}_pupil_removed`, `${eye}_pupil_cleaned`]
+  const reason = (index: number) => REASONS[index] ?? ''
+  return {
+    columns: ['pupil_timestamp_ms', ...columnsOf('left'), ...columnsOf('right'), 'pupil_size', 'pupil_baseline'],
+    rows: tMs.map((t, i) => [
+      t,
+      ...[left, right].flatMap((eye) => [eye.recorded[i], reason(eye.removed[i]), eye.size[i]]),
+      size[i],
+      baseline,
+    ]),
+  }
+}

@@ -1,0 +1,173 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { PupilsData, PupilTracesData } from '../../dashboard/core/api.ts'
+import { participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
+
+const ITEM = uuid('1', 1)
+const PEOPLE = [1, 2, 3, 4]
+const HZ = 50
+
+/** Four participants whose pupils grow by their number from onset on, blink once, and see an event at 500 ms. */
+async function pupilBundle(): Promise<string> {
+  const { study } = smallBundle()
+  const tests = PEOPLE.map((n) => testRow(n, n, 1, { duration_ms: '2000' }))
+  const samples = tests.flatMap(({ test_id }, p) =>
+    Array.from({ length: 2 * HZ }, (_, i) => {
+      const isClosed = i > 40 && i < 50
+      const size = (offset: number) => (isClosed ? '' : (3 + offset + ((p + 1) * i) / 500 + (i % 3) / 100).toFixed(3))
+      return {
+        test_id,
+        t_ms: String((i * 1000) / HZ),
+        gaze_x_px: String(400 + i),
+        gaze_y_px: '300',
+        left_gaze_x_px: String(399 + i),
+        left_gaze_y_px: '300',
+        right_gaze_x_px: String(401 + i),
+        right_gaze_y_px: '300',
+        left_pupil: size(0),
+        right_pupil: size(0.2),
+      }
+    }),
+  )
+  return writeBundle(join(await mkdtemp(join(tmpdir(), 'gazette-pupils-')), 'bundle'), {
+    study: { ...study, items: study.items.slice(0, 1), aois: [], recording: { pupilUnit: 'mm' } },
+    participants: PEOPLE.map((n) => participant(n, { age: String(20 + 10 * (n % 2)), external_id: `P${n}` })),
+    tests,
+    samples,
+    events: tests.map(({ test_id }) => ({ test_id, t_ms: '500', name: 'cue', value: '' })),
+  })
+}
+
+let house: DashboardHouse
+let page: Page
+let base: string
+
+walkThrough({ demos: [], bundles: [pupilBundle] }, async (opened) => {
+  ;({ house, page } = opened)
+  base = `/studies/${house.studyIds[0]}/items/${ITEM}`
+  await signIn(page, house.url, house.read)
+})
+
+const figure = (name: string) => page.getByRole('figure', { name, exact: true })
+const answer = async <T>(path: string) =>
+  (await (await house.get(`/api2/studies/${house.studyIds[0]}${path}`)).json()) as T
+
+/** Returns the places of a drawn line. */
+async function pointsOf(locator: string): Promise<[number, number][]> {
+  const d = (await page.locator(locator).first().getAttribute('d')) ?? ''
+  return [...d.matchAll(/[ML]([-\d.]+)[ ,]([-\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+}
+
+/** Expects that places are on a straight line with numbers: y falls by the same px for each unit. */
+function expectScaled(places: number[], values: number[]): void {
+  expect(places.length).toBe(values.length)
+  const [least, most] = [values.indexOf(Math.min(...values)), values.indexOf(Math.max(...values))]
+  const pxPerUnit = (places[most] - places[least]) / (values[most] - values[least])
+  for (const [i, value] of values.entries())
+    expect(places[i]).toBeCloseTo(places[least] + (value - values[least]) * pxPerUnit, 0)
+}
+
+describe.skipIf(!hasChromium)('the page of pupils', () => {
+  test('draws averages that are the numbers of the server, by group', async () => {
+    const groups = new URLSearchParams({ group1: 'participant_age = 20', group2: 'participant_age = 30' })
+    const times = 'pupilFromMs=0&pupilToMs=2000'
+    await page.goto(`${house.url}${base}/pupils?${groups}&name1=Young&name2=Old&${times}`)
+    await figure('Average pupil').getByText('2 participants in Young (2 tests), 2 participants in Old').waitFor()
+    const data = await answer<PupilsData>(`/analysis/pupils?itemId=${ITEM}&${groups}&${times}`)
+    const means = page.locator('.pupil-averages path.mean')
+    expect(await means.count()).toBe(2)
+    const both: { drawn: number[]; means: number[] } = { drawn: [], means: [] }
+    for (const [g, group] of data.groups.entries()) {
+      const d = (await means.nth(g).getAttribute('d')) ?? ''
+      both.drawn.push(...[...d.matchAll(/[ML][-\d.]+[ ,]([-\d.]+)/g)].map(([, y]) => Number(y)))
+      both.means.push(...group.aboveBaseline.mean.filter((mean) => mean !== null))
+    }
+    expectScaled(both.drawn, both.means)
+    await figure('Average pupil')
+      .getByText(/95 % interval over participants/)
+      .waitFor()
+  })
+
+  test('draws the trace of a test with its steps and events, as the server has them', async () => {
+    await page.goto(`${house.url}${base}/pupils`)
+    await page.locator('.pupil-trace path.smoothed').waitFor()
+    const { tests } = await answer<PupilTracesData>(`/charts/pupils?itemId=${ITEM}`)
+    const [trace] = tests
+    const smoothed = await pointsOf('.pupil-trace path.smoothed')
+    const known = trace.size.flatMap((size, i) => (size === null ? [] : [[trace.tMs[i], size]]))
+    expectScaled(
+      smoothed.map(([, y]) => y),
+      known.map(([, size]) => size),
+    )
+    expectScaled(
+      smoothed.map(([x]) => x),
+      known.map(([t]) => t),
+    )
+    expect(await page.locator('.pupil-trace .event text').allTextContents()).toEqual([expect.stringContaining('cue')])
+    expect(await page.locator('.pupil-trace .blink').count()).toBe(trace.left.blinks.length + trace.right.blinks.length)
+    await page.getByRole('checkbox', { name: 'Smoothed' }).uncheck()
+    await page.locator('.pupil-trace path.smoothed').waitFor({ state: 'detached' })
+  })
+
+  test('locks time to an event, and drags the baseline, also by a field', async () => {
+    await page.goto(`${house.url}${base}/pupils?event=cue&pupilFromMs=-500&pupilToMs=1500`)
+    await figure('Average pupil').getByText('4 participants (4 events)').waitFor()
+    await page.getByText('Time from cue, s').waitFor()
+    const drawing = page.locator('.pupil-averages')
+    await drawing.scrollIntoViewIfNeeded()
+    const box = (await drawing.boundingBox())!
+    const band = (await page.locator('.pupil-averages .baseline-window').boundingBox())!
+    const msPerPx = 2000 / (box.width - 62 - 14)
+    await page.mouse.move(band.x + band.width, box.y + 100)
+    await page.mouse.down()
+    await page.mouse.move(band.x + band.width + 300 / msPerPx, box.y + 100, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/pupilBaselineToMs=3[345]0/)
+    await page.getByLabel('Baseline to, exact value in ms').fill('100')
+    await page.waitForURL(/pupilBaselineToMs=100/)
+    await figure('Average pupil').getByText('Baseline 0 to 100 ms').waitFor()
+  })
+
+  test('is whole on a phone, in both themes, and without findings of axe', async () => {
+    await page.goto(`${house.url}${base}/pupils`)
+    await page.locator('.pupil-averages').waitFor()
+    await page.locator('.pupil-trace').waitFor()
+    for (const theme of ['light', 'dark']) {
+      await page.getByLabel('Light or dark').selectOption(theme)
+      expect(await axeFindings(page)).toEqual([])
+      await keepPicture(page, `pupils-${theme}`, { fullPage: true })
+    }
+    await resize(page, 390, 844)
+    await page.locator('.pupil-averages').waitFor()
+    await expectNoOverflow(page, [390])
+    await keepPicture(page, 'pupils-390', { fullPage: true })
+    await resize(page, 1280, 900)
+  })
+
+  test('events are marks on the timeline of the replay, where they happened', async () => {
+    await page.goto(`${house.url}${base}/replay`)
+    const marks = page.locator('.timeline .event-mark')
+    await marks.first().waitFor()
+    expect(await marks.count()).toBe(PEOPLE.length)
+    expect(await marks.first().getAttribute('title')).toBe('cue')
+    const track = (await page.locator('.playhead-track').boundingBox())!
+    const mark = (await marks.first().boundingBox())!
+    // At 500 of 2,000 ms.
+    expect((mark.x - track.x) / track.width).toBeCloseTo(0.25, 2)
+  })
+
+  test('is reached from the item, whose settings have the eye; a choice of it is in the address', async () => {
+    await page.goto(`${house.url}${base}`)
+    await page.getByRole('link', { name: 'Pupils' }).waitFor()
+    await page.getByLabel('Eye', { exact: true }).selectOption('left')
+    await page.waitForURL(/eye=left/)
+    await page.getByRole('link', { name: 'Pupils' }).click()
+    await page.waitForURL(/\/pupils\?.*eye=left/)
+    await figure('Average pupil').getByText('4 participants (4 tests)').waitFor()
+  })
+})
