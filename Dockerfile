@@ -10,6 +10,7 @@ COPY dashboard dashboard
 COPY demo demo
 COPY engine engine
 COPY server server
+COPY shared shared
 COPY worker worker
 COPY scripts scripts
 # The dashboard shows the documentation.

@@ -5,7 +5,6 @@ import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option }
 import { LINK_DAYS } from '../engine/access/link.ts'
 import { AOI_ORDERS } from '../engine/analysis/aoi-ranks.ts'
 import { ANALYSES, TEST_KINDS } from '../engine/analysis/compare.ts'
-import { MEASURES } from '../engine/analysis/measures.ts'
 import { checkDataFormat } from '../engine/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
@@ -26,6 +25,7 @@ import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { MEASURES } from '../shared/measures.ts'
 import { flagOf } from './shared/flag-of.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
@@ -97,13 +97,14 @@ export function program(): Command {
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups or AOIs, or summarize transitions'))
+    needStudy(command('analyse', 'compare groups or AOIs, summarize transitions, or average pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSES))
       .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
       )
-      .option('--group <condition...>', 'comparisons: condition of a group, as in --filter; give two to four')
+      .option('--group <condition...>', 'comparisons, pupils: condition of a group, as in --filter; up to four')
+      .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
       .addOption(
         new Option('--measure <column>', 'comparisons, within: column to compare')
           .choices(MEASURE_COLUMNS)

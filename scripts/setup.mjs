@@ -59,14 +59,16 @@ function installIfNeeded() {
 async function buildIfNeeded() {
   const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'dashboard')
-  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'engine', 'analysis')]
+  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'shared')]
   const docs = [join(root, 'README.md'), ...filesUnder(join(root, 'docs')).filter((path) => path.endsWith('.md'))]
   const browserSources = [
     ...[dashboard, ...shared].flatMap(filesUnder),
     ...docs,
     ...filesUnder(join(root, 'scripts', 'docs')),
   ]
-  const sources = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
+  const sources = ['bin', 'demo', 'engine', 'server', 'shared', 'worker'].flatMap((room) =>
+    filesUnder(join(root, room)),
+  )
   // What needs nothing of the rest is built beside it.
   const built = join(root, 'dist', 'dashboard')
   const beside = [

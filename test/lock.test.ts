@@ -109,7 +109,7 @@ function importsOf(path: string): Import[] {
         /typeof\s+$/.test(source.slice(0, index)) ||
         /^import \{(\s*type [^,}]+,?)+\s*\}/.test(text),
     }))
-    .filter(({ from }) => /^[a-z@]/.test(from) && !isBuiltin(from) && !from.startsWith('@/'))
+    .filter(({ from }) => /^[a-z@]/.test(from) && !isBuiltin(from) && !/^(@\/|virtual:)/.test(from))
     .map(({ from, ...rest }) => ({
       ...rest,
       name: from

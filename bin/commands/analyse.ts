@@ -1,9 +1,9 @@
 import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
 import type { ANALYSES, TestKind } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
+  pupilsTable,
   survivalTable,
   transitionsTable,
   visitsTable,
@@ -13,6 +13,7 @@ import type { ChartRun, ChartSubject } from '../../engine/charts/answer-chart.ts
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
 import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/charts/planned-analyses.ts'
+import { pupilsAnswer } from '../../engine/charts/pupils-answer.ts'
 import { withinAnswer } from '../../engine/charts/within-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
@@ -23,6 +24,7 @@ import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -38,6 +40,7 @@ type Options = {
   study: string
   group?: string[]
   aoi?: string[]
+  event?: string
   measure: string
   test: TestKind
   nested: AoiOrder
@@ -48,6 +51,8 @@ type Options = {
 async function analyseStudy(studies: Store, options: Options, signal: AbortSignal): Promise<void> {
   const { what, study, group = [], aoi = [], format, config } = options
   if (what === 'comparisons') refuseCount('comparisons need --group two to four times', group, 4)
+  if (what === 'pupils' && group.length > 4)
+    throw new ServiceError('usage', `pupils takes --group up to four times, got ${group.length}`)
   if (what === 'within') refuseCount('within needs --aoi two to eight times', aoi, 8)
   const snapshot = await findStudy(studies, study)
   const computed = await prepare(snapshot, options)
@@ -70,7 +75,19 @@ type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTabl
 
 /** Returns what computes the analysis. @throws ServiceError usage, invalid_param */
 async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> {
-  const { what, study: _, group = [], aoi = [], measure, test, nested, format: _format, config, ...others } = options
+  const {
+    what,
+    study: _,
+    group = [],
+    aoi = [],
+    event = null,
+    measure,
+    test,
+    nested,
+    format: _format,
+    config,
+    ...others
+  } = options
   const { study } = snapshot
   const parameters = await readParameters(others, snapshot)
   const found = MEASURES.find(({ column }) => column === measure)!
@@ -82,6 +99,13 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
     return async (run) => {
       const answer = await withinAnswer(asked, run)
       return { answer, table: withinTable(answer, study) }
+    }
+  }
+  if (what === 'pupils') {
+    const asked = { snapshot, parameters, groups: group, event, formulaGuard, samplesMax }
+    return async (run) => {
+      const answer = await pupilsAnswer(asked, run)
+      return { answer, table: pupilsTable(answer) }
     }
   }
   const planned = <Answer extends object>({ exportName, compute, print }: PlannedAnalysis<Answer>): Computed => {

@@ -1,35 +1,40 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { z } from 'zod'
 import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
 import type * as api from '../../clients/js/src/types.ts'
-import type * as analysis from '../../server/schemas/analysis.ts'
-import type * as dashboard from '../../server/schemas/dashboard.ts'
+import type * as answers from './answers.ts'
 import { lastWanted } from './last-wanted.ts'
 
-/**
- * The answers of the server: of its interface, and of what the dashboard asks besides, whose schemas stay on the
- * server.
- */
-export type Session = z.infer<typeof dashboard.Session>
-export type Participant = z.infer<typeof dashboard.Participant>
-export type Participants = z.infer<typeof dashboard.Participants>
-export type Kept = z.infer<typeof dashboard.Kept>
-export type Preview = z.infer<typeof dashboard.Preview>
-export type FixationRow = z.infer<typeof dashboard.FixationRow>
-export type FixationsData = z.infer<typeof dashboard.Fixations>
-export type GazeBin = z.infer<typeof dashboard.GazeBin>
-export type GazeData = z.infer<typeof dashboard.Gaze>
-export type HeatmapData = z.infer<typeof dashboard.Heatmap>
-export type AoisData = z.infer<typeof dashboard.AoiTable>
-export type RecordedTest = z.infer<typeof dashboard.RecordedTest>
-export type RecordingsData = z.infer<typeof dashboard.Recordings>
-export type PictureShown = z.infer<typeof dashboard.PictureShown>
-export type TransitionsData = z.infer<typeof analysis.Transitions>
-export type ComparisonsData = z.infer<typeof analysis.Comparisons>
-export type QualityData = z.infer<typeof analysis.Quality>
-export type LossData = z.infer<typeof analysis.Loss>
-export type DescribedParticipants = z.infer<typeof analysis.DescribedParticipants>
+/** The answers of the server: of its interface, and of what only the dashboard asks. */
+export type Session = answers.Session
+export type Participant = answers.Participant
+export type Participants = answers.Participants
+export type Kept = answers.Kept
+export type Preview = answers.Preview
+export type FixationRow = answers.FixationRow
+export type FixationsData = answers.Fixations
+export type GazeBin = answers.GazeBin
+export type GazeData = answers.Gaze
+export type HeatmapData = answers.Heatmap
+export type AoisData = answers.AoiTable
+export type RecordedTest = answers.RecordedTest
+export type RecordingsData = answers.Recordings
+export type PictureShown = answers.PictureShown
+export type TransitionsData = api.Transitions
+export type ComparisonsData = api.Comparisons
+export type QualityData = api.Quality
+export type LossData = api.Loss
+export type DescribedParticipants = api.DescribedParticipants
 export type Comparison = ComparisonsData['comparisons'][number]
+export type TestKind = ComparisonsData['test']
+/** An analysis, as the pages read it: its settings by their names. */
+export type StudyAnalysis = Omit<api.Analysis, 'settings'> & { settings?: Record<string, number | string> }
+export type JobView = api.Job
+export type StudyHistory = api.StudyHistory
+export type Import = api.Import
+export type ImportReport = api.ImportReport
+export type ImportToStudy = api.ImportToStudy
+export type Upload = api.Upload
+export type UploadList = api.UploadList
 export type Operations = api.Operations
 export type LastHour = api.LastHour
 export type OperatorJob = api.OperatorJob

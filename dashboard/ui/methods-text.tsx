@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type MethodsData, useData } from '../core/api.ts'
 import { Button } from './controls/button.tsx'
+import { Panel } from './controls/panel.tsx'
 import { CopyButton } from './copy.tsx'
 import { Await } from './waiting/states.tsx'
 
@@ -13,8 +14,7 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
   const [isWanted, setIsWanted] = useState(false)
   const methods = useData<MethodsData>(isWanted ? `/api2/studies/${studyId}/methods${query}` : null, 0, query)
   return (
-    <section class="card panel methods" aria-labelledby="methods">
-      <h2 id="methods">Methods section</h2>
+    <Panel title="Methods section" id="methods" class="methods">
       {isWanted ? (
         <Await loaded={methods} what="the methods">
           {(data) => <Written data={data} />}
@@ -30,7 +30,7 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
           </p>
         </>
       )}
-    </section>
+    </Panel>
   )
 }
 

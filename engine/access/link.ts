@@ -7,7 +7,7 @@ import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
 import type { Snapshot } from '../model/study.ts'
 
 /** The pages of the dashboard that a link may lead to. */
-export const LINK_PAGES = ['study', 'item', 'replay', 'transitions', 'groups', 'quality', 'report'] as const
+export const LINK_PAGES = ['study', 'item', 'replay', 'pupils', 'transitions', 'groups', 'quality', 'report'] as const
 export type LinkPage = (typeof LINK_PAGES)[number]
 
 /** Permissions of a link's holder: one page, or, with the page `study`, all pages of the study. */
@@ -91,7 +91,7 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   if (url === null || place === undefined || !UUID.test(studyId) || (ofPath !== undefined && !UUID.test(ofPath)))
     throw new ServiceError(
       'usage',
-      `a link must lead to a study, or to its page of an item, replay, transitions, groups, quality or report, got ${JSON.stringify(address)}`,
+      `a link must lead to a study, or to its page of an item, replay, pupils, transitions, groups, quality or report, got ${JSON.stringify(address)}`,
     )
   const path = url.pathname + url.search
   const whole = {

@@ -19,6 +19,7 @@ export const ANALYSES = [
   'loss',
   'offsets',
   'participants',
+  'pupils',
 ] as const
 
 /**

@@ -1,4 +1,4 @@
-import { seeded } from '../compute/random.ts'
+import { seeded } from '../../shared/random.ts'
 import { mean, type Values } from './descriptive.ts'
 import type { TestResult } from './test-result.ts'
 

@@ -5,6 +5,7 @@ import type { comparisonsAnswer } from './comparisons-answer.ts'
 import type { courseAnswer } from './course-answer.ts'
 import type { offsetsAnswer } from './offsets-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
+import type { pupilsAnswer } from './pupils-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
@@ -17,6 +18,7 @@ type Course = Awaited<ReturnType<typeof courseAnswer>>
 type Quality = Awaited<ReturnType<typeof qualityAnswer>>
 type Loss = Awaited<ReturnType<typeof lossAnswer>>
 type Offsets = Awaited<ReturnType<typeof offsetsAnswer>>
+type Pupils = Awaited<ReturnType<typeof pupilsAnswer>>
 type Participants = Awaited<ReturnType<typeof participantsAnswer>>
 /** A column, and its value in a row. */
 type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
@@ -175,6 +177,31 @@ export function offsetsTable({ notes, participants, tests }: Offsets): AnalysisT
     [real('dy_px', 'px', 'Suggested offset of y'), ({ of }) => of.dyPx],
     [real('distance_px', 'px', 'Median distance of gaze from these places'), ({ of }) => of.distancePx],
     [real('distance_left_px', 'px', 'The same once gaze is moved by the offset'), ({ of }) => of.leftPx],
+  ])
+}
+
+/** Returns a row for each group and bin. */
+export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): AnalysisTable {
+  type Row = { group: Pupils['groups'][number]; bin: number }
+  const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
+  const averaged = (name: 'size' | 'aboveBaseline', prefix: string, what: string): Field<Row>[] => {
+    const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
+      row.group[name][column][row.bin] ?? undefined
+    const own = unit ?? ''
+    return [
+      [whole(`${prefix}_participant_count`, 'participants', `Participants with a ${what} in the bin`), at('n')],
+      [real(`${prefix}_mean`, own, `Mean ${what} over these participants`), at('mean')],
+      [real(`${prefix}_sd`, own, 'Its sample standard deviation'), at('sd')],
+      [real(`${prefix}_low`, own, 'Lower limit of the 95 % interval of the mean'), at('low')],
+      [real(`${prefix}_high`, own, 'Upper limit of the 95 % interval of the mean'), at('high')],
+    ]
+  }
+  return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
+    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => event ?? ''],
+    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
+    ...averaged('size', 'pupil_size', 'pupil size'),
+    ...averaged('aboveBaseline', 'pupil_above_baseline', 'size above the baseline'),
   ])
 }
 

@@ -26,6 +26,7 @@ import { chartOf } from './chart-kinds.ts'
 import type { FixationsPart } from './fixation-chart.ts'
 import { type GazePart, spreadOf } from './gaze-chart.ts'
 import { countsOf, type HeatmapPart, sharesOf } from './heatmap.ts'
+import type { PupilTracesPart } from './pupil-traces-chart.ts'
 import type { RecordingPart } from './recording-chart.ts'
 import { runChart } from './run-chart.ts'
 import { type Counted, countedOf, type Kept, keptOf } from './selection-counts.ts'
@@ -195,6 +196,21 @@ export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, tests: part.tests }
 }
 
+/** Largest number of tests whose pupils are drawn with every step, and of their samples sent to a browser. */
+const TRACED_TESTS_MAX = 20
+const TRACED_SAMPLES_MAX = 120_000
+
+/** Returns the pupils of the first tests after each step, and their events. */
+export async function pupilTracesAnswer(subject: ChartSubject, run: ChartRun) {
+  const some = (tests: Selection) =>
+    firstTests(
+      pickTests(tests, (i) => i < TRACED_TESTS_MAX),
+      TRACED_SAMPLES_MAX,
+    )
+  const { head, part } = await compute<PupilTracesPart>(subject, run, { kind: 'pupil-traces' }, some)
+  return { ...head, unit: subject.snapshot.study.recording?.pupilUnit ?? null, tests: part.tests }
+}
+
 /** Computes a chart of a subject. @param some of the tests that are kept: those that are computed */
 export async function compute<Part>(
   subject: ChartSubject,
@@ -206,7 +222,11 @@ export async function compute<Part>(
   const tests = await testsOf(subject, plan, run.signal)
   const { snapshot } = subject
   const { part, viewers } = await runChart<Part>({ ...run, request, plan, snapshot, tests: some(tests) })
-  return { head: await headOf(subject, plan, tests, request.kind === 'recording' ? null : viewers), part, plan }
+  return {
+    head: await headOf(subject, plan, tests, ['recording', 'pupil-traces'].includes(request.kind) ? null : viewers),
+    part,
+    plan,
+  }
 }
 
 async function testsOf(

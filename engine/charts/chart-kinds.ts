@@ -4,6 +4,8 @@ import { fixationsChart } from './fixation-chart.ts'
 import { gazeChart } from './gaze-chart.ts'
 import { heatmapChart } from './heatmap.ts'
 import { offsetsChart } from './offset-chart.ts'
+import { pupilTracesChart } from './pupil-traces-chart.ts'
+import { pupilsChart } from './pupils-chart.ts'
 import { qualityChart } from './quality-chart.ts'
 import { recordingChart } from './recording-chart.ts'
 import { tableChart } from './table-preview.ts'
@@ -17,6 +19,8 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'quality') return qualityChart() as Chart<unknown>
   if (request.kind === 'offsets') return offsetsChart() as Chart<unknown>
   if (request.kind === 'recording') return recordingChart() as Chart<unknown>
+  if (request.kind === 'pupils') return pupilsChart(request.event) as Chart<unknown>
+  if (request.kind === 'pupil-traces') return pupilTracesChart() as Chart<unknown>
   const { of, weighting, columns, rows } = request
   return heatmapChart(of, weighting, columns, rows) as Chart<unknown>
 }

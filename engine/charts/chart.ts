@@ -36,6 +36,9 @@ export type ChartRequest =
   | { kind: 'quality' }
   | { kind: 'offsets' }
   | { kind: 'recording' }
+  /** Averages of pupils, locked to events of a name, or to item onset. */
+  | { kind: 'pupils'; event: string | null }
+  | { kind: 'pupil-traces' }
 
 /** Returns the cell, of `n`, of a percent of the displayed item, by the millionths that files print; −1 outside. */
 export function cellOf(millionths: number, n: number): number {

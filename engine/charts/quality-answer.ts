@@ -1,4 +1,6 @@
 import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../analysis/quality.ts'
+import { studyFacts } from '../exports/columns/study-facts.ts'
+import { eyeMeasureNames } from '../exports/tables/quality-stats.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -16,17 +18,18 @@ const BIN_COLUMNS = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'
  * @throws ServiceError invalid_param if there are too many tests
  */
 export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
-  const { head, textsOf, numbersOf } = await readTable(plan, snapshot, [...TEST_COLUMNS, ...QUALITY_MEASURES], {
+  const measured = [...QUALITY_MEASURES, ...eyeMeasureNames(studyFacts(snapshot))]
+  const { head, textsOf, numbersOf } = await readTable(plan, snapshot, [...TEST_COLUMNS, ...measured], {
     samplesMax,
     run,
   })
   const [participantIds, itemIds, testIds] = [textsOf('participant_id'), textsOf('item_id'), textsOf('test_id')]
   const [orders, valid] = [numbersOf('test_item_display_order'), numbersOf('valid_sample_count')]
-  const values = QUALITY_MEASURES.map(numbersOf)
+  const values = measured.map(numbersOf)
   const described = describeMeasures(values)
   return {
     ...head,
-    measures: QUALITY_MEASURES.map((column, m) => ({ column, ...described[m] })),
+    measures: measured.map((column, m) => ({ column, ...described[m] })),
     participants: describeParticipants(participantIds, values),
     lossByOrder: meansBy(orders, values[QUALITY_MEASURES.indexOf('data_loss_percents')]),
     tests: testIds.map((testId, i) => ({

@@ -1,4 +1,6 @@
+import { columnsOf } from '../exports/columns/columns-of.ts'
 import { exportOf } from '../exports/registry.ts'
+import { eyeMeasureNames } from '../exports/tables/quality-stats.ts'
 import type { Chart } from './chart.ts'
 
 /** Cells of `quality-stats` that are shown for a study as a whole. */
@@ -21,6 +23,8 @@ const PARTICIPANT_MEASURES = [
 export type QualityPart = {
   tests: Record<(typeof TEST_MEASURES)[number], number[]>
   participants: Map<string, number[]>
+  /** By column, those of eyes. */
+  eyes: Record<string, number[]>
 }
 
 const { columns, ...qualityStats } = exportOf('quality-stats')
@@ -39,6 +43,7 @@ export function qualityChart(): Chart<QualityPart> {
     start: () => ({
       tests: Object.fromEntries(TEST_MEASURES.map((name) => [name, []])) as unknown as QualityPart['tests'],
       participants: new Map(),
+      eyes: {},
     }),
     addTest: (part, run, context) => {
       const made = qualityStats.kind === 'rows' ? qualityStats.compute(run, context) : null
@@ -47,11 +52,23 @@ export function qualityChart(): Chart<QualityPart> {
         return cell?.kind === 'same' && typeof cell.value === 'number' ? cell.value : Number.NaN
       }
       for (const [i, name] of TEST_MEASURES.entries()) part.tests[name].push(valueAt(ofTest[i]))
+      const all = columnsOf(exportOf('quality-stats'), context.facts)
+      const firstOwn = columns.findIndex(({ name }) => name === 'notes')
+      const ofEyes = new Set(eyeMeasureNames(context.facts))
+      for (const [place, { name }] of all.entries()) {
+        if (place < firstOwn || !ofEyes.has(name)) continue
+        part.eyes[name] ??= []
+        part.eyes[name].push(valueAt(place))
+      }
       const { id } = run.identity.participant
       if (!part.participants.has(id)) part.participants.set(id, ofParticipant.map(valueAt))
     },
     merge: (total, part) => {
       for (const name of TEST_MEASURES) for (const value of part.tests[name]) total.tests[name].push(value)
+      for (const [name, values] of Object.entries(part.eyes)) {
+        total.eyes[name] ??= []
+        for (const value of values) total.eyes[name].push(value)
+      }
       for (const [id, values] of part.participants) total.participants.set(id, values)
     },
   }

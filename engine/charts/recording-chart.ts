@@ -5,6 +5,7 @@ import type { DisplayRectangle } from '../model/study.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
+import { eventsOf } from './pupil-traces-chart.ts'
 
 /** Positions over time: columns of one length, in ms and percent of the displayed item; null where it is lost. */
 type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
@@ -27,6 +28,7 @@ export type RecordedTest = {
   clicks: number[]
   /** Changes of the scroll position: ms, px. */
   scroll: [number, number][]
+  events: { tMs: number; name: string; value: string }[]
 }
 export type RecordingPart = { tests: RecordedTest[] }
 
@@ -35,6 +37,7 @@ export function recordingChart(): Chart<RecordingPart> {
   return {
     export: 'gazes-split',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+    needsEvents: true,
     start: () => ({ tests: [] }),
     addTest: (part, run, context) => {
       part.tests.push(recordedTest(run, context))
@@ -60,6 +63,7 @@ function recordedTest(run: TestRun, context: ExportContext): RecordedTest {
     ...gazeTrack(context.gazeOf(run)),
     ...mouseTrack(run),
     scroll: scrollSteps(run),
+    events: eventsOf(run, context),
   }
 }
 

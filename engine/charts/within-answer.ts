@@ -1,6 +1,6 @@
+import type { Measure } from '../../shared/measures.ts'
 import { SEED, withHolm } from '../analysis/compare.ts'
 import { describe } from '../analysis/descriptive.ts'
-import type { Measure } from '../analysis/measures.ts'
 import { completeOf, type PairedComparison } from '../analysis/within.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Aoi, Item, Snapshot } from '../model/study.ts'

@@ -30,6 +30,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
     ...apparatusSentences(facts.recording),
     ...recordedSentences(facts),
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
+    ...(facts.measured ? eyeQualitySentences(facts.measured) : []),
     ...eventSentences(facts, cite),
     ...aoiSentences(facts),
     ...windowSentences(facts.parameters),
@@ -132,6 +133,32 @@ function qualitySentences(measured: Measured, cite: Cite): string[] {
             `${spread(accuracy, accuracy.unit === 'deg' ? '°' : ' px', 'participant')}.`,
         ]
       : []),
+  ]
+}
+
+/** Describes the quality of each eye that was recorded. */
+function eyeQualitySentences({ eyes = [] }: Measured): string[] {
+  const of = (column: string) => eyes.find((each) => each.column === column)
+  const parts = (['left', 'right'] as const).flatMap((side) => {
+    const [loss, pupil, blinks] = ['data_loss_percents', 'pupil_loss_percents', 'blinks_per_minute'].map((name) =>
+      of(`${side}_${name}`),
+    )
+    const degrees = of(`${side}_precision_window_rms_s2s_deg`)
+    const precision = degrees ?? of(`${side}_precision_window_rms_s2s_percents`)
+    const told = [
+      ...(loss ? [`the share of samples without gaze was ${spread(loss, ' %')}`] : []),
+      ...(precision ? [`precision was ${spread(precision, degrees ? '°' : ' %')}`] : []),
+      ...(pupil ? [`the share of samples without a pupil was ${spread(pupil, ' %')}`] : []),
+      ...(blinks ? [`there were ${spread(blinks, ' blinks a minute')}`] : []),
+    ]
+    return told.length === 0 ? [] : [`For the ${side} eye, ${told.join('; ')}.`]
+  })
+  const degrees = of('eye_disparity_median_deg')
+  const disparity = degrees ?? of('eye_disparity_median_percents')
+  const unit = degrees ? '°' : ' % of the width and height of the displayed item'
+  return [
+    ...parts,
+    ...(disparity ? [`The gazes of both eyes were ${spread(disparity, unit)} apart, as the median of a test.`] : []),
   ]
 }
 

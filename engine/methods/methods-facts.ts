@@ -1,3 +1,5 @@
+import { bothOf, conjunctsOf } from '../../shared/conditions.ts'
+import { leftOutBy } from '../../shared/quality-words.ts'
 import type { ChartRun } from '../charts/answer-chart.ts'
 import type { QualityPart } from '../charts/quality-chart.ts'
 import { runChart } from '../charts/run-chart.ts'
@@ -7,13 +9,10 @@ import { describeAois } from '../exports/columns/aoi-identity.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { ofWindow } from '../exports/registry.ts'
-import { conjunctsOf } from '../filter/conjuncts.ts'
-import { leftOutBy } from '../filter/quality-words.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { About, Recording, Snapshot } from '../model/study.ts'
-import { bothOf } from '../model/study-analysis.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { type Condition, countSamples, selectTests } from '../snapshot/selection.ts'
 import { roundToPrinted } from '../text/cells.ts'
@@ -43,6 +42,8 @@ export type Measured = {
   /** Over participants. */
   accuracy: ({ unit: 'deg' | 'px'; validations: number } & Summary) | null
   fixations: Summary | null
+  /** Of each eye, columns of quality-stats; absent where no eye was recorded. */
+  eyes?: ({ column: string } & Summary)[]
 }
 
 export type MethodsFacts = {
@@ -155,7 +156,7 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   return exclusions
 }
 
-function summarize({ tests, participants }: QualityPart): Measured {
+function summarize({ tests, participants, eyes }: QualityPart): Measured {
   const rates = tests.sample_interval_median_ms.map((ms) => 1000 / ms)
   const inDegrees = summaryOf(tests.precision_window_rms_s2s_deg)
   const inPercents = summaryOf(tests.precision_window_rms_s2s_percents)
@@ -164,6 +165,10 @@ function summarize({ tests, participants }: QualityPart): Measured {
   const validations = of(0).reduce((sum, count) => sum + count, 0)
   const [px, degrees] = [summaryOf(of(1)), summaryOf(of(2))]
   const accuracy = degrees ? { unit: 'deg' as const, ...degrees } : px && { unit: 'px' as const, ...px }
+  const ofEyes = Object.entries(eyes).flatMap(([column, values]) => {
+    const summary = summaryOf(values)
+    return summary ? [{ column, ...summary }] : []
+  })
   return {
     tests: tests.sample_count.length,
     testsWithGaze: tests.valid_sample_count.filter((count) => count > 0).length,
@@ -172,6 +177,7 @@ function summarize({ tests, participants }: QualityPart): Measured {
     precision: precision ?? (inPercents && { unit: 'percents', ...inPercents }),
     accuracy: accuracy && { validations, ...accuracy },
     fixations: summaryOf(tests.fixation_count),
+    ...(ofEyes.length > 0 ? { eyes: ofEyes } : {}),
   }
 }
 

@@ -275,6 +275,30 @@ export const NUMBER_PARAMETERS = {
     max: 600_000,
     meaning: 'End of the window of the pupil baseline, exclusive',
   },
+  pupilFromMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: -500,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'Pupil averages: start, from item onset or the event; less than pupilToMs',
+  },
+  pupilToMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 5000,
+    min: -60_000,
+    max: 600_000,
+    meaning: 'Pupil averages: end, exclusive',
+  },
+  pupilBinMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 50,
+    min: 5,
+    max: 10_000,
+    meaning: 'Pupil averages: width of a time bin',
+  },
   participantQualityGradeItemMin: {
     kind: 'int',
     unit: 'grade',
@@ -383,6 +407,13 @@ export function checkParameters(
     const [name, rule, value] = given.has('pupilBaselineFromMs')
       ? ['pupilBaselineFromMs', `at most pupilBaselineToMs, which is ${to}`, from]
       : ['pupilBaselineToMs', `at least pupilBaselineFromMs, which is ${from}`, to]
+    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
+  }
+  const { pupilFromMs, pupilToMs } = parameters
+  if (pupilFromMs >= pupilToMs) {
+    const [name, rule, value] = given.has('pupilFromMs')
+      ? ['pupilFromMs', `less than pupilToMs, which is ${pupilToMs}`, pupilFromMs]
+      : ['pupilToMs', `more than pupilFromMs, which is ${pupilFromMs}`, pupilToMs]
     faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
   }
   const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters

@@ -1,4 +1,4 @@
-import type { Size } from './same-shape.ts'
+import type { Size } from '../../shared/same-shape.ts'
 
 /** Leading bytes of a picture that suffice for its size: a camera's data before it are shorter. */
 export const SIZE_BYTES_MAX = 1 << 20

@@ -1,3 +1,4 @@
+import { bothOf } from '../../shared/conditions.ts'
 import type { GazeOffset } from './gaze-offsets.ts'
 
 /**
@@ -25,12 +26,6 @@ export type NamedAnalysis = { reference: string; analysis: StudyAnalysis }
 export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
 /** A name, and perhaps a version: the first digits of a SHA-256. */
 export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
-
-/** Joins two conditions by AND; null for none. */
-export function bothOf(one: string | null, other: string | null): string | null {
-  const [a, b] = [one?.trim() ?? '', other?.trim() ?? '']
-  return a && b ? `(${a}) AND (${b})` : a || b || null
-}
 
 /**
  * Returns what a request asks for together with its analysis: a setting that the request gives wins, and both filters

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { Json } from '../routes/parameter.ts'
-import { Comparisons, DescribedParticipants, Loss, Offsets, Quality, Transitions, Within } from '../schemas/analysis.ts'
+import {
+  Comparisons,
+  DescribedParticipants,
+  Loss,
+  Offsets,
+  Pupils,
+  Quality,
+  Transitions,
+  Within,
+} from '../schemas/analysis.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
@@ -19,7 +28,7 @@ import * as writes from '../schemas/writes.ts'
 const pathOf = (name: string) => `#/components/schemas/${name}`
 export const ref = (name: string): Json => ({ $ref: pathOf(name) })
 
-const COMPUTED = { Comparisons, DescribedParticipants, Loss, Offsets, Quality, Within, Transitions }
+const COMPUTED = { Comparisons, DescribedParticipants, Loss, Offsets, Pupils, Quality, Within, Transitions }
 const READ = [problem, flow, study, analyses, COMPUTED, catalog, job, operations, methods]
 const WRITTEN = [link, upload, imports, writes, webhook]
 /** Schemas that have a name in the document. */

@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { MEASURES } from '../../engine/analysis/measures.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import {
   ANALYSIS_FORMATS,
   Comparisons,
   DescribedParticipants,
   Loss,
   Offsets,
+  Pupils,
   Quality,
   Transitions,
   Within,
 } from '../schemas/analysis.ts'
-import { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings } from '../schemas/dashboard.ts'
+import { AoiTable, Fixations, Gaze, Heatmap, Preview, PupilTraces, Recordings } from '../schemas/dashboard.ts'
 import { Analysis, AnalysisList, StoredAnalysis } from '../schemas/study-analysis.ts'
 import { Uuid } from '../schemas/values.ts'
 import { NewAois } from '../schemas/writes.ts'
@@ -107,6 +108,15 @@ function computing<const Path extends string>(
   })
 }
 
+const CONDITIONS = [1, 2, 3, 4].map((g) =>
+  inQuery(`group${g}`, 'Condition of the group, in addition to `filter`. If all are omitted, one group', {
+    type: 'string',
+  }),
+)
+const EVENT = inQuery('event', 'Name of the events that time is measured from. If omitted, item onset', {
+  type: 'string',
+})
+
 export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getComparisons: computing(
     'comparisons',
@@ -150,6 +160,11 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
     DescribedParticipants,
     [ITEM_OR_ALL],
   ),
+  getPupils: computing('pupils', ['pupils'], 'Average pupils over time, for groups of tests', Pupils, [
+    ITEM_OR_ALL,
+    EVENT,
+    ...CONDITIONS,
+  ]),
 })
 
 /** Returns a route of what the dashboard draws. */
@@ -173,6 +188,7 @@ export const CHART_ROUTES = {
     answers: { 200: sent('The chart', AoiTable) },
   }),
   drawRecording: drawing('charts/recording', ['replay'], Recordings),
+  drawPupils: drawing('charts/pupils', ['pupils'], PupilTraces),
 }
 
 /** Routes of the first rows of each export. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
+import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
@@ -207,6 +208,39 @@ export const Quality = z
 export const Loss = z
   .object({ ...computed, bins: z.array(MeanAt('Start of the bin, ms from item onset')) })
   .describe('Mean over tests of the share of times without gaze, in percent, over time')
+
+const Average = z.object({
+  n: z.array(z.int()).describe('Participants with a value'),
+  mean: z.array(unknown).describe('null without values'),
+  sd: z.array(unknown).describe('Sample standard deviation; null for fewer than two values'),
+  low: z.array(unknown).describe('Lower limit of the 95 % interval of the mean'),
+  high: z.array(unknown).describe('Upper limit'),
+})
+
+export const Pupils = z
+  .object({
+    event: text('Name of the events that time is measured from; null for item onset').nullable(),
+    unit: z.enum(PUPIL_UNITS).nullable().describe('Unit of the sizes; null if unknown'),
+    binStartsMs: z.array(real).describe('Start of each bin, ms from item onset or the event'),
+    groups: z
+      .array(
+        z.object({
+          export: computed.export,
+          notes: computed.notes,
+          filter: text('Condition of the group; empty for all tests'),
+          kept: Kept,
+          testsWithSizes: count('Tests with recorded sizes'),
+          participants: count('Participants with a size in any bin'),
+          epochs: count('Tests, or events in them, with a size in any bin'),
+          epochsWithBaseline: count('Those of them that have a baseline'),
+          size: Average.describe('Pupil size, by bin'),
+          aboveBaseline: Average.describe('Size above the baseline, by bin'),
+        }),
+      )
+      .describe('In the order of the request'),
+    eventNames: z.array(z.string()).describe('Names of the events of these tests; at most 1000'),
+  })
+  .describe('Averages of pupils over time')
 
 const people = {
   participants: count('Participants'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Link } from '../../engine/access/link.ts'
+import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { RECORD_ROLES } from '../../engine/model/token-roles.ts'
 import { exportName, flag, Uuid } from './values.ts'
 
@@ -139,6 +140,8 @@ export const PictureShown = z.object({
 
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })
 
+const Event = z.object({ tMs: real, name: z.string(), value: z.string() })
+
 export const RecordedTest = z.object({
   testId: Uuid,
   participantId: Uuid,
@@ -150,6 +153,29 @@ export const RecordedTest = z.object({
   mouse: Track,
   clicks: z.array(z.int()),
   scroll: z.array(z.tuple([real, real])),
+  events: z.array(Event),
 })
 
 export const Recordings = chartHead.extend({ tests: z.array(RecordedTest) })
+
+const EyeTrace = z.object({
+  recorded: z.array(perhaps),
+  removed: z.array(z.int()),
+  size: z.array(perhaps),
+  interpolated: z.array(z.int()),
+  blinks: z.array(z.object({ fromMs: real, toMs: real })),
+})
+
+export const PupilTrace = z.object({
+  testId: Uuid,
+  participantId: Uuid,
+  durationMs: perhaps,
+  tMs: z.array(real),
+  left: EyeTrace,
+  right: EyeTrace,
+  size: z.array(perhaps),
+  baseline: perhaps,
+  events: z.array(Event),
+})
+
+export const PupilTraces = chartHead.extend({ unit: z.enum(PUPIL_UNITS).nullable(), tests: z.array(PupilTrace) })

@@ -29,6 +29,10 @@ const Measured = z.object({
     .nullable()
     .describe('Mean distance of gaze from validation targets, of each participant'),
   fixations: perhaps('Fixations of each test'),
+  eyes: z
+    .array(summary.extend({ column: text('Column of quality-stats') }))
+    .optional()
+    .describe('Measures of each eye, over tests'),
 })
 
 const Exclusion = z

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/compare.ts'
-import { MEASURES, type Measure } from '../../engine/analysis/measures.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
+  pupilsTable,
   survivalTable,
   transitionsTable,
   visitsTable,
@@ -15,6 +15,7 @@ import { chartPlan } from '../../engine/charts/answer-chart.ts'
 import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
 import { courseAnswer } from '../../engine/charts/course-answer.ts'
 import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/charts/planned-analyses.ts'
+import { pupilsAnswer, pupilsPlan } from '../../engine/charts/pupils-answer.ts'
 import { withinAnswer } from '../../engine/charts/within-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
@@ -27,6 +28,7 @@ import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { MEASURES, type Measure } from '../../shared/measures.ts'
 import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { queryOf, single } from '../http/query.ts'
@@ -38,6 +40,7 @@ import type {
   DescribedParticipants,
   Loss,
   Offsets,
+  Pupils,
   Quality,
   Transitions,
   Within,
@@ -67,6 +70,7 @@ export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
     getLoss: answerPlanned(parts, 'loss', PLANNED_ANALYSES.loss),
     getOffsets: answerPlanned(parts, 'offsets', PLANNED_ANALYSES.offsets),
     getDescribedParticipants: answerPlanned(parts, 'participants', PLANNED_ANALYSES.participants),
+    getPupils: answerPupils(parts),
   }
 }
 
@@ -91,6 +95,28 @@ function answerComparisons({ config, send }: Parts): Compute {
       comparisonsTable(answer, own.groups, snapshot.study)
     res.setHeader('Vary', 'Accept')
     await send(req, res, key.join(' '), compute, sentAs(format, 'comparisons', snapshot, config, print))
+  }
+}
+
+/** Answers averages of pupils, of up to four groups of tests. */
+function answerPupils({ config, send }: Parts): Compute {
+  return async ({ req, res, snapshot }) => {
+    const query = queryOf(req.url)
+    const faults: Fault[] = []
+    const event = single(query, 'event', faults) || null
+    const groups = readGroups(query, snapshot, faults)
+    const format = chooseName(query, req, faults, TYPES)
+    const { formulaGuard } = config
+    const named = await findAnalysis(snapshot, query.get('analysis'))
+    const own = ['studyId', 'event', 'format', ...GROUPS]
+    const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (asked) =>
+      pupilsPlan({ snapshot, parameters: asked, groups, event, formulaGuard }),
+    )
+    const asked = { snapshot, parameters, groups, event, formulaGuard, samplesMax: TIMES_SMALL * config.syncMaxSamples }
+    const key = ['pupils', planId(plan), JSON.stringify([event, groups])].join(' ')
+    const compute = (run: Run): Promise<z.infer<typeof Pupils>> => pupilsAnswer(asked, run)
+    res.setHeader('Vary', 'Accept')
+    await send(req, res, key, compute, sentAs(format, 'pupils', snapshot, config, pupilsTable))
   }
 }
 
@@ -219,15 +245,21 @@ function measureOf(query: Map<string, string[]>, faults: Fault[]): Measure {
 function readComparison(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]) {
   const measure = measureOf(query, faults)
   const kind = choose(query, 'test', TEST_KINDS, faults)
+  const groups = readGroups(query, snapshot, faults)
+  if (groups.length < 2)
+    faults.push({ parameter: 'group2', rule: 'must be given after group1: two to four groups are compared', value: '' })
+  return { measure, kind, groups }
+}
+
+/** Parses the conditions of groups. */
+function readGroups(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]): string[] {
   const given = GROUPS.map((name) => single(query, name, faults))
   const count = given.indexOf(undefined)
   const groups = (count < 0 ? given : given.slice(0, count)).map((filter) => trimFilter(filter ?? '') ?? '')
-  if (groups.length < 2)
-    faults.push({ parameter: 'group2', rule: 'must be given after group1: two to four groups are compared', value: '' })
   for (const [g, filter] of groups.entries())
     for (const fault of filterFaults(filter === '' ? null : filter, snapshot))
       faults.push({ ...fault, parameter: GROUPS[g] })
-  return { measure, kind, groups }
+  return groups
 }
 
 function readAois(query: Map<string, string[]>, { study }: Snapshot, faults: Fault[]): Aoi[] {

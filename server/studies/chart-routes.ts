@@ -9,6 +9,7 @@ import {
   fixationsAnswer,
   gazeAnswer,
   heatmapAnswer,
+  pupilTracesAnswer,
   recordingAnswer,
 } from '../../engine/charts/answer-chart.ts'
 import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
@@ -29,7 +30,7 @@ import { invalidParameters } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import { CHART_ROUTES, PREVIEW_ROUTES } from '../routes/analyses.ts'
 import { type Answer, type Bound, bind } from '../routes/route.ts'
-import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings } from '../schemas/dashboard.ts'
+import type { AoiTable, Fixations, Gaze, Heatmap, Preview, PupilTraces, Recordings } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
 import { descriptionOf, type WriteParts } from './write-parts.ts'
 
@@ -50,6 +51,7 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
       drawHeatmap: chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']),
       drawAois: chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer),
       drawNewAois: answerDrawn(drawnParts),
+      drawPupils: chart<z.infer<typeof PupilTraces>>('pupils', pupilTracesAnswer),
       drawRecording: chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer),
     }),
     ...bind(PREVIEW_ROUTES, { previewExport: answerPreview(drawnParts) }),
@@ -57,7 +59,7 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
 
   /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
   function chart<Body>(
-    planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
+    planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats' | 'pupils',
     answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<Body>,
     own: string[] = [],
   ): Draw {

@@ -1,6 +1,6 @@
 import { displaySizes } from '../../engine/charts/shown-size.ts'
-import { haveSameShape, type Size, sizeText } from '../../engine/model/same-shape.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
+import { haveSameShape, type Size, sizeText } from '../../shared/same-shape.ts'
 
 /**
  * The size in which an item counts as shown, null where nothing says it; and what is wrong with drawing gaze on a

@@ -170,3 +170,10 @@ test('an analysis is what the server computes', async () => {
 console.log(JSON.stringify(transitions.counts.flat()), (await gazette.analyses(study)).length)`
   expect(await node(code)).toBe(`${JSON.stringify(await transitionsOf(outside))} 0\n`)
 })
+
+test('pupils over time are what the server computes; a study without eyes refuses a choice of them', async () => {
+  const code = `const { groups, binStartsMs } = await gazette.analyse('pupils', study, { pupilBinMs: 100 })
+const refused = await gazette.analyse('pupils', study, { eye: 'left' }).catch(({ detail }) => detail)
+console.log(groups[0].participants, binStartsMs.length, refused)`
+  expect(await node(code)).toContain('0 55 eye must be left out, since the study has no pupils')
+})

@@ -204,3 +204,14 @@ test('an analysis is what the server computes', async (context) => {
 print(sum(answer["transitions"]["counts"], []), len(gazette.analyses(study)))`
   expect(JSON.parse(`[${(await python(code)).replace('] 0', '], 0')}]`)).toEqual([await transitionsOf(outside), 0])
 })
+
+test('pupils over time are what the server computes; a study without eyes refuses a choice of them', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const code = `answer = gazette.analyse("pupils", study, pupilBinMs=100)
+print(answer["groups"][0]["participants"], len(answer["binStartsMs"]))
+try:
+    gazette.analyse("pupils", study, eye="left")
+except Exception as error:
+    print(error)`
+  expect(await python(code)).toMatch(/^0 55\n.*eye must be left out, since the study has no pupils/)
+})

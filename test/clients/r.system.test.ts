@@ -147,3 +147,9 @@ test('an analysis is what the server computes', async () => {
 cat(table$transition_count, nrow(gz_analyses(study)), sep = ",")`
   expect(await r(code)).toBe(`${(await transitionsOf(outside)).join()},0`)
 })
+
+test('pupils over time are what the server computes; a study without eyes refuses a choice of them', async () => {
+  const code = `table <- gz_analyse("pupils", study, pupilBinMs = 100)
+cat(nrow(table), sum(table$pupil_size_participant_count), tryCatch(gz_analyse("pupils", study, eye = "left"), error = conditionMessage))`
+  expect(await r(code)).toMatch(/^55 0 .*eye must be left out, since the study has no pupils/)
+})

@@ -25,15 +25,8 @@ const findings = (isFound: (line: string) => boolean) =>
       .map((line) => `${name}: ${line}`),
   )
 
-/**
- * What of engine/analysis and engine/compute is no statistic: the names of measures, and the numbers by which dots are
- * scattered.
- */
-const NAMES = /engine\/(analysis\/measures|compute\/random)\.ts'/
-
-test('the dashboard takes no statistics from engine/analysis, but types and names', () => {
-  const imports = /^(?:import|\} from|export .* from)(?! type\b).*engine\/(analysis|compute)\//
-  expect(findings((line) => imports.test(line) && !NAMES.test(line))).toEqual([])
+test('the dashboard takes nothing from the engine and the server, not even types', () => {
+  expect(findings((line) => /(?:from|import\() ?'[./]*\/(engine|server|worker|bin|demo)\//.test(line))).toEqual([])
   expect(files.length).toBeGreaterThan(150)
 })
 

@@ -213,7 +213,8 @@ function crosses(parameters: ParameterObject[], query: (Part | null)[]): boolean
   return (
     given('minFixationDurationMs', '80') > given('maxFixationDurationMs', '400') ||
     given('fromMs', '0') >= given('toMs', 'Infinity') ||
-    given('pupilBaselineFromMs', '0') > given('pupilBaselineToMs', '50')
+    given('pupilBaselineFromMs', '0') > given('pupilBaselineToMs', '50') ||
+    given('pupilFromMs', '-500') >= given('pupilToMs', '5000')
   )
 }
 

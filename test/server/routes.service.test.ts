@@ -136,6 +136,7 @@ const OF_DASHBOARD = [
   'drawGaze',
   'drawHeatmap',
   'drawNewAois',
+  'drawPupils',
   'drawRecording',
   'endSession',
   'getSession',

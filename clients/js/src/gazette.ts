@@ -11,6 +11,7 @@ import type {
   Loss,
   Offsets,
   ParameterDescription,
+  Pupils,
   Quality,
   StoredAnalysis,
   StudyDetails,
@@ -44,6 +45,7 @@ export type Analyses = {
   loss: Loss
   offsets: Offsets
   participants: DescribedParticipants
+  pupils: Pupils
 }
 export type Options = Following & { parameters?: Parameters }
 

@@ -388,6 +388,9 @@ export type Analysis = {
     pupilSmoothingMs?: number
     pupilBaselineFromMs?: number
     pupilBaselineToMs?: number
+    pupilFromMs?: number
+    pupilToMs?: number
+    pupilBinMs?: number
   }
   /** Only tests for which this condition is true */
   filter?: string
@@ -493,9 +496,9 @@ export type Comparisons = {
     first: number
     /** Index of the second group */
     second: number
-    n: unknown[]
-    medians: unknown[]
-    means: unknown[]
+    n: [number, number]
+    medians: [number | null, number | null]
+    means: [number | null, number | null]
     /** null for fewer than three values */
     test: {
       statistic: number
@@ -651,6 +654,70 @@ export type Offsets = {
   })[]
 }
 
+/** Averages of pupils over time */
+export type Pupils = {
+  event: string | null
+  /** Unit of the sizes; null if unknown */
+  unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
+  /** Start of each bin, ms from item onset or the event */
+  binStartsMs: number[]
+  /** In the order of the request */
+  groups: ({
+    /** Export that has its values */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    /** Condition of the group; empty for all tests */
+    filter: string
+    kept: {
+      /** Tests that the filter keeps */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants with a kept test */
+      participants: number
+      /** Participants with a test */
+      participantsTotal: number
+    }
+    /** Tests with recorded sizes */
+    testsWithSizes: number
+    /** Participants with a size in any bin */
+    participants: number
+    /** Tests, or events in them, with a size in any bin */
+    epochs: number
+    /** Those of them that have a baseline */
+    epochsWithBaseline: number
+    /** Pupil size, by bin */
+    size: {
+      /** Participants with a value */
+      n: number[]
+      /** null without values */
+      mean: (number | null)[]
+      /** Sample standard deviation; null for fewer than two values */
+      sd: (number | null)[]
+      /** Lower limit of the 95 % interval of the mean */
+      low: (number | null)[]
+      /** Upper limit */
+      high: (number | null)[]
+    }
+    /** Size above the baseline, by bin */
+    aboveBaseline: {
+      /** Participants with a value */
+      n: number[]
+      /** null without values */
+      mean: (number | null)[]
+      /** Sample standard deviation; null for fewer than two values */
+      sd: (number | null)[]
+      /** Lower limit of the 95 % interval of the mean */
+      low: (number | null)[]
+      /** Upper limit */
+      high: (number | null)[]
+    }
+  })[]
+  /** Names of the events of these tests; at most 1000 */
+  eventNames: string[]
+}
+
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
@@ -788,8 +855,8 @@ export type Within = {
     second: number
     /** Participants */
     n: number
-    medians: unknown[]
-    means: unknown[]
+    medians: [number | null, number | null]
+    means: [number | null, number | null]
     /** null for fewer than three values */
     test: {
       statistic: number
@@ -911,14 +978,14 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -1098,6 +1165,9 @@ export type Job = {
     pupilSmoothingMs: number
     pupilBaselineFromMs: number
     pupilBaselineToMs: number
+    pupilFromMs: number
+    pupilToMs: number
+    pupilBinMs: number
     participantQualityGradeItemMin: number
   }
   state: JobState
@@ -1301,6 +1371,9 @@ export type OperatorJob = {
     pupilSmoothingMs: number
     pupilBaselineFromMs: number
     pupilBaselineToMs: number
+    pupilFromMs: number
+    pupilToMs: number
+    pupilBinMs: number
     participantQualityGradeItemMin: number
   }
   state: JobState
@@ -1461,6 +1534,19 @@ export type Methods = {
         /** Maximum */
         max: number
       } | null
+      /** Measures of each eye, over tests */
+      eyes?: ({
+        /** Number of known values */
+        n: number
+        /** Median */
+        median: number
+        /** Minimum */
+        min: number
+        /** Maximum */
+        max: number
+        /** Column of quality-stats */
+        column: string
+      })[]
     } | null
     samplesMax: number | null
     /** Parameters that influence the numbers */
@@ -1518,6 +1604,9 @@ export type Methods = {
       pupilSmoothingMs?: number
       pupilBaselineFromMs?: number
       pupilBaselineToMs?: number
+      pupilFromMs?: number
+      pupilToMs?: number
+      pupilBinMs?: number
       participantQualityGradeItemMin?: number
     }
     aois: {
@@ -1565,7 +1654,7 @@ export type SharedLink = {
   /** Page of the dashboard */
   path: string
   /** Kind of page; `study` for all pages */
-  page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -1600,7 +1689,7 @@ export type LinkMade = {
   /** Page of the dashboard */
   path: string
   /** Kind of page; `study` for all pages */
-  page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -2004,25 +2093,27 @@ export type AddedParticipant = {
 export type NewParticipant = {
   /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
-    [key: string]: unknown
+    [key: string]: string | number | boolean | null | string[] | {
+      [key: string]: string | number | boolean | null
+    }
   }
   /** The columns of tests.csv without `participant_id`, and `samples` and `events` */
   tests?: ({
     /** Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows */
     samples?: {
-      [key: string]: unknown
+      [key: string]: (string | number | boolean | null)[]
     } | ({
-      [key: string]: unknown
+      [key: string]: string | number | boolean | null
     })[]
     /** Rows of events.csv without `test_id` */
     events?: ({
-      [key: string]: unknown
+      [key: string]: string | number | boolean | null
     })[]
     [key: string]: unknown
   })[]
   /** The columns of validations.csv without `participant_id` */
   validations?: ({
-    [key: string]: unknown
+    [key: string]: string | number | boolean | null
   })[]
 }
 

@@ -113,8 +113,8 @@ class Gazette:
         """Computes an analysis of a study, as the server describes it.
 
         name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
-            `"offsets"` or `"participants"`.
-        parameters: those of exports, and the analysis's own, such as `group1=` or `aois=[…]`.
+            `"offsets"`, `"participants"` or `"pupils"`.
+        parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {
             key: ",".join(value) if isinstance(value, list) else _text(key, value)

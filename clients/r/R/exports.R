@@ -117,7 +117,7 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
 #'
 #' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`); counts
 #' `"transitions"`; sums up `"visits"`; estimates the time to first fixation (`"survival"`);
-#' describes the `"quality"` of tests, the `"loss"` of gaze over time, and the `"participants"`; suggests `"offsets"` of gaze. All is computed by the server.
+#' describes the `"quality"` of tests, the `"loss"` of gaze over time, and the `"participants"`; suggests `"offsets"` of gaze; averages `"pupils"` over time. All is computed by the server.
 #'
 #' @inheritParams gz_studies
 #' @param name One of the analyses above.

@@ -1,7 +1,15 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
-import { asProblem, getJson, mayWrite, type Problem, request, type Session, sendJson } from '../api.ts'
+import {
+  asProblem,
+  getJson,
+  mayWrite,
+  type Problem,
+  request,
+  type Session,
+  type StudyAnalysis,
+  sendJson,
+} from '../api.ts'
 import { useIsView } from '../link-seen.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { FIRST_ANALYSIS, ignoring, NO_ANALYSIS, type Stored } from './decided.ts'

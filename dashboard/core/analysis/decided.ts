@@ -1,6 +1,5 @@
-import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
-import { bothOf } from '../../../engine/model/study-analysis.ts'
-import type { ParameterInfo } from '../api.ts'
+import { bothOf } from '../../../shared/conditions.ts'
+import type { ParameterInfo, StudyAnalysis } from '../api.ts'
 import { countOf } from '../number-texts.ts'
 import { DETECTOR_LABELS, GRADE_NAME, LABELS, readSettings, type Settings, shortUnit } from '../view/chart-settings.ts'
 

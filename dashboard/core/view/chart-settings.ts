@@ -30,6 +30,9 @@ export const NUMBER_NAMES = [
   'pupilSmoothingMs',
   'pupilBaselineFromMs',
   'pupilBaselineToMs',
+  'pupilFromMs',
+  'pupilToMs',
+  'pupilBinMs',
   'participantQualityGradeItemMin',
 ] as const
 export type NumberName = (typeof NUMBER_NAMES)[number]
@@ -120,6 +123,9 @@ export const LABELS: Record<string, string> = {
   pupilSmoothingMs: 'Smoothing',
   pupilBaselineFromMs: 'Baseline from',
   pupilBaselineToMs: 'Baseline to',
+  pupilFromMs: 'Averages from',
+  pupilToMs: 'Averages to',
+  pupilBinMs: 'Width of a bin of averages',
   participantQualityGradeItemMin: 'Minimum quality grade',
   filter: 'Filter',
   fromMs: 'Window from',

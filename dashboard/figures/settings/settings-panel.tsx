@@ -20,6 +20,7 @@ import { faultOf } from '../../core/view/chart-view.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
@@ -33,9 +34,9 @@ export function SettingsPanel({
   // Made anew, the fields forget what was typed into them.
   const [resets, setResets] = useState(0)
   return (
-    <section class="card panel">
-      <div class="panel-head">
-        <h2>Settings</h2>
+    <Panel
+      title="Settings"
+      side={
         <Button
           class="small"
           onClick={() => {
@@ -45,11 +46,12 @@ export function SettingsPanel({
         >
           Back to defaults
         </Button>
-      </div>
+      }
+    >
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}
-    </section>
+    </Panel>
   )
 }
 

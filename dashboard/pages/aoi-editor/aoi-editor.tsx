@@ -1,37 +1,26 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import {
-  type Aoi,
-  type AoisData,
-  type ChangedDescription,
-  type FixationsData,
-  type Item,
-  useData,
-} from '../../core/api.ts'
+import { useMemo, useState } from 'preact/hooks'
+import { type Aoi, type AoisData, type ChangedDescription, type Item, useData } from '../../core/api.ts'
 import { COLORED_MAX, paintAois } from '../../core/colors/aoi-colors.ts'
-import { countOf, slug } from '../../core/number-texts.ts'
+import { countOf } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
-import { useWidth } from '../../figures/figure.tsx'
-import { aspectOf, usePicture } from '../../figures/picture.ts'
-import { saveBlob } from '../../figures/save.ts'
+import { aspectOf } from '../../figures/picture.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { fitting, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
-import { Board } from './board/board.tsx'
-import { type Tool, type View, WHOLE } from './board/view.ts'
 import { Dialogs, type Opened } from './dialogs/dialogs.tsx'
 import { differencesOf, sameAois } from './draft/compare-aois.ts'
-import { keepUnsaved, placeOf, readUnsaved, selectedAoi, selectedPart, useDraft } from './draft/draft.ts'
+import { readUnsaved, selectedAoi, selectedPart, useDraft } from './draft/draft.ts'
 import type { Edit } from './draft/edits.ts'
-import { type Base, useSaving } from './draft/use-saving.ts'
+import { useSaving } from './draft/use-saving.ts'
+import { DrawingCard } from './drawing-card.tsx'
 import { useDrawnNumbers } from './drawn-numbers.ts'
+import { useKeys, useLeaving, useMoved, useSaid } from './editor-hooks.ts'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
-import type { XY } from './shapes/parts.ts'
 import { Timeline } from './timeline.tsx'
-import { HINTS, Toolbar } from './toolbar.tsx'
 
 /** Draws the AOIs of an item, with their numbers beside them, and saves them. */
 export function AoiEditor({ study: first, item, parameters }: KnownItem) {
@@ -198,133 +187,6 @@ function wordsOf(path: string): string {
   const [, part, rest] = /^parts\[(\d+)\]\.?(.*)$/.exec(path) ?? [null, null, path]
   const what = { areaPoints: 'its area', timeRange: 'its time', name: 'New name' }[rest] ?? rest
   return part === null ? what : `Part ${Number(part) + 1}: ${what}`
-}
-
-const SAID_AFTER_MS = 300
-
-/** Tells those who hear the page what was done, once it rests. */
-function useSaid(): [string, (text: string) => void] {
-  const [said, setSaid] = useState('')
-  const timer = useRef(0)
-  const say = (text: string) => {
-    window.clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => setSaid(text), SAID_AFTER_MS)
-  }
-  return [said, say]
-}
-
-/** Says where the selected part is whenever it has moved. */
-function useMoved(part: ReturnType<typeof selectedPart>, item: Item, say: (text: string) => void): void {
-  const before = useRef(part)
-  useEffect(() => {
-    if (part !== null && before.current !== null && part !== before.current) say(`Now ${placeOf(part, item)}`)
-    before.current = part
-  }, [part])
-}
-
-/** Keeps what is not saved: in this tab at once, and asks before the tab is closed. */
-function useLeaving(isChanged: boolean, studyId: string, itemId: string, base: Base, aois: Aoi[]): void {
-  useEffect(() => {
-    keepUnsaved(studyId, itemId, isChanged ? { snapshot: base.snapshot, base: base.aois, aois } : null)
-    if (!isChanged) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isChanged, base, aois])
-}
-
-function useKeys({ ask, step }: { ask: () => void; step: (way: 'undo' | 'redo') => void }): void {
-  const now = useRef({ ask, step })
-  now.current = { ask, step }
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const key = event.key.toLowerCase()
-      const isTyping = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox'
-      const isHere = document.querySelector('dialog[open]') === null
-      if (!(event.ctrlKey || event.metaKey) || !isHere || (key !== 's' && isTyping)) return
-      if (key === 's') now.current.ask()
-      else if (key === 'z') now.current.step(event.shiftKey ? 'redo' : 'undo')
-      else if (key === 'y') now.current.step('redo')
-      else return
-      event.preventDefault()
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [])
-}
-
-type CardProps = Pick<
-  Parameters<typeof Board>[0],
-  'draft' | 'dispatch' | 'apply' | 'item' | 'colors' | 'tMs' | 'say'
-> & {
-  isChanged: boolean
-  setOpened: (opened: Opened) => void
-  spotsPath: string
-}
-
-/** The board with its tools. */
-function DrawingCard({ setOpened, spotsPath, ...props }: CardProps) {
-  const { item, draft, dispatch } = props
-  const [tool, setTool] = useState<Tool>('select')
-  const [view, setView] = useState<View>(WHOLE)
-  const [asPart, setAsPart] = useState(false)
-  const [snaps, setSnaps] = useState(true)
-  const [showsGaze, setShowsGaze] = useState(false)
-  const studyId = usePlace().path.split('/')[2]
-  const picture = usePicture(studyId, item)
-  const { aspect } = picture
-  const [box, width] = useWidth()
-  const boardRef = useRef<SVGSVGElement | null>(null)
-  const spots = useSpots(showsGaze ? spotsPath : null)
-  const choose = (next: Tool) => {
-    setTool(next)
-    boardRef.current?.focus({ preventScroll: true })
-  }
-  return (
-    <section class="card panel drawing-card" aria-label="Board">
-      <div class="row">
-        <Button class="small" onClick={() => setOpened({ dialog: 'grid' })}>
-          Grid …
-        </Button>
-        <Button class="small" onClick={() => setOpened({ dialog: 'file' })}>
-          From a file …
-        </Button>
-        <Button class="small" disabled={draft.aois.length === 0} onClick={() => saveFile(draft.aois, item)}>
-          To a file
-        </Button>
-        <Button class="small" onClick={() => setOpened({ dialog: 'past' })}>
-          History …
-        </Button>
-      </div>
-      <Toolbar
-        {...{ tool, draft, view, setView, asPart, setAsPart, snaps, setSnaps, showsGaze, setShowsGaze }}
-        setTool={choose}
-        step={(way) => dispatch({ do: way })}
-      />
-      <div ref={box} class="board-box">
-        {width > 0 && (
-          <Board
-            {...props}
-            {...{ aspect, picture, tool, asPart, snaps, view, setView, spots, boardRef, setTool }}
-            width={fitting(width, aspect)}
-          />
-        )}
-      </div>
-      <p class="hint">{HINTS[tool]}</p>
-    </section>
-  )
-}
-
-function saveFile(aois: Aoi[], item: Item): void {
-  saveBlob(
-    new Blob([JSON.stringify(aois, null, 2)], { type: 'application/json' }),
-    `gazette-aois-${slug(item.filename)}.json`,
-  )
-}
-
-function useSpots(path: string | null): XY[] {
-  const { data } = useData<FixationsData>(path)
-  return useMemo(() => data?.tests.flatMap(({ fixations }) => fixations.map(([x, y]): XY => [x, y])) ?? [], [data])
 }
 
 type BarsProps = { item: Item; aois: Aoi[]; colors: string[]; who: string; drawn: ReturnType<typeof useDrawnNumbers> }

@@ -2,6 +2,7 @@ import type { Aoi, Item } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import type { Change, Draft } from './draft/draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
@@ -19,8 +20,7 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
   const { aois, selected } = draft
   const others = overlapped(aois, item)
   return (
-    <section class="card panel" aria-labelledby="aoi-list">
-      <h2 id="aoi-list">{countOf(aois.length, 'AOI')}</h2>
+    <Panel title={countOf(aois.length, 'AOI')} id="aoi-list">
       {aois.length === 0 && <p class="hint">No AOIs yet. Choose a tool and draw one, or create many at once.</p>}
       <ol class="aoi-list">
         {aois.map((aoi, a) => (
@@ -48,7 +48,7 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
         The order matters: in scarf plots and transitions, a fixation in several AOIs counts for the first. Colours
         follow the order; a study stores none.
       </p>
-    </section>
+    </Panel>
   )
 }
 

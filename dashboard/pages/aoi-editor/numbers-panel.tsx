@@ -1,6 +1,7 @@
 import type { Aoi, AoisData } from '../../core/api.ts'
 import { decimal, isolate } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import type { DrawnNumbers } from './drawn-numbers.ts'
 
@@ -31,8 +32,7 @@ type NumbersPanelProps = { aoi: Aoi | null; drawn: DrawnNumbers; saved: AoisData
 export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
   const { data, isFresh, problem } = drawn
   return (
-    <section class="card panel" aria-labelledby="drawn-numbers">
-      <h2 id="drawn-numbers">Numbers</h2>
+    <Panel title="Numbers" id="drawn-numbers">
       {aoi === null || data === null ? (
         <p class="hint">{aoi === null ? 'Select an AOI to see its numbers while you draw.' : 'Computing …'}</p>
       ) : (
@@ -62,7 +62,7 @@ export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
           {problem.title}. {problem.detail}
         </p>
       )}
-    </section>
+    </Panel>
   )
 }
 

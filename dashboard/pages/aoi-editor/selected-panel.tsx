@@ -4,6 +4,7 @@ import type { Aoi, AoiPart, Item } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Field, TextInput } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'
@@ -23,16 +24,20 @@ export function SelectedPanel(props: Props) {
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
   if (aoi === null || part === null || draft.selected === null) return null
   return (
-    <section class="card panel" aria-labelledby="selected-aoi">
-      <h2 id="selected-aoi">
-        AOI {draft.aois.indexOf(aoi) + 1}: <bdi>{aoi.name}</bdi>
-      </h2>
+    <Panel
+      title={
+        <>
+          AOI {draft.aois.indexOf(aoi) + 1}: <bdi>{aoi.name}</bdi>
+        </>
+      }
+      id="selected-aoi"
+    >
       <NameField {...props} aoi={aoi} />
       {aoi.parts.length > 1 && <PartChoice {...props} aoi={aoi} selected={draft.selected} />}
       <PlaceFields {...props} part={part} selected={draft.selected} />
       <TimeFields {...props} part={part} selected={draft.selected} />
       <Deeds {...props} aoi={aoi} part={part} />
-    </section>
+    </Panel>
   )
 }
 

@@ -3,6 +3,7 @@ import type { Aoi, AoiPart, Item } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { Check } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { type Change, type Draft, withPart } from './draft/draft.ts'
 
 type Props = {
@@ -29,13 +30,16 @@ export function Timeline(props: Props) {
     aoi.parts.flatMap((part, p) => (part.timeRange || aoi.id === selected?.id ? [{ aoi, a, part, p }] : [])),
   )
   return (
-    <section class="card panel timeline" aria-labelledby="aoi-times">
-      <div class="panel-head">
-        <h2 id="aoi-times">Times</h2>
+    <Panel
+      title="Times"
+      id="aoi-times"
+      class="timeline"
+      side={
         <Check isOn={tMs === null} onChange={() => setT(tMs === null ? 0 : null)}>
           Show all times
         </Check>
-      </div>
+      }
+    >
       <Field class="timeline-row" label={tMs === null ? 'Time' : `${tMs} ms`}>
         <input
           type="range"
@@ -52,7 +56,7 @@ export function Timeline(props: Props) {
         <TimeBar key={`${row.aoi.id} ${row.p}`} {...props} {...row} spanMs={spanMs} />
       ))}
       {rows.length === 0 && <p class="hint">All AOIs always count. Select one to limit its time.</p>}
-    </section>
+    </Panel>
   )
 }
 

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Import } from '../../../clients/js/src/types.ts'
-import { asProblem, type Problem, type Session } from '../../core/api.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Import, Session } from '../../core/api.ts'
 import { bytes as sizeText } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
@@ -43,18 +44,11 @@ export function CheckStep({
   onBringIn,
   onAnew,
 }: CheckStepProps) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { problem, isBusy, act } = useChange()
   const followed = useImport(check?.id ?? null)
   const { body, missing, faults } = readChoices(choices)
   const asked = JSON.stringify([choices.into, choices.replaces, body])
   const canBeChecked = missing.length === 0 && faults.length === 0
-  const act = async (work: () => Promise<unknown>) => {
-    setProblem(null)
-    setIsBusy(true)
-    await work().catch((error: unknown) => setProblem(asProblem(error)))
-    setIsBusy(false)
-  }
   const uploads = files.map((file) => file.id)
   const ask = () =>
     act(async () => {
@@ -80,8 +74,7 @@ export function CheckStep({
   }, [check === null, asked])
   const isWaiting = isOpen || (isChanged && canBeChecked)
   return (
-    <section class="card panel" aria-labelledby="check">
-      <h2 id="check">2. Check</h2>
+    <Panel title="2. Check" id="check">
       <p>
         <bdi>{files.map(({ name }) => name).join(', ')}</bdi>,{' '}
         {sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}, sent.{' '}
@@ -113,7 +106,7 @@ export function CheckStep({
           </p>
         </>
       )}
-    </section>
+    </Panel>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Import } from '../../../clients/js/src/types.ts'
+import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { type Option, Select } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'

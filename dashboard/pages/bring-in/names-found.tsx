@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ImportReport } from '../../../clients/js/src/types.ts'
+import type { ImportReport } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 

@@ -1,5 +1,4 @@
-import type { Import } from '../../../clients/js/src/types.ts'
-import type { Problem } from '../../core/api.ts'
+import type { Import, Problem } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'

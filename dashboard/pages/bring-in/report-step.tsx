@@ -1,9 +1,20 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { Import, StudyHistory, UploadList } from '../../../clients/js/src/types.ts'
-import { asProblem, forgetAll, getJson, type Problem, request, type Study, useData } from '../../core/api.ts'
+import { useEffect } from 'preact/hooks'
+import {
+  forgetAll,
+  getJson,
+  type Import,
+  type Problem,
+  request,
+  type Study,
+  type StudyHistory,
+  type UploadList,
+  useData,
+} from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { Found } from './check-step.tsx'
 import { type Choices, readChoices } from './choices/choices.ts'
@@ -34,8 +45,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
   const isOpen = view === null || view.finishedAt === null
   if (isOpen || report === null)
     return (
-      <section class="card panel" aria-labelledby="report">
-        <h2 id="report">3. Import</h2>
+      <Panel title="3. Import" id="report">
         {isOpen && <ImportProgress followed={followed} what="Import" />}
         {!isOpen && view.error !== null && (
           <Refusal error={view.error} title="The import failed, and nothing was changed." />
@@ -48,7 +58,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
             </Button>
           </p>
         )}
-      </section>
+      </Panel>
     )
   const studyName = study.data?.name || choices.name || report.study.id
   const all = { view, asked: readChoices(choices).body, notes, studyName }
@@ -56,10 +66,15 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
     saveBlob(new Blob([text], { type }), `${slug(studyName)}-import.${ending}`)
   const { conversion } = report
   return (
-    <section class="card panel import-report" aria-labelledby="report">
-      <h2 id="report">
-        {view.append ? 'Added to' : 'Imported:'} <bdi>{studyName}</bdi>
-      </h2>
+    <Panel
+      title={
+        <>
+          {view.append ? 'Added to' : 'Imported:'} <bdi>{studyName}</bdi>
+        </>
+      }
+      id="report"
+      class="import-report"
+    >
       <p role="status">
         {report.nothingNew !== null ? (
           <>Nothing to import: {report.nothingNew}.</>
@@ -92,7 +107,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
       <Counts counts={report.counts} />
       <Found report={report} />
       <Said title="Before it was sent" of={notes} />
-    </section>
+    </Panel>
   )
 }
 
@@ -114,13 +129,12 @@ type ImportAgainProps = {
  */
 function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const { problem, act, setProblem } = useChange()
   const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))
   if (!kept.every((upload) => upload !== undefined)) return null
   const into = report.study.id
-  const again = async () => {
-    setProblem(null)
-    try {
+  const again = () =>
+    act(async () => {
       forgetAll()
       // Files may have been merged since, which makes another version of the same data.
       const { snapshot } = await getJson<Study>(`/api2/studies/${into}`)
@@ -130,10 +144,7 @@ function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
       await request(`/api2/studies/${into}/undo`, { method: 'POST', headers: { 'If-Match': `"${snapshot}"` } })
       forgetAll()
       onAgain({ into, replaces: null })
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
-  }
+    })
   const until = kept.map(({ expiresAt }) => expiresAt).sort()[0]
   return (
     <div class="no-print">

@@ -1,4 +1,4 @@
-import type { Import } from '../../../clients/js/src/types.ts'
+import type { Import } from '../../core/api.ts'
 import { count, countOf, dateTime } from '../../core/number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 

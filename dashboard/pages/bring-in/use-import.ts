@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Import } from '../../../clients/js/src/types.ts'
-import { asProblem, type Problem, request, sendJson, useData } from '../../core/api.ts'
+import { asProblem, type Import, type Problem, request, sendJson, useData } from '../../core/api.ts'
 import type { AskedImport, Choices } from './choices/choices.ts'
 
 const OFTEN_MS = 500

@@ -1,19 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
 import {
-  asProblem,
   type Catalog,
   type ExportInfo,
   type FormatInfo,
   type Preview,
-  type Problem,
-  request,
   type Schema,
   type Study,
   useData,
 } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
-import { bytes, count, countOf, formatTitle, isolate } from '../../core/number-texts.ts'
+import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import {
@@ -27,22 +23,21 @@ import {
   type Settings,
 } from '../../core/view/chart-settings.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
-import { saveBlob } from '../../figures/save.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
-import { ColumnNames } from '../../ui/column-names.tsx'
-import { Button } from '../../ui/controls/button.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Await, Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
+import { Await, Loading, RefusedLink } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
-import { OwnJob } from './own-job.tsx'
+import { Columns } from './columns.tsx'
+import { FirstRows } from './first-rows.tsx'
 import { PackagePanel } from './package-panel.tsx'
 import { ScriptLines } from './script-lines.tsx'
-import { startJob } from './start-job.ts'
+import { TableChoice } from './table-choice.tsx'
+import { Take } from './take.tsx'
 
 export function ExportPage({ studyId }: { studyId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
@@ -106,8 +101,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       <div class="export-grid">
         <div class="stack">
           <TableChoice questions={questions} exports={exports} chosen={chosen} />
-          <section class="card panel">
-            <h2>Of what, in which format</h2>
+          <Panel title="Of what, in which format">
             <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
             <GradeFilter settings={settings} onChange={setSettings} />
             <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
@@ -117,7 +111,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
                 {countOf(preview.data.kept.participants, 'participant')}
               </p>
             )}
-          </section>
+          </Panel>
           {namesFor(settings.detector, chosen.settings).length > 0 && (
             <SettingsPanel
               parameters={parameters}
@@ -245,52 +239,6 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
-type TableChoiceProps = { questions: string[]; exports: ExportInfo[]; chosen: ExportInfo }
-
-/** Draws one choice for each export, by the question that it answers. */
-function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
-  const answered = questions.map((question) => ({
-    question,
-    answers: exports
-      .filter((each) => each.question === question)
-      .sort((a, b) => Number(b.isRecommended) - Number(a.isRecommended)),
-  }))
-  return (
-    <section class="card panel choices">
-      <h2>Which table</h2>
-      {answered.map(({ question, answers }) => (
-        <fieldset key={question} class="question">
-          <legend>{question}</legend>
-          <TableAnswers answers={answers} chosen={chosen} />
-        </fieldset>
-      ))}
-    </section>
-  )
-}
-
-function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: ExportInfo }) {
-  return (
-    <>
-      {answers.map(({ name, title, rowPer, isRecommended }) => (
-        <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
-          <input
-            class="choice-mark"
-            type="radio"
-            name="export"
-            checked={name === chosen.name}
-            onChange={() => setQuery({ export: name })}
-          />
-          <span>
-            <strong class="choice-title">{title}</strong>
-            {isRecommended && answers.length > 1 && <span class="badge">Start here</span>}
-            <small>one row per {rowPer}</small>
-          </span>
-        </label>
-      ))}
-    </>
-  )
-}
-
 type ItemAndFormatProps = { study: Study; itemId: string | null; formats: FormatInfo[]; format: FormatInfo }
 
 function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
@@ -317,153 +265,4 @@ function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
 
 function isFixations({ name }: ExportInfo): boolean {
   return name === 'fixations'
-}
-
-type TakeProps = {
-  path: string
-  preview: Preview
-  isStale: boolean
-  studyName: string
-  format: FormatInfo
-  methodsHref: string
-}
-
-/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
-function Take({ path, preview, isStale, studyName, format, methodsHref }: TakeProps) {
-  const [job, setJob] = useState<JobView | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
-  const link = useLink()
-  const { estimate, isSmall, kept } = preview
-
-  const attempt = async (work: () => Promise<void>) => {
-    setIsBusy(true)
-    setProblem(null)
-    await work().catch((error: unknown) => setProblem(asProblem(error)))
-    setIsBusy(false)
-  }
-  const download = () =>
-    attempt(async () => {
-      const response = await request(path)
-      if (response.status === 202) setJob((await response.json()) as JobView)
-      else saveBlob(await response.blob(), fileNameOf(response))
-    })
-  const start = () => attempt(async () => setJob(await startJob(path)))
-  return (
-    <section class="card panel take" aria-labelledby="take">
-      <h2 id="take">Get it</h2>
-      <p>
-        {isSmall ? (
-          <>
-            At most about <strong>{bytes(estimate.bytes)}</strong>
-            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough to come at once.
-          </>
-        ) : (
-          <>
-            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: it is made
-            as a job, and you can leave this page meanwhile.
-          </>
-        )}
-        {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}
-      </p>
-      <p class="row">
-        {isSmall && (
-          <Button class="primary" disabled={isBusy || isStale} onClick={download}>
-            {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
-          </Button>
-        )}
-        <Button class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
-          Start a job
-        </Button>
-        {link === null && <a href="/jobs">All jobs</a>}
-        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods section</a>}
-      </p>
-      {problem !== null && <Trouble problem={problem} />}
-      {job !== null && <OwnJob first={job} studyName={studyName} />}
-    </section>
-  )
-}
-
-function fileNameOf(response: Response): string {
-  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export'
-}
-
-/** Returns the places of columns: those whose cells differ, those that are alike, then ids and addresses of ours. */
-function differingFirst(columns: string[], rows: string[][]): number[] {
-  const rank = (c: number) => {
-    if (/_(id|ids|url)$/.test(columns[c]) && columns[c] !== 'participant_external_id') return 2
-    return rows.length > 1 && rows.every((row) => row[c] === rows[0][c]) ? 1 : 0
-  }
-  return columns.map((_, c) => c).sort((a, b) => rank(a) - rank(b) || a - b)
-}
-
-function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; isStale: boolean }) {
-  const order = useMemo(() => differingFirst(columns, rows ?? []), [columns, rows])
-  if (rows === null)
-    return (
-      <section class="card panel">
-        <h2>First rows</h2>
-        <p class="hint">
-          Its rows span all tests, so looking at the first takes as long as the export itself. Start the job, or choose
-          one item.
-        </p>
-      </section>
-    )
-  return (
-    <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
-      <h2 id="rows">First rows</h2>
-      <p class="hint">Here, columns with differing values come first; the file has the order listed below.</p>
-      {rows.length === 0 ? (
-        <Empty title="No rows">
-          With these settings the file has none. Try a lower grade, another filter or other settings.
-        </Empty>
-      ) : (
-        <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>
-          <table class="cells">
-            <ColumnNames of={order.map((c) => columns[c])} />
-            <tbody>
-              {rows.map((row, r) => (
-                <tr key={r}>
-                  {order.map((c) => (
-                    <td key={columns[c]} title={row[c].length > 40 ? row[c] : undefined}>
-                      <bdi>{row[c].length > 40 ? `${row[c].slice(0, 40)}…` : row[c]}</bdi>
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </DataTable>
-      )}
-    </section>
-  )
-}
-
-function Columns({ schema, syntax }: { schema: Schema; syntax: string }) {
-  return (
-    <section class="card panel" aria-labelledby="columns">
-      <h2 id="columns">Columns</h2>
-      <p class="hint">
-        For SPSS, save the CSV and <a href={syntax}>this syntax</a>, which reads it with types and labels.
-      </p>
-      <DataTable class="table-scroll tall" label="Columns, table">
-        <table>
-          <ColumnNames of={['Column', 'Meaning', 'Type', 'Unit', 'When unknown']} />
-          <tbody>
-            {schema.fields.map(({ name, description, type, unit, missingValues }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>{description}</td>
-                <td>{type}</td>
-                <td>{unit}</td>
-                <td>{missingValues.length === 0 ? 'never' : missingValues[0] || 'empty'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </DataTable>
-    </section>
-  )
 }

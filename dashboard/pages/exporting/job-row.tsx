@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
-import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../../core/api.ts'
+import { type Catalog, type ExportInfo, type JobView, request, useData } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { LABELS, shortUnit } from '../../core/view/chart-settings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
@@ -21,19 +20,15 @@ type JobRowProps = { job: JobView; studyName: string; onChanged: () => void }
 
 /** Draws a job: its progress, and what can be done with it. */
 export function JobRow({ job, studyName, onChanged }: JobRowProps) {
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const { problem, act } = useChange()
   const isByLink = useLink() !== null
   const catalog = useData<Catalog>('/api2/exports').data
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const isOpen = job.state === 'queued' || job.state === 'running'
-  const act = async (work: () => Promise<unknown>) => {
-    setProblem(null)
-    await work().catch((error: unknown) => setProblem(asProblem(error)))
-    onChanged()
-  }
+  const change = (work: () => Promise<unknown>) => act(work).then(onChanged)
   const path = pathOf(job, entry)
-  const again = (path: string) => act(() => startJob(path))
-  const withdraw = () => act(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
+  const again = (path: string) => change(() => startJob(path))
+  const withdraw = () => change(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
   return (
     <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>
       <div class="job-head">

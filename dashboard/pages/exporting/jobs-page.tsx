@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
-import { type StudySummary, useData } from '../../core/api.ts'
+import { type JobView, type StudySummary, useData } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { JobRow } from './job-row.tsx'

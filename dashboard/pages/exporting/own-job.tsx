@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
-import { useData } from '../../core/api.ts'
+import { type JobView, useData } from '../../core/api.ts'
 import { JobRow } from './job-row.tsx'
 
 const OFTEN_MS = 500

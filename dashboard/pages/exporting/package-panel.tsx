@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { JobView } from '../../../server/schemas/job.ts'
-import { asProblem, type ExportInfo, type Problem } from '../../core/api.ts'
+import type { ExportInfo, JobView } from '../../core/api.ts'
+import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
@@ -25,8 +26,7 @@ type PackagePanelProps = {
  */
 export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
   const [job, setJob] = useState<JobView | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { problem, isBusy, act, setProblem } = useChange()
   const [isChosen, setIsChosen] = useState(false)
   const [names, setNames] = useState<string[]>([])
   const [isOpen, setIsOpen] = useState(false)
@@ -36,21 +36,11 @@ export function PackagePanel({ studyId, studyName, queryOf, format, exports, chi
     setJob(null)
     setProblem(null)
   }, [path])
-  const ask = async () => {
-    setIsBusy(true)
-    setProblem(null)
-    try {
-      setJob(await startJob(path))
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
-    setIsBusy(false)
-  }
+  const ask = () => act(async () => setJob(await startJob(path)))
   const toggle = (name: string) =>
     setNames(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
   return (
-    <section class="card panel take" aria-labelledby="package">
-      <h2 id="package">Several tables as one package</h2>
+    <Panel title="Several tables as one package" id="package" class="take">
       <p>
         Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
         ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
@@ -87,6 +77,6 @@ export function PackagePanel({ studyId, studyName, queryOf, format, exports, chi
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}
-    </section>
+    </Panel>
   )
 }

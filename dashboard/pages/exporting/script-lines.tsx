@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { scriptTexts, type Wanted } from './script-texts.ts'
@@ -9,18 +10,22 @@ export function ScriptLines(wanted: Wanted) {
   const [language, setLanguage] = useState('curl')
   const lines: Record<string, string> = scriptTexts(wanted)
   return (
-    <section class="card panel" aria-labelledby="lines">
-      <div class="panel-head">
-        <h2 id="lines">In a script</h2>
-        <Chips legend="Language">
-          {Object.keys(lines).map((name) => (
-            <Check key={name} group="language" isOn={name === language} onChange={() => setLanguage(name)}>
-              {name}
-            </Check>
-          ))}
-        </Chips>
-        <CopyButton label="Copy" text={() => lines[language]} />
-      </div>
+    <Panel
+      title="In a script"
+      id="lines"
+      side={
+        <>
+          <Chips legend="Language">
+            {Object.keys(lines).map((name) => (
+              <Check key={name} group="language" isOn={name === language} onChange={() => setLanguage(name)}>
+                {name}
+              </Check>
+            ))}
+          </Chips>
+          <CopyButton label="Copy" text={() => lines[language]} />
+        </>
+      }
+    >
       <Scrolling class="code" label={`${language} lines`}>
         <pre>
           <code>{lines[language]}</code>
@@ -30,6 +35,6 @@ export function ScriptLines(wanted: Wanted) {
         Set your token in the environment variable <code>GAZETTE_TOKEN</code>.{' '}
         <a href="/clients/">Packages for Python, R and JavaScript</a> do all this in one line.
       </p>
-    </section>
+    </Panel>
   )
 }

@@ -1,5 +1,4 @@
-import type { JobView } from '../../../server/schemas/job.ts'
-import { getJson, request } from '../../core/api.ts'
+import { getJson, type JobView, request } from '../../core/api.ts'
 
 /**
  * Asks for a file as a job, and returns the job. What the browser has kept of a download does not count: it would be

@@ -1,6 +1,5 @@
-import type { TestKind } from '../../../engine/analysis/compare.ts'
-import type { Measure } from '../../../engine/analysis/measures.ts'
-import type { Aoi, Comparison } from '../../core/api.ts'
+import type { Measure } from '../../../shared/measures.ts'
+import type { Aoi, Comparison, TestKind } from '../../core/api.ts'
 import { result } from '../../core/number-texts.ts'
 import { csvOf, type Numbers } from '../../core/numbers-csv.ts'
 import { saveBlob } from '../../figures/save.ts'

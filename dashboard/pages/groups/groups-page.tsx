@@ -14,6 +14,7 @@ import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -74,8 +75,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
       <Await loaded={people.first} what="participants">
         {(facts) => (
           <>
-            <section class="card panel" aria-labelledby="in-all">
-              <h2 id="in-all">In all groups</h2>
+            <Panel title="In all groups" id="in-all">
               <div class="groups-common">
                 <GradeFilter settings={settings} onChange={change} />
                 <FilterChips
@@ -104,7 +104,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
                   Add a group
                 </Button>
               </div>
-            </section>
+            </Panel>
             <div class="group-list">
               {groups.map((group, g) => (
                 <GroupCard

@@ -1,4 +1,4 @@
-import type { Measure } from '../../../engine/analysis/measures.ts'
+import type { Measure } from '../../../shared/measures.ts'
 
 /** Names a measure, and of whom it is. */
 export function nameOfMeasure({ label, of }: Measure): string {

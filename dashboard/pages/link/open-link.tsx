@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks'
-import { asProblem, type Problem, request, type Session } from '../../core/api.ts'
+import { request, type Session } from '../../core/api.ts'
 import { studyOfPath } from '../../core/link-seen.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
 
 /** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */
 export async function openLink(secret: string): Promise<Session> {
@@ -20,8 +20,8 @@ type LinkInsteadProps = { session: Session; secret: string; onSession: (session:
 
 /** Asks a signed-in user who may not read the study before a link replaces their session. */
 export function LinkInstead({ session, secret, onSession }: LinkInsteadProps) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const open = () => openLink(secret).then(onSession, (error) => setProblem(asProblem(error)))
+  const { problem, act } = useChange()
+  const open = () => act(async () => onSession(await openLink(secret)))
   return (
     <main class="page narrow">
       <h1>Open a shared link?</h1>
@@ -29,13 +29,11 @@ export function LinkInstead({ session, secret, onSession }: LinkInsteadProps) {
         You are signed in as <bdi>{session.token?.name || 'a token without a name'}</bdi>, which may not read the study
         of this link. Opening the link signs you out in this browser.
       </p>
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
+      <Actions problem={problem} cancel="Stay signed in" onCancel={() => onSession(null)}>
         <Button class="primary" onClick={open}>
           Open the link
         </Button>
-        <Button onClick={() => onSession(null)}>Stay signed in</Button>
-      </p>
+      </Actions>
     </main>
   )
 }

@@ -1,8 +1,9 @@
 import './share.css'
 import { useState } from 'preact/hooks'
 import type * as api from '../../../clients/js/src/types.ts'
-import { asProblem, type Problem, request, sendJson, useData } from '../../core/api.ts'
+import { request, sendJson, useData } from '../../core/api.ts'
 import { countOf, dateTime } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips, Choice } from '../../ui/controls/choice.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
@@ -32,11 +33,8 @@ type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void 
 export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
   const [made, setMade] = useState<api.LinkMade | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const attempt = (work: () => Promise<unknown>) => {
-    setProblem(null)
-    work().then(links.retry, (error) => setProblem(asProblem(error)))
-  }
+  const { problem, act } = useChange()
+  const attempt = (work: () => Promise<unknown>) => act(() => work().then(links.retry))
   return (
     <Dialog title="Share by a link" onClose={onClose}>
       <p>

@@ -3,11 +3,11 @@ import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { ItemPicture, imageOf } from '../../figures/item-picture.tsx'
+import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { TextInput } from '../../ui/controls/field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
@@ -97,13 +97,11 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
             )}
           </div>
         )}
-        {problem !== null && <Trouble problem={problem} />}
-        <p class="row">
+        <Actions problem={problem} onCancel={onClose}>
           <Button isSubmit class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
             Save
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </p>
+        </Actions>
       </form>
     </Dialog>
   )

@@ -1,12 +1,12 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
-import type { StudyHistory } from '../../../clients/js/src/types.ts'
-import { forgetAll, request, type Study, useData } from '../../core/api.ts'
+import { forgetAll, request, type Study, type StudyHistory, useData } from '../../core/api.ts'
 import { dateTime } from '../../core/number-texts.ts'
 import { navigate } from '../../core/router.ts'
 import { useChange } from '../../core/use-change.ts'
 import { picturesChanged } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Await, Empty, Trouble } from '../../ui/waiting/states.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ItemsDialog } from './items-dialog.tsx'
@@ -27,9 +27,11 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
   }
   const close = () => setOpen(null)
   return (
-    <section class="card panel manage" aria-labelledby="manage">
-      <div class="panel-head">
-        <h2 id="manage">Corrections and history</h2>
+    <Panel
+      title="Corrections and history"
+      id="manage"
+      class="manage"
+      side={
         <div class="row">
           <Button onClick={() => setOpen('rename')}>Rename the study</Button>
           {study.items.length > 0 && <Button onClick={() => setOpen('items')}>Rename, order or remove items</Button>}
@@ -41,7 +43,8 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
             Delete the study
           </Button>
         </div>
-      </div>
+      }
+    >
       <History key={study.snapshot} study={study} onUndone={changed} />
       {open === 'rename' && <RenameDialog study={study} onChanged={changed} onClose={close} />}
       {open === 'items' && <ItemsDialog study={study} onChanged={changed} onClose={close} />}
@@ -56,7 +59,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
           onClose={close}
         />
       )}
-    </section>
+    </Panel>
   )
 }
 

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks'
-import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../../core/api.ts'
+import { type Catalog, type OperatorJob, request } from '../../core/api.ts'
 import { bytes, countOf, dateTime, decimal, lasting } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
@@ -53,7 +53,7 @@ export function JobLine({ job, catalog, onChanged }: JobLineProps) {
       </td>
       <td class="number">{triesOf(job)}</td>
       <td>
-        <Actions job={job} title={title} onChanged={onChanged} />
+        <JobActions job={job} title={title} onChanged={onChanged} />
       </td>
     </tr>
   )
@@ -69,13 +69,12 @@ function triesOf({ attempt, tries }: OperatorJob): string {
   return tries > 1 ? `${attempt} (${countOf(tries, 'try', 'tries')})` : String(attempt)
 }
 
-type ActionsProps = { job: OperatorJob; title: string; onChanged: () => void }
+type JobActionsProps = { job: OperatorJob; title: string; onChanged: () => void }
 
-function Actions({ job, title, onChanged }: ActionsProps) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const act = async (path: string, method: string) => {
-    setProblem(null)
-    await request(path, { method }).catch((error: unknown) => setProblem(asProblem(error)))
+function JobActions({ job, title, onChanged }: JobActionsProps) {
+  const { problem, act } = useChange()
+  const ask = async (path: string, method: string) => {
+    await act(() => request(path, { method }))
     onChanged()
   }
   const isOpen = job.state === 'queued' || job.state === 'running'
@@ -91,7 +90,7 @@ function Actions({ job, title, onChanged }: ActionsProps) {
         <Button
           class="small"
           aria-label={`Cancel for all: ${about}`}
-          onClick={() => act(`/api2/jobs/${job.id}`, 'DELETE')}
+          onClick={() => ask(`/api2/jobs/${job.id}`, 'DELETE')}
         >
           Cancel for all
         </Button>
@@ -100,7 +99,7 @@ function Actions({ job, title, onChanged }: ActionsProps) {
         <Button
           class="small"
           aria-label={`Try again: ${about}`}
-          onClick={() => act(`/api2/operations/jobs/${job.id}/retry`, 'POST')}
+          onClick={() => ask(`/api2/operations/jobs/${job.id}/retry`, 'POST')}
         >
           Try again
         </Button>

@@ -5,6 +5,7 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { STATES } from '../exporting/job-row.tsx'
@@ -36,11 +37,12 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
     onChanged()
   }
   return (
-    <section class="card panel operator-jobs" aria-labelledby="operator-jobs">
-      <div class="panel-head">
-        <h2 id="operator-jobs">Jobs</h2>
-        <Choices state={state} study={study} choose={choose} />
-      </div>
+    <Panel
+      title="Jobs"
+      id="operator-jobs"
+      class="operator-jobs"
+      side={<Choices state={state} study={study} choose={choose} />}
+    >
       <Await loaded={page} what="jobs">
         {({ jobs, nextCursor }) => (
           <>
@@ -61,7 +63,7 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
           </>
         )}
       </Await>
-    </section>
+    </Panel>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { commandLine, type Operations, type Session, useData } from '../../core/api.ts'
 import { bytes, count, countOf } from '../../core/number-texts.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { HourFigure } from './hour-figure.tsx'
 import { JobsPart } from './jobs-part.tsx'
@@ -116,14 +117,14 @@ type TileProps = { title: string; isWell: boolean; advice: string; children: Com
 
 function Tile({ title, isWell, advice, children }: TileProps) {
   return (
-    <section class="card panel tile">
-      <div class="panel-head">
-        <h2>{title}</h2>
-        <span class={`badge ${isWell ? 'succeeded' : 'failed'}`}>{isWell ? 'Healthy' : 'Needs attention'}</span>
-      </div>
+    <Panel
+      title={title}
+      class="tile"
+      side={<span class={`badge ${isWell ? 'succeeded' : 'failed'}`}>{isWell ? 'Healthy' : 'Needs attention'}</span>}
+    >
       {children}
       {!isWell && <p class="trouble">{advice}</p>}
-    </section>
+    </Panel>
   )
 }
 

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Problem, request } from '../../core/api.ts'
+import { request } from '../../core/api.ts'
 import { count, countOf } from '../../core/number-texts.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
@@ -9,30 +11,23 @@ type QueueControlsProps = { isPaused: boolean; waiting: number; onChanged: () =>
 
 /** Draws what an operator can do with the queue: pause it, resume it, and drain it once that is confirmed. */
 export function QueueControls({ isPaused, waiting, onChanged }: QueueControlsProps) {
-  const [isBusy, setIsBusy] = useState(false)
   const [isAsked, setIsAsked] = useState(false)
   const [said, setSaid] = useState('')
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const act = async (what: 'pause' | 'resume' | 'drain') => {
-    setIsBusy(true)
-    setProblem(null)
+  const { problem, isBusy, act } = useChange()
+  const order = async (what: 'pause' | 'resume' | 'drain') => {
     setSaid('')
-    try {
-      const told = (await (await request(`/api2/operations/queue/${what}`, { method: 'POST' })).json()) as {
-        canceled?: number
-      }
-      setSaid(told.canceled === undefined ? SAID[what] : `${countOf(told.canceled, 'job')} canceled.`)
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
-    setIsBusy(false)
+    await act(async () => {
+      const answer = await request(`/api2/operations/queue/${what}`, { method: 'POST' })
+      const { canceled } = (await answer.json()) as { canceled?: number }
+      setSaid(canceled === undefined ? SAID[what] : `${countOf(canceled, 'job')} canceled.`)
+    })
     setIsAsked(false)
     onChanged()
   }
   return (
     <>
       <p class="row">
-        <Button disabled={isBusy} onClick={() => act(isPaused ? 'resume' : 'pause')}>
+        <Button disabled={isBusy} onClick={() => order(isPaused ? 'resume' : 'pause')}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
         <Button disabled={isBusy || waiting === 0} onClick={() => setIsAsked(true)}>
@@ -54,12 +49,11 @@ export function QueueControls({ isPaused, waiting, onChanged }: QueueControlsPro
             <li>Waiting imports stay and are queued again.</li>
             <li>Anyone can request a canceled job again. Draining cannot be undone.</li>
           </ul>
-          <p class="row">
-            <Button class="primary" disabled={isBusy} onClick={() => act('drain')}>
-              {isBusy ? 'Canceling …' : `Cancel all waiting jobs (${count(waiting)})`}
+          <Actions cancel="Keep the queue" onCancel={() => setIsAsked(false)}>
+            <Button class="primary" busy={isBusy && 'Canceling …'} onClick={() => order('drain')}>
+              Cancel all waiting jobs ({count(waiting)})
             </Button>
-            <Button onClick={() => setIsAsked(false)}>Keep the queue</Button>
-          </p>
+          </Actions>
         </Dialog>
       )}
     </>

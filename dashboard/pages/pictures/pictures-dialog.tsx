@@ -2,6 +2,7 @@ import './pictures.css'
 import { useEffect } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { Actions } from '../../ui/actions.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { type Option, Select } from '../../ui/controls/choice.tsx'
@@ -86,16 +87,16 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
           !isBusy &&
           `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
       </p>
-      <p class="row">
+      <Actions cancel={done > 0 ? 'Done' : 'Cancel'} onCancel={() => onClose(done > 0)}>
         <Button
           class="primary"
-          disabled={isBusy || ready.length === 0 || unanswered.length > 0 || twice.length > 0}
+          busy={isBusy && 'Adding …'}
+          disabled={ready.length === 0 || unanswered.length > 0 || twice.length > 0}
           onClick={send}
         >
-          {isBusy ? 'Adding …' : ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
+          {ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
         </Button>
-        <Button onClick={() => onClose(done > 0)}>{done > 0 ? 'Done' : 'Cancel'}</Button>
-      </p>
+      </Actions>
     </Dialog>
   )
 }

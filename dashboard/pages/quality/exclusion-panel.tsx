@@ -3,6 +3,7 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Explanations } from '../../ui/help/explanations.tsx'
 import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
 
@@ -22,8 +23,7 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
   const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
   return (
-    <section class="card panel" aria-labelledby="thresholds">
-      <h2 id="thresholds">Exclusions</h2>
+    <Panel title="Exclusions" id="thresholds">
       <div class="thresholds">
         {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
           <Field key={name} label={`${label}, at ${isLess ? 'most' : 'least'}${of === '' ? '' : ` (${of})`}`}>
@@ -79,6 +79,6 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
           </>
         )
       )}
-    </section>
+    </Panel>
   )
 }

@@ -1,29 +1,18 @@
-import type { Ref } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Aoi, FixationsData, Item } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
-import { Button } from '../../ui/controls/button.tsx'
-import { Check, Chips, Choice } from '../../ui/controls/choice.tsx'
-import { numberOptions } from '../../ui/controls/options.ts'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
 import { Timeline } from './timeline.tsx'
+import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
 import { VideoPanel } from './video-panel.tsx'
 
-const TRAILS_MS = [0, 500, 1000, 2000, 5000]
 const JUMP_MS = 1000
-const SHOWN_LABELS: Record<keyof Shown, string> = {
-  gaze: 'Gaze',
-  mouse: 'Mouse and clicks',
-  aois: 'AOIs',
-  window: 'Window on a scrolled page',
-}
-
 /** Settings of the player in a link. */
 type PlayerLink = { startsAt: number; speed: number; trailMs: number }
 
@@ -214,111 +203,6 @@ function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void
   if (move === undefined) return
   event.preventDefault()
   move()
-}
-
-type TimeSliderProps = {
-  slider: Ref<HTMLInputElement>
-  untilMs: number
-  /** While it is dragged. */
-  seek: (tMs: number) => void
-  /** Once it rests. */
-  goTo: (tMs: number) => void
-  onStep: (frames: number) => void
-}
-
-function TimeSlider({ slider, untilMs, seek, goTo, onStep }: TimeSliderProps) {
-  return (
-    <input
-      ref={slider}
-      type="range"
-      class="time"
-      aria-label="Time"
-      min={0}
-      max={untilMs}
-      step="any"
-      onKeyDown={(event) => {
-        const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
-        if (way === undefined) return
-        event.preventDefault()
-        onStep(way)
-      }}
-      onInput={(event) => seek(Number(event.currentTarget.value))}
-      onChange={(event) => goTo(Number(event.currentTarget.value))}
-    />
-  )
-}
-
-type ShownChipsProps = { shown: Shown; hasAois: boolean; onChange: (shown: Shown) => void }
-
-function ShownChips({ shown, hasAois, onChange }: ShownChipsProps) {
-  return (
-    <Chips legend="Show over the picture">
-      {(Object.keys(SHOWN_LABELS) as (keyof Shown)[]).map((name) => (
-        <Check
-          key={name}
-          isOn={shown[name]}
-          disabled={name === 'aois' && !hasAois}
-          onChange={() => onChange({ ...shown, [name]: !shown[name] })}
-        >
-          {SHOWN_LABELS[name]}
-        </Check>
-      ))}
-    </Chips>
-  )
-}
-
-type TransportProps = {
-  isPlaying: boolean
-  speed: number
-  trailMs: number
-  moves: Record<string, () => void>
-  clock: Ref<HTMLOutputElement>
-  onSpeed: (speed: number) => void
-  onTrail: (trailMs: number) => void
-}
-
-/** Draws the controls below the picture. @param moves by the key that does the same */
-function Transport({ isPlaying, speed, trailMs, moves, clock, onSpeed, onTrail }: TransportProps) {
-  return (
-    <div class="row transport">
-      <Button class="primary play" onClick={moves.k} title="Space or K">
-        {isPlaying ? 'Pause' : 'Play'}
-      </Button>
-      <Button aria-label="One frame back" title="Comma" onClick={moves[',']}>
-        ‹
-      </Button>
-      <Button aria-label="One frame forward" title="Full stop" onClick={moves['.']}>
-        ›
-      </Button>
-      <Button class="small" title="<" onClick={moves['<']}>
-        Previous sample
-      </Button>
-      <Button class="small" title=">" onClick={moves['>']}>
-        Next sample
-      </Button>
-      <Choice
-        isInline
-        label="Speed"
-        value={speed}
-        of={numberOptions(SPEEDS, (each) => `${each} ×`)}
-        onChange={(value) => {
-          onSpeed(value)
-          setQuery({ speed: value === 1 ? null : String(value) })
-        }}
-      />
-      <Choice
-        isInline
-        label="Trail"
-        value={trailMs}
-        of={numberOptions(TRAILS_MS, (each) => (each === 0 ? 'none' : `${each / 1000} s`))}
-        onChange={(value) => {
-          onTrail(value)
-          setQuery({ trail: value === 1000 ? null : String(value) })
-        }}
-      />
-      <output class="clock" ref={clock} aria-live="off" />
-    </div>
-  )
 }
 
 /** Says what the picture shows at a time: who looks at which AOI. */

@@ -19,6 +19,7 @@ import { GAZE } from '../../figures/stimulus.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
@@ -113,8 +114,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           )}
         </div>
         <Side startsFolded>
-          <section class="card panel who-panel">
-            <h2>Participants</h2>
+          <Panel title="Participants" class="who-panel">
             <ParticipantSelect
               all={people.all}
               {...{ participantId, itemIndex }}
@@ -127,7 +127,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             {recording.data !== null && <KeptLine counts={recording.data} />}
             {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
-          </section>
+          </Panel>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           <section class="card panel">
             <CopyLink />

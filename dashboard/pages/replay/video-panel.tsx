@@ -5,6 +5,7 @@ import { FONT, saveBlob, wrap } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 
@@ -73,8 +74,7 @@ export function VideoPanel({
     setShare(null)
   }
   return (
-    <section class="card panel" aria-labelledby="video">
-      <h2 id="video">Save as a video</h2>
+    <Panel title="Save as a video" id="video">
       <div class="row">
         <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
         <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
@@ -96,7 +96,7 @@ export function VideoPanel({
       <p class="hint" role="status">
         {said}
       </p>
-    </section>
+    </Panel>
   )
 }
 

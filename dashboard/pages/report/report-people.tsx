@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { splitConditions } from '../../../engine/filter/conjuncts.ts'
-import { leftOutBy } from '../../../engine/filter/quality-words.ts'
+import { splitConditions } from '../../../shared/conditions.ts'
+import { leftOutBy } from '../../../shared/quality-words.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import {
   asProblem,

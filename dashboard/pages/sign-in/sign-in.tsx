@@ -145,8 +145,8 @@ function TokenForm({ isMain, isWrong, isBusy, signIn }: TokenFormProps) {
         aria-invalid={isWrong}
         onInput={(event) => setToken(event.currentTarget.value)}
       />
-      <Button isSubmit class={isMain ? 'primary' : ''} disabled={isBusy}>
-        {isBusy ? 'Signing in …' : 'Sign in'}
+      <Button isSubmit class={isMain ? 'primary' : ''} busy={isBusy && 'Signing in …'}>
+        Sign in
       </Button>
     </form>
   )

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
-import { asProblem, forgetAll, type Problem, type Study, sendJson } from '../../core/api.ts'
+import { forgetAll, type Study, sendJson } from '../../core/api.ts'
+import { useChange } from '../../core/use-change.ts'
+import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 
 type About = NonNullable<Study['about']>
 type Author = NonNullable<About['authors']>[number]
@@ -19,11 +21,12 @@ export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
     onSaved()
   }
   return (
-    <section class="card panel about" aria-labelledby="about">
-      <div class="panel-head">
-        <h2 id="about">Authors and licence</h2>
-        {mayWrite && !isEdited && <Button onClick={() => setIsEdited(true)}>{isKnown ? 'Edit' : 'Add'}</Button>}
-      </div>
+    <Panel
+      title="Authors and licence"
+      id="about"
+      class="about"
+      side={mayWrite && !isEdited && <Button onClick={() => setIsEdited(true)}>{isKnown ? 'Edit' : 'Add'}</Button>}
+    >
       {isEdited ? (
         <AboutForm study={study} onSaved={saved} onCancel={() => setIsEdited(false)} />
       ) : isKnown ? (
@@ -31,7 +34,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
       ) : (
         <p>Packages and BIDS datasets need authors and a licence, and this study has none yet.</p>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -132,24 +135,17 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
     doi: about.doi ?? '',
     ...Object.fromEntries(LISTS.map(([key]) => [key, (about[key] ?? []).join('\n')])),
   } as Record<'license' | 'doi' | (typeof LISTS)[number][0], string>)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isSaving, setIsSaving] = useState(false)
+  const { problem, isBusy, act } = useChange(() => {
+    forgetAll()
+    onSaved()
+  })
   const change = (i: number, key: keyof Author, value: string) =>
     setAuthors(authors.with(i, { ...authors[i], [key]: value }))
   const write = (key: keyof typeof texts, value: string) => setTexts({ ...texts, [key]: value })
-  const save = async (event: Event) => {
+  const save = (event: Event) => {
     event.preventDefault()
-    setIsSaving(true)
-    setProblem(null)
-    try {
-      const path = `/api2/studies/${study.id}/about`
-      await sendJson(path, 'PUT', written(authors, texts), { 'If-Match': `"${study.snapshot}"` })
-      forgetAll()
-      onSaved()
-    } catch (error) {
-      setProblem(asProblem(error))
-      setIsSaving(false)
-    }
+    const path = `/api2/studies/${study.id}/about`
+    void act(() => sendJson(path, 'PUT', written(authors, texts), { 'If-Match': `"${study.snapshot}"` }))
   }
   return (
     <form onSubmit={save}>
@@ -188,15 +184,11 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
           <textarea rows={2} value={texts[key]} onInput={(event) => write(key, event.currentTarget.value)} />
         </Field>
       ))}
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <Button isSubmit class="primary" disabled={isSaving}>
+      <Actions problem={problem} onCancel={onCancel}>
+        <Button isSubmit class="primary" disabled={isBusy}>
           Save
         </Button>
-        <Button class="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </p>
+      </Actions>
     </form>
   )
 }

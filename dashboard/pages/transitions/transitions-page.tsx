@@ -16,6 +16,7 @@ import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
@@ -84,16 +85,14 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           )}
         </div>
         <Side startsFolded>
-          <section class="card panel who-panel">
-            <h2>Tests</h2>
+          <Panel title="Tests" class="who-panel">
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
             {loaded.data !== null && <KeptLine counts={loaded.data} />}
-          </section>
+          </Panel>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           {aois.length > 0 && (
-            <section class="card panel">
-              <h2>Areas of interest</h2>
+            <Panel title="Areas of interest">
               <AoiChooser aois={aois} chosen={view.chosen} colors={paintAois(aois.length, view.chosen)} />
               <AoiOrderChoice />
               <Choice
@@ -103,7 +102,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
                 onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
               />
               <CopyLink />
-            </section>
+            </Panel>
           )}
         </Side>
       </div>

@@ -8,6 +8,8 @@ export const EYELID = 3
 export const TOO_FAST = 4
 export const PADDING = 5
 export const ISLAND = 6
+/** The names of the reasons, in the same order. */
+export const REMOVED_REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island'] as const
 
 /** The settings of one eye: docs/pupils.md, steps 2 to 7. */
 export type PupilSettings = {

@@ -147,8 +147,8 @@ function smooth(tUs: Float64Array, n: number, widthUs: number, out: Float64Array
   }
 }
 
-/** Returns the median size from one time to before another (step 10). */
-function baselineOf(tUs: Float64Array, { n, size }: Pupil, fromUs: number, toUs: number): number {
+/** Returns the median size from one time to before another (step 10); NaN without any. */
+export function baselineOf(tUs: Float64Array, { n, size }: Pupil, fromUs: number, toUs: number): number {
   let count = 0
   for (let i = 0; i < n && tUs[i] < toUs; i++) {
     if (tUs[i] >= fromUs && !Number.isNaN(size[i])) joined[count++] = size[i]

@@ -17,6 +17,17 @@ export function lossPercents(tUs: Float64Array, values: Float64Array): number {
 }
 
 /**
+ * Returns the blinks that begin from item onset on, per minute from onset to the last point; NaN without any time.
+ *
+ * @param blinks by the points before and after
+ */
+export function blinksPerMinute({ n, tUs }: { n: number; tUs: Float64Array }, blinks: { before: number }[]): number {
+  const lastUs = n === 0 ? 0 : tUs[n - 1]
+  const begun = blinks.filter(({ before }) => tUs[before] >= 0).length
+  return lastUs > 0 ? begun / (lastUs / 60e6) : Number.NaN
+}
+
+/**
  * Measures the disparity of the eyes: the median distance between their gazes, over the samples from onset on that have
  * both; docs/quality.md, "Eyes".
  *

@@ -1,12 +1,10 @@
-import { KEPT } from '../../compute/pupils/clean-eye.ts'
+import { KEPT, REMOVED_REASONS } from '../../compute/pupils/clean-eye.ts'
 import { type Cells, type Column, column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { PUPIL_COLUMNS, PUPIL_SETTINGS, PUPIL_UNIT, pupilOf } from '../columns/test-pupil.ts'
 
-/** In the order of the steps of docs/pupils.md; a kept size has none. */
-const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
 const EYES = ['left', 'right', 'both']
 
 function eyeColumns(eye: 'left' | 'right'): Column[] {
@@ -55,10 +53,10 @@ export const pupils: ExportEntry = {
       ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       microseconds(recorded.tUs),
       { kind: 'exact', values: recorded.left },
-      { kind: 'texts', dictionary: REASONS, indexes: before(left.removed, n) },
+      { kind: 'texts', dictionary: [...REMOVED_REASONS], indexes: before(left.removed, n) },
       flags(left.isInterpolated),
       { kind: 'exact', values: recorded.right },
-      { kind: 'texts', dictionary: REASONS, indexes: before(right.removed, n) },
+      { kind: 'texts', dictionary: [...REMOVED_REASONS], indexes: before(right.removed, n) },
       flags(right.isInterpolated),
       { kind: 'texts', dictionary: EYES, indexes: before(eyes, n) },
       fractions(size),

@@ -4,7 +4,7 @@ import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { measureGaze } from '../../compute/grade.ts'
 import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
-import { lossPercents, measureDisparity } from '../../compute/quality/measure-eyes.ts'
+import { blinksPerMinute, lossPercents, measureDisparity } from '../../compute/quality/measure-eyes.ts'
 import {
   type InUnits,
   measureAccuracy,
@@ -22,7 +22,9 @@ import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import type { StudyFacts } from '../columns/study-facts.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
+import { pupilOf } from '../columns/test-pupil.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const UNITS = [
@@ -158,7 +160,26 @@ function eyeMeasures(recorded: EyeColumn[]): EyeMeasure[] {
     ...sides
       .filter(({ side }) => recorded.includes(`${side}Pupil`))
       .map(({ side }) => loss(`${side}_pupil_loss_percents`, `Share without the ${side} pupil`, `${side}Pupil`)),
+    ...sides.filter(({ side }) => recorded.includes(`${side}Pupil`)).map(({ side }) => blinksOfEye(side)),
   ]
+}
+
+/** Returns the names of the measures of the eyes that a study has, with angles only where they can be known. */
+export function eyeMeasureNames({ eyes, recording }: StudyFacts): string[] {
+  const names = eyeMeasures(eyes).flatMap(({ columns }) => columns.map(({ name }) => name))
+  const hasDegrees = recording !== null && geometryOf(recording) !== null
+  return names.filter((name) => !name.endsWith('_px') && (hasDegrees || !name.endsWith('_deg')))
+}
+
+function blinksOfEye(side: 'left' | 'right'): EyeMeasure {
+  const meaning = `Blinks of the ${side} eye a minute, with the default settings of \`blinks\``
+  return {
+    columns: [number(`${side}_blinks_per_minute`, '1/min', meaning)],
+    measure: (run, context) => {
+      const measured = pupilOf(run, context)
+      return [measured && blinksPerMinute(measured.recorded, measured.pupil[side].blinks)]
+    },
+  }
 }
 
 function precisionOfEye(side: 'left' | 'right'): EyeMeasure {

@@ -1,3 +1,4 @@
+import { type ToPx, toPx } from '../../../shared/to-px.ts'
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
@@ -7,7 +8,6 @@ import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
-import { type ToPx, toPx } from '../reader/to-px.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import { goOn, isAnew, type Look, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'

@@ -1,5 +1,5 @@
+import type { Origin } from '../../../shared/to-px.ts'
 import type { Mapping } from '../reader/mapping.ts'
-import type { Origin } from '../reader/to-px.ts'
 import { type GuessedColumns, openGazeValidity, plainName, sideOf } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 

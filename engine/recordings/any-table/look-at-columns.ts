@@ -1,6 +1,6 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { makeDraft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
-import { isMissing } from '../text/missing-text.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'

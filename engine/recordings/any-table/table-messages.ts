@@ -1,10 +1,10 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { type Draft, type DraftEvent, noteLeft } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { addSeen } from '../bundle/seen-messages.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { ReadOptions } from '../reader/reader.ts'
 import type { SampleTable } from '../reader/sample-tables.ts'
-import { isMissing } from '../text/missing-text.ts'
 import { isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
 
 /** Whose test a message belongs to, where that test has no sample yet; `what` may be empty. */

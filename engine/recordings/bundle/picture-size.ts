@@ -1,5 +1,5 @@
+import type { Size } from '../../../shared/same-shape.ts'
 import { pictureSize as sizeByType } from '../../model/picture-size.ts'
-import type { Size } from '../../model/same-shape.ts'
 
 const latin1 = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
 

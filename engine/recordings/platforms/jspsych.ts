@@ -1,3 +1,4 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
 import {
   addTest,
@@ -17,7 +18,6 @@ import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { needScreen } from '../reader/screen.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { readJsonObjects } from '../text/json-objects.ts'
-import { isMissing } from '../text/missing-text.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'

@@ -1,8 +1,8 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Draft } from '../bundle/draft.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
 import { columnIn } from '../text/foreign-table.ts'
-import { isMissing } from '../text/missing-text.ts'
 import { type Rows, repeatedText } from '../text/table-rows.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
-import { isMissing } from '../text/missing-text.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, cellText, type Rows, repeatedText } from '../text/table-rows.ts'

@@ -1,5 +1,5 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
-import { isMissing } from './missing-text.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
 

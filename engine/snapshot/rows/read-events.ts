@@ -38,3 +38,12 @@ export async function loadEvents(files: TableFiles, testRows: Int32Array): Promi
   }
   return new Map([...found].map(([id, { tUs, ...texts }]) => [id, { ...texts, tUs: Float64Array.from(tUs) }]))
 }
+
+const NAMED = `SELECT 1 FROM ${readParquet()} WHERE name = $name LIMIT 1`
+
+/** Returns whether a snapshot has an event of a name. @throws ServiceError corrupt, overloaded */
+export async function hasEvent(files: TableFiles, name: string): Promise<boolean> {
+  const path = await tablePath(files, EVENTS_FILE)
+  if (path === null) return false
+  return (await queryRows(studiesDirectoryOf(files.directory), NAMED, { path, name })).length > 0
+}

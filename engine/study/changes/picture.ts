@@ -1,5 +1,5 @@
+import { haveSameShape, type Size } from '../../../shared/same-shape.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { haveSameShape, type Size } from '../../model/same-shape.ts'
 import { originOf, sha256Of } from '../../snapshot/snapshot-id.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import type { Change } from '../change-study.ts'

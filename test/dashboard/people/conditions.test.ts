@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditionOf, filterColumns, joinConditions } from '../../../dashboard/core/people/conditions.ts'
-import { splitConditions } from '../../../engine/filter/conjuncts.ts'
+import { splitConditions } from '../../../shared/conditions.ts'
 
 test('a filter is cut at its outermost ANDs, not within parentheses, texts or BETWEEN', () => {
   expect(splitConditions("participant_age BETWEEN 20 AND 29 and item_filename = 'this AND that'")).toEqual([

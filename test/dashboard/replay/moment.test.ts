@@ -21,6 +21,7 @@ const recorded: RecordedTest = {
   segmentStarts: [0, 3],
   mouse: { tMs: [10, 30, 60], x: [5, 6, null], y: [7, 8, null] },
   clicks: [1],
+  events: [],
   scroll: [
     [100, 550],
     [150, 1050],

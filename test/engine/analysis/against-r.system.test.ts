@@ -4,7 +4,7 @@ import { friedman } from '../../../engine/analysis/friedman.ts'
 import { holm } from '../../../engine/analysis/holm.ts'
 import { mannWhitney } from '../../../engine/analysis/mann-whitney.ts'
 import { wilcoxonSignedRank } from '../../../engine/analysis/wilcoxon.ts'
-import { seeded } from '../../../engine/compute/random.ts'
+import { seeded } from '../../../shared/random.ts'
 import { canRun } from '../../programs.ts'
 
 /** Runs lines of R that print numbers, and returns these. */

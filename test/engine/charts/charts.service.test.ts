@@ -331,3 +331,30 @@ test('participants are those with a test that a filter keeps, page by page, and 
     { parameter: 'filter', nearest: 'participant_age' },
   ])
 })
+
+test('a study without eyes refuses a choice of them, everywhere with the same sentence', async () => {
+  const itemId = study.items[0].id
+  const gaze = 'eye must be left out, since the study has no gaze of single eyes'
+  const pupils = 'eye must be left out, since the study has no pupils'
+  const asked: [path: string, rule: string][] = [
+    ['/collected-data/eye-tracking/fixations?eye=left', gaze],
+    ['/collected-data/eye-tracking/pupils?eye=left', pupils],
+    ['/collected-data/eye-tracking/blinks?eye=both', pupils],
+    [`/charts/fixations?itemId=${itemId}&eye=left`, gaze],
+    [`/charts/gaze?itemId=${itemId}&eye=either`, gaze],
+    [`/charts/pupils?itemId=${itemId}&eye=right`, pupils],
+    [`/analysis/transitions?itemId=${itemId}&eye=left`, gaze],
+    ['/analysis/pupils?eye=left', pupils],
+    ['/analysis/quality?eye=both', gaze],
+  ]
+  for (const [path, sentence] of asked) {
+    const response = await house.get(studyPath + path)
+    const { detail } = (await response.json()) as { detail: string }
+    expect([path, response.status, detail]).toEqual([path, 400, expect.stringContaining(sentence)])
+  }
+  const response = await house.get(`${studyPath}/analysis/pupils?eye=middle`)
+  expect(response.status).toBe(400)
+  expect(((await response.json()) as { detail: string }).detail).toContain(
+    'eye must be one of recorded, both, left, right, either',
+  )
+})

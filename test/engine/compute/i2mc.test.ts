@@ -7,9 +7,9 @@ import { findFixations } from '../../../engine/compute/detectors/i2mc/find-fixat
 import { clusterInTwo, createClustering } from '../../../engine/compute/detectors/i2mc/two-means.ts'
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
-import { seeded } from '../../../engine/compute/random.ts'
 import type { Eyes } from '../../../engine/model/eye-columns.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { seeded } from '../../../shared/random.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 /**

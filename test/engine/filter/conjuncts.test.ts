@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { conjunctsOf } from '../../../engine/filter/conjuncts.ts'
-import { leftOutBy } from '../../../engine/filter/quality-words.ts'
+import { conjunctsOf } from '../../../shared/conditions.ts'
+import { leftOutBy } from '../../../shared/quality-words.ts'
 
 test('conditions that have to be true all together are told apart', () => {
   expect(conjunctsOf('a = 1')).toEqual(['a = 1'])

@@ -190,3 +190,22 @@ test('the formats hold the same; Markdown shows names as they are, BibTeX has an
   )
   for (const { doi } of methods.sources) expect(bibtex).toContain(`  doi = {${doi}},\n`)
 })
+
+test('each recorded eye has its loss, precision, pupil loss and blinks, and both their disparity', () => {
+  const of = (column: string, median: number) => ({ column, n: 15, median, min: 0, max: 20 })
+  const eyes = [
+    of('left_data_loss_percents', 3),
+    of('right_data_loss_percents', 4),
+    of('left_precision_window_rms_s2s_percents', 5),
+    of('left_precision_window_rms_s2s_deg', 0.5),
+    of('eye_disparity_median_percents', 6),
+    of('right_pupil_loss_percents', 7),
+    of('right_blinks_per_minute', 8),
+  ]
+  const told = '(median over 15 tests; range 0 to 20)'
+  expect(describeMethods({ ...KNOWN, measured: { ...KNOWN.measured!, eyes } }).paragraph).toContain(
+    `For the left eye, the share of samples without gaze was 3 % ${told}; precision was 0.5° ${told}. ` +
+      `For the right eye, the share of samples without gaze was 4 % ${told}; the share of samples without a pupil was 7 % ${told}; there were 8 blinks a minute ${told}. ` +
+      `The gazes of both eyes were 6 % of the width and height of the displayed item ${told} apart, as the median of a test.`,
+  )
+})

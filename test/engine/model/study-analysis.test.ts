@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
-import { bothOf, type StudyAnalysis } from '../../../engine/model/study-analysis.ts'
+import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
+import { bothOf } from '../../../shared/conditions.ts'
 
 const REFERENCE = 'mine@0123456789ab'
 const PERSON = '2a000000-0000-4000-8000-000000000001'

@@ -1,18 +1,11 @@
 import { useState } from 'preact/hooks'
-import {
-  type Aoi,
-  asProblem,
-  type ChangedDescription,
-  type Item,
-  type Problem,
-  type Study,
-  sendJson,
-} from '../../../core/api.ts'
+import { type Aoi, type ChangedDescription, type Item, type Study, sendJson } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
+import { useChange } from '../../../core/use-change.ts'
+import { Actions } from '../../../ui/actions.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Trouble } from '../../../ui/waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
 
 type CopyDialogProps = {
@@ -28,18 +21,15 @@ type CopyDialogProps = {
 export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])
-  const [isBusy, setIsBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const { problem, isBusy, act } = useChange()
   const others = study.items.filter(({ id }) => id !== item.id)
   const has = (id: string) => study.aois.some(({ itemId, name }) => itemId === id && name === aoi.name)
   const rest = chosen.filter((id) => !copied.includes(id))
 
   const copy = async () => {
-    setIsBusy(true)
-    setProblem(null)
     let tag = study.snapshot
     const done: Item[] = []
-    try {
+    await act(async () => {
       for (const other of others.filter(({ id }) => rest.includes(id))) {
         const path = `/api2/studies/${study.id}/items/${other.id}/aois`
         const own = study.aois.filter(({ itemId }) => itemId === other.id)
@@ -48,11 +38,8 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
         tag = (await sendJson<ChangedDescription>(path, 'PUT', aois, { 'If-Match': `"${tag}"` })).snapshot
         done.push(other)
       }
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
+    })
     setCopied([...copied, ...done.map(({ id }) => id)])
-    setIsBusy(false)
     onCopied(done)
   }
 
@@ -81,13 +68,11 @@ export function CopyDialog({ study, item, aoi, onCopied, onClose }: CopyDialogPr
           </Check>
         ))}
       </fieldset>
-      {problem !== null && <Trouble problem={problem} />}
-      <p class="row">
-        <Button class="primary" disabled={rest.length === 0 || isBusy} onClick={copy}>
-          {isBusy ? 'Copying …' : rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
+      <Actions problem={problem} cancel={copied.length > 0 ? 'Done' : 'Cancel'} onCancel={onClose}>
+        <Button class="primary" busy={isBusy && 'Copying …'} disabled={rest.length === 0} onClick={copy}>
+          {rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
         </Button>
-        <Button onClick={onClose}>{copied.length > 0 ? 'Done' : 'Cancel'}</Button>
-      </p>
+      </Actions>
     </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChangedDescription } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
+import { Actions } from '../../../ui/actions.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { Difference } from '../draft/compare-aois.ts'
@@ -41,12 +42,11 @@ export function SaveDialog({ differences, effect, publish, onClose }: SaveDialog
           : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${count(tests)} of them`}. Fixations do not change.`}
       </p>
       <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
-      <p class="row">
-        <Button class="primary" disabled={isBusy} onClick={act}>
-          {isBusy ? 'Saving …' : 'Save'}
+      <Actions cancel="Keep drawing" onCancel={onClose}>
+        <Button class="primary" busy={isBusy && 'Saving …'} onClick={act}>
+          Save
         </Button>
-        <Button onClick={onClose}>Keep drawing</Button>
-      </p>
+      </Actions>
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import type { ImportToStudy } from '../../../../clients/js/src/types.ts'
+import type { ImportToStudy } from '../../../core/api.ts'
 import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
 
 /** Choices for the files, as in the form. */

@@ -1,4 +1,4 @@
-import type { ImportReport } from '../../../../clients/js/src/types.ts'
+import type { ImportReport } from '../../../core/api.ts'
 import { countOf, isolate } from '../../../core/number-texts.ts'
 import { ColumnNames } from '../../../ui/column-names.tsx'
 import { type Option, Select } from '../../../ui/controls/choice.tsx'

@@ -1,5 +1,5 @@
-import { toPx } from '../../../../engine/recordings/reader/to-px.ts'
-import { isMissing } from '../../../../engine/recordings/text/missing-text.ts'
+import { isMissing } from '../../../../shared/missing-text.ts'
+import { toPx } from '../../../../shared/to-px.ts'
 import { columnOf, listOf, type MappingDraft, type Role, type Rule } from './mapping-draft.ts'
 
 export type Size = { widthPx: number; heightPx: number }

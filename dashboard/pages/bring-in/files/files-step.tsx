@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Panel } from '../../../ui/controls/panel.tsx'
 import { PickFiles } from '../../../ui/controls/pick-files.tsx'
 import { DropTarget, takeDropped } from '../../../ui/drop-target.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
@@ -19,8 +20,7 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
     if (input.files !== null && input.files.length > 0) void take(() => readInput(input.files!))
   }
   return (
-    <section class="card panel" aria-labelledby="files">
-      <h2 id="files">1. Files</h2>
+    <Panel title="1. Files" id="files">
       <DropTarget onDrop={drop} />
       {sending === null ? (
         <>
@@ -50,7 +50,7 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
           {sending.state === 'refused' && <SentBefore onTake={onSent} />}
         </>
       )}
-    </section>
+    </Panel>
   )
 }
 

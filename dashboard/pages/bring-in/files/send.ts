@@ -1,5 +1,4 @@
-import type { Upload } from '../../../../clients/js/src/types.ts'
-import { asProblem, getJson, type Problem, request } from '../../../core/api.ts'
+import { asProblem, getJson, type Problem, request, type Upload } from '../../../core/api.ts'
 import type { Parcel } from './pack.ts'
 import { CannotTake } from './read-drop.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { UploadList } from '../../../../clients/js/src/types.ts'
-import { asProblem, type Problem, useData } from '../../../core/api.ts'
+import { type UploadList, useData } from '../../../core/api.ts'
 import { dateTime, bytes as sizeText } from '../../../core/number-texts.ts'
+import { useChange } from '../../../core/use-change.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Trouble } from '../../../ui/waiting/states.tsx'
 import { deleteUpload } from './send.ts'
@@ -12,14 +12,13 @@ import type { SentFile } from './use-sending.ts'
  */
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const { problem, act } = useChange()
   // RouteRequest anew at each turn, since what is sent changes it.
   const { data } = useData<UploadList>('/api2/uploads', 5000, String(turn))
   const uploads = data?.uploads ?? []
   if (uploads.length === 0) return null
   const remove = async (id: string) => {
-    setProblem(null)
-    await deleteUpload(id).catch((error: unknown) => setProblem(asProblem(error)))
+    await act(() => deleteUpload(id))
     setTurn(turn + 1)
   }
   return (

@@ -1,5 +1,5 @@
+import { seeded } from '../../../../shared/random.ts'
 import { medianOf } from '../../order-statistics.ts'
-import { seeded } from '../../random.ts'
 import { fillGaps, type Signal } from './fill-gaps.ts'
 import { weigh } from './weigh.ts'
 

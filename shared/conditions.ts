@@ -43,3 +43,9 @@ function insideOf(text: string): string | null {
   }
   return null
 }
+
+/** Joins two conditions by AND; null for none. */
+export function bothOf(one: string | null, other: string | null): string | null {
+  const [a, b] = [one?.trim() ?? '', other?.trim() ?? '']
+  return a && b ? `(${a}) AND (${b})` : a || b || null
+}

@@ -1,0 +1,282 @@
+// Made of the schemas of the server by: npx vitest run test/dashboard/answers.test.ts -u
+
+export type Session = {
+  version: string
+  program: string
+  signedIn: boolean
+  changeToken: string | null
+  token: {
+    name: string
+    role: 'collect' | 'read' | 'write' | 'ops' | 'link'
+    studies: 'all' | string[]
+    expiresAt: string | null
+  } | null
+  provider: {
+    name: string
+    isOwn: boolean
+  } | null
+  link: {
+    path: string
+    page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
+    itemId: string | null
+    filter: string | null
+    gradeMin: number
+    analysis?: string
+    hasDownloads: boolean
+    madeBy: string
+  } | null
+}
+
+export type Participant = {
+  id: string
+  externalId: string
+  createdAt: string
+  displayName: string
+  age: number | null
+  displayGender: string
+  qualityGrade: number
+  isCompleted: boolean
+  tags: string[]
+  externalData: {
+    [key: string]: string
+  }
+  /** The best of the participant's tests on each item; null without one */
+  grades: (number | null)[]
+}
+
+export type Participants = {
+  total: number
+  itemIds: string[]
+  /** True if participants of the study have tags */
+  hasTags: boolean
+  /** Without `external_data_` */
+  externalDataNames: string[]
+  testsByGrade: number[][]
+  /** Number kept by a filter with this lowest grade */
+  keptTests: number[]
+  keptParticipants: number[]
+  participantsByGrade: number[]
+  participants: Participant[]
+  nextCursor: string | null
+}
+
+export type Kept = {
+  tests: number
+  testsTotal: number
+  participants: number
+  participantsTotal: number
+}
+
+export type Preview = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  estimate: {
+    samples: number
+    bytes: number
+  }
+  cellMax: number
+  columns: string[]
+  rows: string[][] | null
+  /** True if it would be answered at once */
+  isSmall: boolean
+}
+
+export type FixationRow = [number, number, number, number, number | null, number | null, number | null, ...number[]]
+
+export type Fixations = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  /** Place of each AOI of the item, the smallest first */
+  aoiRanks: number[]
+  fixationCount: number
+  testCount: number
+  listedTests: number
+  sums: {
+    durationMs: number
+    saccadeCount: number
+    amplitudePercent: number
+  }
+  /** Over fixations, over saccades */
+  means: {
+    durationMs: number | null
+    amplitudePercent: number | null
+  }
+  tests: ({
+    testId: string
+    participantId: string
+    fixations: FixationRow[]
+  })[]
+}
+
+export type GazeBin = {
+  fromMs: number
+  n: number
+  participants: number
+  meanX: number | null
+  meanY: number | null
+  sdX: number | null
+  sdY: number | null
+  inAoi: number[]
+}
+
+export type Gaze = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  binMs: number
+  pointCount: number
+  laterCount: number
+  pointsEvery: number
+  bins: GazeBin[]
+  points: ([number, number, number])[]
+}
+
+export type Heatmap = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  of: 'gazes' | 'fixations'
+  unit: string
+  weighting: 'counts' | 'participants'
+  widthPx: number
+  heightPx: number
+  columns: number
+  rows: number
+  count: number
+  total: number
+  outside: number
+  participants: number
+  weights: number[]
+}
+
+export type AoiTable = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  columns: string[]
+  rows: string[][]
+}
+
+export type PictureShown = {
+  shown: {
+    widthPx: number
+    heightPx: number
+  } | null
+  misfit: string | null
+  isVaried: boolean
+}
+
+export type RecordedTest = {
+  testId: string
+  participantId: string
+  durationMs: number | null
+  window: {
+    widthPx: number
+    heightPx: number
+  } | null
+  display: {
+    leftPx: number
+    topPx: number
+    widthPx: number
+    heightPx: number
+  } | null
+  gaze: {
+    tMs: number[]
+    x: (number | null)[]
+    y: (number | null)[]
+  }
+  segmentStarts: number[]
+  mouse: {
+    tMs: number[]
+    x: (number | null)[]
+    y: (number | null)[]
+  }
+  clicks: number[]
+  scroll: ([number, number])[]
+  events: ({
+    tMs: number
+    name: string
+    value: string
+  })[]
+}
+
+export type Recordings = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  tests: RecordedTest[]
+}
+
+export type PupilTrace = {
+  testId: string
+  participantId: string
+  durationMs: number | null
+  tMs: number[]
+  left: {
+    recorded: (number | null)[]
+    removed: number[]
+    size: (number | null)[]
+    interpolated: number[]
+    blinks: ({
+      fromMs: number
+      toMs: number
+    })[]
+  }
+  right: {
+    recorded: (number | null)[]
+    removed: number[]
+    size: (number | null)[]
+    interpolated: number[]
+    blinks: ({
+      fromMs: number
+      toMs: number
+    })[]
+  }
+  size: (number | null)[]
+  baseline: number | null
+  events: ({
+    tMs: number
+    name: string
+    value: string
+  })[]
+}
+
+export type PupilTraces = {
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  notes: string
+  kept: Kept
+  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
+  counted: {
+    tests: number
+    participants: number
+  }
+  unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
+  tests: PupilTrace[]
+}

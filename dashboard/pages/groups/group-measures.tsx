@@ -1,0 +1,147 @@
+import { useMemo } from 'preact/hooks'
+import { MEASURES } from '../../../shared/measures.ts'
+import { type Comparison, type ComparisonsData, type TestKind, useData } from '../../core/api.ts'
+import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
+import { useTheme } from '../../core/colors/theme.ts'
+import { countOf, isolate, slug } from '../../core/number-texts.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { queryString } from '../../core/view/chart-settings.ts'
+import { cutWords } from '../../figures/captions.ts'
+import { Figure } from '../../figures/figure.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
+import { ComparisonTable } from './comparison-table.tsx'
+import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
+import { groupColors } from './group-list.ts'
+import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
+import { nameOfMeasure, pText } from './measure-texts.ts'
+
+/** Returns the address of a measure compared between the groups; those without conditions, too. */
+function comparisonsPath(
+  { study, item, groups, settings, defaults }: GroupsProps,
+  measure: string,
+  test: TestKind,
+): string {
+  const query = new URLSearchParams(queryString(settings, defaults, { itemId: item.id, measure, test }))
+  for (const [g, { filter }] of groups.entries()) query.set(`group${g + 1}`, filter)
+  return `/api2/studies/${study.id}/analysis/comparisons?${query}`
+}
+
+/** Returns values by participant, by AOI and group. */
+function valuesOf({ values }: ComparisonsData): Values[][] {
+  return values.map((lanes) =>
+    lanes.map(({ participantIds, values: own }) => new Map(participantIds.map((id, i) => [id, own[i]]))),
+  )
+}
+
+export function GroupMeasures(props: GroupsWithAois) {
+  const { item, groups, aois, names } = props
+  const { query } = usePlace()
+  const { colors: onPage } = useTheme()
+  const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
+  const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
+  const loaded = useData<ComparisonsData>(comparisonsPath(props, measure.column, kind), 0, item.id)
+  // What was compared before with other groups is not theirs.
+  const answer = loaded.data?.groups.length === groups.length ? loaded.data : null
+  const tables = answer?.groups ?? groups.map(() => null)
+  const values = useMemo(() => (answer === null ? [] : valuesOf(answer)), [answer])
+  const medians = (answer?.summaries ?? []).map((own) => own.map(({ median }) => median))
+  const shared = answer?.sharedParticipants ?? 0
+  const comparisons = answer?.comparisons ?? []
+  const said = aois.map((_, a) => shortOf(comparisons, a, groups.length))
+  const data: DistributionData = { aois, groups, measure, values, medians, said, paint: groupColors(onPage) }
+  const words = testWords(comparisons, kind, shared, answer?.seed)
+  const isTested = words !== NOT_TESTED
+  return (
+    <Figure
+      title="Areas of interest"
+      subject={`${subjectOf(props)}, ${nameOfMeasure(measure)}`}
+      fileName={`gazette-groups-aois-${slug(item.filename)}`}
+      legend={groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: isolate(name) }))}
+      caption={groupsCaption(
+        props,
+        tables,
+        `${nameOfMeasure(measure)} by AOI, with one dot per participant and a line at the median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
+        `${nameOfMeasure(measure)} (${measure.column}): each dot is a participant, with the mean over their tests of this item; the line is the median. Viewers are participants with valid gaze; their value is 0 if they did not look. Lookers are viewers with a fixation in the AOI. ${words}`,
+        `${measure.unit === 'ms' && measure.column.includes('fixation') && tables[0] ? cutWords(tables[0]) : ''}${isTested ? '' : ` ${NOT_TESTED}`}`,
+      )}
+      loaded={loaded}
+      narrowest={320}
+      scrolls={aois.length > 12}
+      numbers={() => distributionNumbers(data, names)}
+      controls={
+        <div class="row">
+          <Choice
+            isInline
+            label="Measure"
+            value={measure.column}
+            of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
+            onChange={(value) => setQuery({ measure: value })}
+          />
+          <Explain of={measure.column} name={measure.label} />
+          <Choice
+            isInline
+            label="Test"
+            value={kind}
+            of={{ 'mann-whitney': 'Mann–Whitney U, Cliff’s δ', permutation: 'Permutation of means, difference' }}
+            onChange={(value) => setQuery({ test: value === 'permutation' ? value : null })}
+          />
+        </div>
+      }
+      draw={
+        answer !== null && answer.measure === measure.column && values.length > 0
+          ? (colors, width) => (
+              <Distributions data={{ ...data, paint: groupColors(colors) }} width={width} colors={colors} />
+            )
+          : null
+      }
+      below={
+        <>
+          <ul class="legend" aria-label="Groups">
+            {groups.map(({ name }, g) => (
+              <li key={g}>
+                <svg width="14" height="14" aria-hidden="true" focusable="false">
+                  <rect width="14" height="14" rx="3" fill={groupColors(onPage)[g]} />
+                </svg>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+          {shared > 0 ? (
+            <p class="notice">
+              {countOf(shared, 'participant')} {shared === 1 ? 'is' : 'are'} in more than one group. These tests are for
+              independent groups, so no test was computed. Give the groups conditions that exclude each other.
+            </p>
+          ) : (
+            <ComparisonTable
+              {...{ comparisons, aois, groups, measure, kind }}
+              fileName={`gazette-groups-tests-${slug(item.filename)}`}
+            />
+          )}
+        </>
+      }
+    />
+  )
+}
+
+/** Says beside an AOI what its test says, where there is just one. */
+function shortOf(comparisons: Comparison[], a: number, groupCount: number): string {
+  const own = comparisons.find(({ aoi }) => aoi === a)
+  if (groupCount !== 2 || own === undefined) return ''
+  return own.test === null
+    ? `n = ${own.n.join(' and ')}: too few for a test`
+    : `n = ${own.n.join(' and ')}; p = ${pText(own.test.p)}, Holm ${pText(own.pHolm)}`.replace('= <', '<')
+}
+
+const NOT_TESTED = 'No test was computed.'
+
+function testWords(comparisons: Comparison[], kind: TestKind, shared: number, seed = 0): string {
+  const tested = comparisons.filter(({ test }) => test !== null)
+  if (shared > 0 || tested.length === 0) return NOT_TESTED
+  const exact = tested.filter(({ test }) => test!.isExact).length
+  const how =
+    kind === 'permutation'
+      ? `Permutation test of the difference of means, two-sided (${exact} of ${tested.length} over all arrangements, the others over 20,000 random ones; seed ${seed}). It assumes that participants are exchangeable between the groups if the groups do not differ. Effect: difference of the means`
+      : `Mann–Whitney U test, two-sided (${exact} of ${tested.length} exact; the others by the normal approximation, corrected for ties and continuity). It assumes independent participants, and compares medians only if both distributions have the same shape. Effect: Cliff’s δ`
+  return `${how}, with a percentile interval of 95 % from 2,000 bootstrap samples of participants (seed ${seed}). p is also Holm-corrected over the ${countOf(tested.length, 'comparison')} of this figure. The unit is the participant, never the fixation.`
+}

@@ -1,0 +1,44 @@
+import type { Item, Study } from '../../core/api.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
+import type { Settings } from '../../core/view/chart-settings.ts'
+import { type Answered, type Caption, leftOut, sourceOf } from '../../figures/captions.ts'
+import type { Group, GroupAnswers } from './group-list.ts'
+
+export type GroupsProps = {
+  study: Study
+  item: Item
+  groups: Group[]
+  settings: Settings
+  defaults: Settings
+  answers: GroupAnswers[]
+  names: Map<string, string>
+}
+
+export function subjectOf({ item, groups }: GroupsProps): string {
+  return `${isolate(item.filename) || 'item'}, ${groups.map(({ name }) => isolate(name)).join(' and ')}`
+}
+
+/**
+ * Says of a figure of several groups what it is, and of how many in each.
+ *
+ * @param answered of each group; null until it is there
+ * @param after ends the sentence's line
+ */
+export function groupsCaption(
+  { item, groups }: GroupsProps,
+  answered: (Answered | null)[],
+  what: string,
+  reading: string,
+  after = '',
+): Caption {
+  const known = answered.flatMap((data, g) => (data === null ? [] : [{ data, name: isolate(groups[g].name) }]))
+  const n = known.map(({ data, name }) => `${countOf(data.counted.participants, 'participant')} in ${name}`)
+  const left = known.flatMap(({ data, name }) => (leftOut(data) === '' ? [] : [` In ${name} ${leftOut(data)}`]))
+  return {
+    short: `${what}, of ${n.join(', ')}.${left.join('')}${after}`,
+    reading,
+    sources: known.map(({ data, name }) => sourceOf(`${isolate(item.filename)}, ${name}`, data)),
+  }
+}
+
+export type GroupsWithAois = GroupsProps & { aois: Study['aois'] }

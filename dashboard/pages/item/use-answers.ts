@@ -1,0 +1,44 @@
+import { type AoisData, type FixationsData, type GazeData, type HeatmapData, useData } from '../../core/api.ts'
+import { defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import type { View } from '../../core/view/chart-view.ts'
+import { gazeSettings } from '../../figures/item-answers.ts'
+
+/** Loads what the charts of an item draw. @param base address of the study's charts */
+export function useAnswers({
+  base,
+  itemId,
+  participantId,
+  view,
+  settings,
+  defaults,
+  hasAois,
+}: {
+  base: string
+  itemId: string
+  participantId: string | null
+  view: View
+  settings: Settings
+  defaults: Settings
+  hasAois: boolean
+}) {
+  const { layers, of, weighting } = view
+  const at = (some: Settings, more: Record<string, string | null> = {}) =>
+    queryString(some, defaults, { itemId, participantId, ...more })
+  const key = `${itemId} ${participantId}`
+  // RouteRequest for first, since it is what everybody sees first.
+  const heatmap = useData<HeatmapData>(
+    layers.heatmap
+      ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`
+      : null,
+    0,
+    `${key} ${of} ${weighting}`,
+  )
+  const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
+  const grade = defaultsFor(settings, defaults)
+  const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
+  const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
+  const points = layers.gaze && participantId === null ? 'true' : null
+  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(settings, defaults), { points })}`, 0, key)
+  const bars = useData<AoisData>(hasAois ? `${base}/aois${at(settings)}` : null, 0, key)
+  return { heatmap, fixations, gaze, bars, isDefault, byDefault }
+}

@@ -1,0 +1,160 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Participant, Participants, Study } from '../../core/api.ts'
+import { count, countOf, GRADES } from '../../core/number-texts.ts'
+import { type People, usePeople } from '../../core/people/people.ts'
+import { AS_GIVEN, arrange, peopleNumbers } from '../../core/people/people-order.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { GRADE_NAME } from '../../core/view/chart-settings.ts'
+import { faultOf } from '../../core/view/chart-view.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { Find } from '../../ui/controls/field.tsx'
+import { CopyMenu } from '../../ui/copy.tsx'
+import { Explain } from '../../ui/help/explain.tsx'
+import { FilterChips } from '../../ui/people/filter-chips.tsx'
+import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
+import { Empty, HowToBringIn, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
+
+const GRADE_RANGE = { min: 1, max: 6, unit: '', kind: 'int' as const }
+
+type PeopleSectionProps = { study: Study; people: People; first: Participants }
+
+export function PeopleSection({ study, people, first }: PeopleSectionProps) {
+  const { query } = usePlace()
+  const [find, setFind] = useState('')
+  // Here, since the table goes while nobody is found.
+  const [order, setOrder] = useState(AS_GIVEN)
+  const text = query.get(GRADE_NAME)
+  const rule = text === null ? null : faultOf(GRADE_RANGE, text)
+  const least = text === null || rule !== null ? 1 : Number(text)
+  const filter = query.get('filter')?.trim() ?? ''
+  const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams({ filter })}`)
+  const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
+  const all = filter === '' ? people.all : filtered.all
+  const kept = all.filter(isKept)
+  const shown = useMemo(() => arrange(kept, find, AS_GIVEN), [all, find, least])
+  const testsTotal = first.keptTests[0]
+  if (first.total === 0)
+    return (
+      <section aria-labelledby="people">
+        <h2 id="people">Participants</h2>
+        <Empty title="This study has no participants yet">
+          <HowToBringIn />
+        </Empty>
+      </section>
+    )
+  return (
+    <section aria-labelledby="people">
+      <div class="section-head">
+        <h2 id="people">Participants</h2>
+        <Find label="Find a participant" value={find} onText={setFind} />
+        <LeastGrade least={least} />
+      </div>
+      <FilterChips
+        title="Participants"
+        filter={filter}
+        facts={first}
+        people={people.all}
+        problem={filtered.first.problem}
+        onChange={(next) => setQuery({ filter: next })}
+      />
+      {rule !== null && <RefusedLink refused={[{ name: GRADE_NAME, value: text ?? '', rule }]} />}
+      <p class="kept" role="status">
+        {count(least === 1 ? first.total : first.keptParticipants[least - 1])} of {countOf(first.total, 'participant')}{' '}
+        kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
+        {filter !== '' &&
+          filtered.first.data !== null &&
+          `, ${countOf(filtered.first.data.total, 'participant')} with a test for which the conditions are true`}
+        {find.trim() !== '' && `, ${count(shown.length)} found`}
+        {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
+      </p>
+      {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
+      <GradeKey />
+      {kept.length === 0 ? (
+        <NobodyKept hasTests={testsTotal > 0} hasFilter={filter !== ''} />
+      ) : shown.length === 0 ? (
+        <NobodyFound among={kept.length} find={find.trim()} onShowAll={() => setFind('')} />
+      ) : (
+        <div class="data-table">
+          <PeopleTable
+            studyId={study.id}
+            items={study.items}
+            people={shown}
+            least={least}
+            facts={first}
+            order={order}
+            onOrder={setOrder}
+          />
+          <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, first)} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Asks for the least grade, which the address carries. */
+function LeastGrade({ least }: { least: number }) {
+  return (
+    <Chips isLegendSeen legend="Minimum quality grade of a test">
+      {[1, 2, 3, 4, 5, 6].map((grade) => (
+        <Check
+          key={grade}
+          title={GRADES[grade]}
+          group="least-grade"
+          isOn={grade === least}
+          onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+        >
+          {grade}
+        </Check>
+      ))}
+      <Explain of="quality grade" name="Quality grade" />
+    </Chips>
+  )
+}
+
+/** Says why no participant is kept, and what to do about it. */
+function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boolean }) {
+  if (!hasTests)
+    return (
+      <Empty title="None of the participants has a test">
+        <HowToBringIn />
+      </Empty>
+    )
+  return hasFilter ? (
+    <Empty title="No participant has a test for which the conditions are true">
+      Remove a condition, or choose a lower grade.
+    </Empty>
+  ) : (
+    <Empty title="No participant has a test of that grade">Choose a lower grade.</Empty>
+  )
+}
+
+type NobodyFoundProps = { among: number; find: string; onShowAll: () => void }
+
+function NobodyFound({ among, find, onShowAll }: NobodyFoundProps) {
+  return (
+    <Empty title="No participant found">
+      <p>
+        None of {countOf(among, 'participant')} has “<bdi>{find}</bdi>” in a name, an id, tags or external data.{' '}
+        <Button class="link" onClick={onShowAll}>
+          Show all
+        </Button>
+      </p>
+    </Empty>
+  )
+}
+
+function GradeKey() {
+  return (
+    <p class="hint grade-key">
+      {[1, 2, 3, 4, 5, 6].map((grade) => (
+        <span key={grade}>
+          <Grade grade={grade} /> {GRADES[grade]}
+        </span>
+      ))}
+      <span>
+        <span class="grade g4 dropped">4</span> not kept
+      </span>
+    </p>
+  )
+}

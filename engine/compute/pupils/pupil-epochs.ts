@@ -1,0 +1,78 @@
+import { baselineOf, type Pupil } from './pupil.ts'
+
+/** Time that is averaged, from what it is locked to; half-open, in bins of which the last may be shorter. */
+export type PupilSpan = { fromUs: number; toUs: number; binUs: number }
+
+/** The window of the baseline, from what an epoch is locked to. */
+export type BaselineWindow = { fromUs: number; toUs: number }
+
+/** Sums over the epochs of a participant: in each bin the means of epochs that have one, and how many these are. */
+export type EpochSums = {
+  size: Float64Array
+  sizeCount: Int32Array
+  /** Above the baseline. */
+  above: Float64Array
+  aboveCount: Int32Array
+}
+
+/** Flags of an epoch: a size in any bin, and a baseline. */
+export type AddedEpoch = { hasSize: boolean; hasBaseline: boolean }
+
+export function binsOf({ fromUs, toUs, binUs }: PupilSpan): number {
+  return Math.ceil((toUs - fromUs) / binUs)
+}
+
+export function noEpochs(bins: number): EpochSums {
+  return {
+    size: new Float64Array(bins),
+    sizeCount: new Int32Array(bins),
+    above: new Float64Array(bins),
+    aboveCount: new Int32Array(bins),
+  }
+}
+
+/**
+ * Adds an epoch of a pupil to the sums of its participant: docs/pupils.md, "Averages".
+ *
+ * @param tUs of the points of the pupil
+ * @param lockUs the time that the epoch is locked to, from item onset
+ */
+export function addEpoch(
+  sums: EpochSums,
+  tUs: Float64Array,
+  pupil: Pupil,
+  lockUs: number,
+  span: PupilSpan,
+  window: BaselineWindow,
+): AddedEpoch {
+  const { n, size } = pupil
+  const baseline = baselineOf(tUs, pupil, lockUs + window.fromUs, lockUs + window.toUs)
+  const hasBaseline = !Number.isNaN(baseline)
+  const start = lockUs + span.fromUs
+  let hasSize = false
+  let i = 0
+  while (i < n && tUs[i] < start) i++
+  for (let bin = 0; bin < sums.size.length && i < n; bin++) {
+    const end = Math.min(start + (bin + 1) * span.binUs, lockUs + span.toUs)
+    let [sum, count] = [0, 0]
+    for (; i < n && tUs[i] < end; i++) {
+      if (Number.isNaN(size[i])) continue
+      sum += size[i]
+      count++
+    }
+    if (count === 0) continue
+    hasSize = true
+    sums.size[bin] += sum / count
+    sums.sizeCount[bin]++
+    if (!hasBaseline) continue
+    sums.above[bin] += sum / count - baseline
+    sums.aboveCount[bin]++
+  }
+  return { hasSize, hasBaseline }
+}
+
+/** Adds the sums of other epochs of the same participant. */
+export function mergeEpochs(total: EpochSums, part: EpochSums): void {
+  for (const name of ['size', 'sizeCount', 'above', 'aboveCount'] as const)
+    for (let bin = 0; bin < part[name].length; bin++) total[name][bin] += part[name][bin]
+}
