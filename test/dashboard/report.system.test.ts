@@ -68,9 +68,10 @@ describe.skipIf(!hasChromium)('the report', () => {
       ),
     })
     await page.getByRole('img', { name: 'Logo' }).waitFor()
+    await page.evaluate('scrollTo(0, 0)')
+    await keepPicture(page, 'report-contents', { fullPage: true })
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, [390, 1280])
-    await keepPicture(page, 'report-contents')
     const query = new URL(page.url()).search
     expect(new URLSearchParams(query).get('sections')).toBe('text.methods.quality.sources.items')
     expect(new URLSearchParams(query).get('parts')).toBe('scarf.transitions.survival')
