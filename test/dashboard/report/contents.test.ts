@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentsQuery, moved, readContents, toggled, USUAL } from '../../../dashboard/pages/report/contents.ts'
+import { contentsQuery, moved, readContents, toggled, USUAL } from '../../../dashboard/core/view/report-contents.ts'
 
 const read = (query: string) => readContents(new URLSearchParams(query))
 
