@@ -1,6 +1,7 @@
 import { render, type VNode } from 'preact'
 import { inkOn } from '../core/colors/aoi-colors.ts'
 import { LIGHT } from '../core/colors/theme.ts'
+import { withResolution } from '../core/png-resolution.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
@@ -135,25 +136,40 @@ function dataUrl(blob: Blob): Promise<string> {
   })
 }
 
+/** Returns a drawing as a file that is as wide on paper as the PNG. */
 export function svgBlob(svg: SVGSVGElement): Blob {
-  return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' })
+  const sized = svg.cloneNode(true) as SVGSVGElement
+  const ratio = Number(svg.getAttribute('height')) / Number(svg.getAttribute('width'))
+  sized.setAttribute('width', `${WIDTH_MM}mm`)
+  sized.setAttribute('height', `${(WIDTH_MM * ratio).toFixed(2)}mm`)
+  return new Blob([new XMLSerializer().serializeToString(sized)], { type: 'image/svg+xml' })
 }
 
-const PNG_SCALE = 2
+/** Width of a saved figure on paper: two columns of a journal. */
+const WIDTH_MM = 180
+const DPI = 300
+const MM_PER_INCH = 25.4
 
 export async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
-  const width = Number(svg.getAttribute('width'))
-  const height = Number(svg.getAttribute('height'))
+  const { widthPx, heightPx } = pixelsOf(svg)
   const image = new Image()
   image.src = await dataUrl(svgBlob(svg))
   await image.decode()
   const canvas = document.createElement('canvas')
-  canvas.width = Math.ceil(width * PNG_SCALE)
-  canvas.height = Math.ceil(height * PNG_SCALE)
+  canvas.width = widthPx
+  canvas.height = heightPx
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
-  return new Promise((resolve, reject) =>
+  const drawn = await new Promise<Blob>((resolve, reject) =>
     canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png'),
   )
+  return new Blob([withResolution(new Uint8Array(await drawn.arrayBuffer()), DPI)], { type: 'image/png' })
+}
+
+/** Returns the size in pixels of a drawing that is as wide as a figure on paper, at its resolution. */
+function pixelsOf(svg: SVGSVGElement): { widthPx: number; heightPx: number } {
+  const widthPx = Math.round((WIDTH_MM / MM_PER_INCH) * DPI)
+  const ratio = Number(svg.getAttribute('height')) / Number(svg.getAttribute('width'))
+  return { widthPx, heightPx: Math.round(widthPx * ratio) }
 }
 
 /** Hands a file to the browser's downloads. */

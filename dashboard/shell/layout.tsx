@@ -35,7 +35,7 @@ const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then
 const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
-const TourCard = lazyPage(() => import('../pages/demo/tour-card.tsx').then((loaded) => loaded.TourCard))
+const TourCard = lazyPage(() => import('../pages/tour/tour-card.tsx').then((loaded) => loaded.TourCard))
 const TransitionsPage = lazyPage(() =>
   import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
 )

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { hasChromium, signIn, type Walk } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** The report as it is printed: its pages, its sections, its own text. */
@@ -32,10 +32,93 @@ async function pagesOf(name: string): Promise<number> {
   return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)!.length
 }
 
+const heads = () => page.locator('article.report h2').allTextContents()
+
 describe.skipIf(!hasChromium)('the report', () => {
-  test('of six items takes few pages', async () => {
+  test('of six items takes eight pages, none of them half empty', async () => {
     await open()
-    expect(await pagesOf('report-six-items')).toBeLessThanOrEqual(3)
+    await page.emulateMedia({ media: 'print' })
+    await page.setViewportSize({ width: 688, height: 1000 })
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+    await keepPicture(page, 'report-print', { fullPage: true })
+    await page.setViewportSize({ width: 1280, height: 860 })
+    await page.emulateMedia({ media: null })
+    const pages = await pagesOf('report-six-items')
+    expect(pages).toBeLessThanOrEqual(8)
+    // A page of A4 within its margins is 182 mm by 265 mm, which is 688 px by 1,002 px.
+    expect(pages).toBeLessThanOrEqual(Math.ceil(height / 1002) + 2)
+  })
+
+  test('has sections by choice and order, which its address keeps', async () => {
+    await open()
+    await page.getByText('Contents, own text and logo').click()
+    await page.getByRole('button', { name: 'Move Sources up' }).click()
+    await page.getByRole('checkbox', { name: 'Participants and exclusions' }).click()
+    for (const name of ['Heatmap', 'AOIs as a table', 'AOIs as bars'])
+      await page.getByRole('checkbox', { name }).click()
+    for (const name of ['Scarf plot', 'Transitions', 'Time to first fixation'])
+      await page.getByRole('checkbox', { name }).click()
+    await page.getByLabel('Title', { exact: true }).fill('For the committee')
+    await page.getByLabel(/^Own text, at most/).fill('First paragraph.\n\nSecond.')
+    await page.setInputFiles('input[type=file]', {
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"><rect width="90" height="30"/></svg>',
+      ),
+    })
+    await page.getByRole('img', { name: 'Logo' }).waitFor()
+    await page.evaluate('scrollTo(0, 0)')
+    await keepPicture(page, 'report-contents', { fullPage: true })
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow(page, [390, 1280])
+    const query = new URL(page.url()).search
+    expect(new URLSearchParams(query).get('sections')).toBe('text.methods.quality.sources.items')
+    expect(new URLSearchParams(query).get('parts')).toBe('scarf.transitions.survival')
+    await open(query)
+    await page.getByRole('heading', { level: 1, name: 'For the committee' }).waitFor()
+    expect(await page.locator('.own-text').allTextContents()).toEqual(['First paragraph.', 'Second.'])
+    const titles = await heads()
+    const at = (text: string) => titles.findIndex((title) => title.startsWith(text))
+    expect(at('Sources')).toBeLessThan(at('Item'))
+    expect(at('Participants')).toBe(-1)
+    expect(titles.filter((title) => title.startsWith('Heatmap'))).toEqual([])
+    for (const title of ['Scarf plot of', 'Transitions', 'Time to first fixation'])
+      expect([title, titles.filter((each) => each.startsWith(title)).length]).toEqual([title, 6])
+    await page.getByText('Contents, own text and logo').click()
+    await page.getByRole('button', { name: 'Remove the logo' }).click()
+    expect(await page.getByRole('img', { name: 'Logo' }).count()).toBe(0)
+  })
+
+  test('compares the groups that the page of groups hands on', async () => {
+    await page.goto(`${house.url}${study}/groups`)
+    await page
+      .getByRole('button', { name: /gender/i })
+      .first()
+      .click()
+    await page.getByRole('link', { name: 'Report', exact: true }).click()
+    await page.locator('article.report[aria-busy=false]').waitFor()
+    await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Heatmaps', exact: true }).waitFor()
+    await page.getByRole('region', { name: /^Tests of the groups/ }).waitFor()
+    await keepPicture(page, 'report-groups', { fullPage: true })
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('saves figures that are 180 mm wide: PNG of 300 pixels to an inch', async () => {
+    await open()
+    const save = async (kind: string) => {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: `Save Measures of the tests as ${kind}` }).click()
+      return readFile(await (await download).path())
+    }
+    const png = await save('PNG')
+    expect(png.readUInt32BE(16)).toBe(2126)
+    expect(png.subarray(37, 41).toString()).toBe('pHYs')
+    expect(Math.round((png.readUInt32BE(16) / png.readUInt32BE(41)) * 1000)).toBe(180)
+    const svg = (await save('SVG')).toString()
+    const [, heightMm] = /^<svg[^>]* width="180mm" height="([0-9.]+)mm"/.exec(svg)!
+    expect(png.readUInt32BE(20)).toBe(Math.round((Number(heightMm) / 25.4) * 300))
     expect(walk.complaints).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
+import { contentsQuery, USUAL } from '../../core/view/report-contents.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
-import { contentsQuery, USUAL } from '../report/contents.ts'
 import { useGroup } from './use-group.ts'
 import './groups.css'
 import { useEffect, useMemo } from 'preact/hooks'

@@ -1,7 +1,15 @@
 import { setQuery } from '../../core/router.ts'
+import {
+  type Contents,
+  contentsQuery,
+  moved,
+  PARTS,
+  SECTIONS,
+  toggled,
+  USUAL,
+} from '../../core/view/report-contents.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
-import { type Contents, contentsQuery, moved, PARTS, SECTIONS, toggled, USUAL } from './contents.ts'
 import { OwnWords } from './own-words.tsx'
 
 /** Chooses sections of the report and their order, which the address keeps, and its own title, text and logo. */

@@ -57,5 +57,5 @@ export function ReportTransitions({ paint, ...props }: TransitionProps) {
 /** Draws the survival curves of an item in a report: who has not yet looked. */
 export function ReportSurvival({ paint, ...props }: TransitionProps) {
   const subject = subjectOf(props.item, 'all participants')
-  return <FirstLookFigure {...props} {...{ subject }} colors={paint.colors} />
+  return <FirstLookFigure {...props} {...{ subject }} colors={paint.colors} on={props.item.filename} />
 }

@@ -12,7 +12,7 @@ import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import './studies.css'
 
-const MakeDemo = lazyPage(() => import('../demo/make-demo.tsx').then((loaded) => loaded.MakeDemo))
+const MakeDemo = lazyPage(() => import('../tour/make-demo.tsx').then((loaded) => loaded.MakeDemo))
 
 export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()

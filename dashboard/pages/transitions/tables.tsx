@@ -64,13 +64,14 @@ export function VisitTable({ summaries, ...rest }: VisitTableProps) {
   )
 }
 
-type FirstLookTableProps = { looks: TransitionsData['firstLooks']; aois: Aoi[]; colors: string[] }
+/** `on` names the item where there are tables of several. */
+type FirstLookTableProps = { looks: TransitionsData['firstLooks']; aois: Aoi[]; colors: string[]; on?: string }
 
-export function FirstLookTable({ looks, ...rest }: FirstLookTableProps) {
+export function FirstLookTable({ looks, on = '', ...rest }: FirstLookTableProps) {
   return (
     <AoiTable
       {...rest}
-      label="Time to first fixation of each area of interest"
+      label={`Time to first fixation of each area of interest${on === '' ? '' : ` on ${on}`}`}
       heads={['Participants', 'Looked', 'Never looked (censored)', 'Median time, ms']}
       cellsOf={(a) => {
         const { n, looked, medianMs } = looks[a]

@@ -174,7 +174,15 @@ function placeAt(timesMs: number[], seconds: number): number {
 }
 
 /** Draws the share of participants who have not yet looked at each AOI. */
-export function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+export function FirstLookFigure({
+  item,
+  aois,
+  chosen,
+  colors: aoiColors,
+  loaded,
+  subject,
+  on,
+}: Props & { on?: string }) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
@@ -240,7 +248,7 @@ export function FirstLookFigure({ item, aois, chosen, colors: aoiColors, loaded,
           />
         ))
       }
-      below={looks && <FirstLookTable looks={looks} aois={aois} colors={aoiColors} />}
+      below={looks && <FirstLookTable looks={looks} aois={aois} colors={aoiColors} on={on} />}
     />
   )
 }

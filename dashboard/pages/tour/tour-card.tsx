@@ -1,4 +1,4 @@
-import './demo.css'
+import './tour.css'
 import { useEffect, useRef } from 'preact/hooks'
 import { navigate } from '../../core/router.ts'
 import { setTour, type Tour } from '../../core/tour.ts'

@@ -1,4 +1,4 @@
-import type { Refused } from '../../core/view/chart-view.ts'
+import type { Refused } from './chart-view.ts'
 
 /** Sections of a report, and parts of each of its items, in their usual order. */
 export const SECTIONS = {
