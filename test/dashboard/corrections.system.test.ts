@@ -73,7 +73,12 @@ describe.skipIf(!hasChromium)('pictures and corrections', () => {
     await page.getByRole('button', { name: 'Add 1 picture' }).click()
     await page.getByText('1 picture added.').waitFor()
     await button('Done').click()
-    expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 1000 }, misfit: null, isVaried: false, video: null })
+    expect(await shown()).toEqual({
+      shown: { widthPx: 1000, heightPx: 1000 },
+      misfit: null,
+      isVaried: false,
+      video: null,
+    })
     expect((await details()).items[0]).toMatchObject({ filename: 'item-1.png', widthPx: null })
     await undo()
     await expect.poll(async () => (await details()).items[0].filename).toBe('item-1.svg')

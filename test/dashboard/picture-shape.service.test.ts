@@ -34,7 +34,12 @@ test('a picture of another shape than what was shown is refused, and the sentenc
     'Send the picture as it was shown or, if the item has no size and the picture was shown whole, say so',
   )
   expect((await putPicture(300, 300)).status).toBe(200)
-  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 1000 }, misfit: null, isVaried: false, video: null })
+  expect(await shown()).toEqual({
+    shown: { widthPx: 1000, heightPx: 1000 },
+    misfit: null,
+    isVaried: false,
+    video: null,
+  })
   // It fills any place.
   expect(
     (await put(`/items/${ITEM_ID}/image`, 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')).status,
