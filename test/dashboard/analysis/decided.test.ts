@@ -10,9 +10,10 @@ import type { ParameterInfo } from '../../../dashboard/core/api.ts'
 import { defaultsOf, queryString, readSettings } from '../../../dashboard/core/view/chart-settings.ts'
 import { NUMBER_PARAMETERS } from '../../../engine/model/parameters.ts'
 
-const OTHERS = ['detector', 'fromMs', 'toMs', 'analysis', 'filter'].map((name) => ({
+const CHOICES: Record<string, string> = { detector: 'velocity', eye: 'recorded' }
+const OTHERS = ['detector', 'eye', 'fromMs', 'toMs', 'analysis', 'filter'].map((name) => ({
   name,
-  default: name === 'detector' ? 'velocity' : null,
+  default: CHOICES[name] ?? null,
 }))
 const PLAIN = [
   ...OTHERS,
