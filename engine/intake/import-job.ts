@@ -155,7 +155,9 @@ export async function withdrawImport(at: RecordsAt, { id, end }: ImportJob): Pro
   else await recordsAt(at).create(importPath(id, 'canceled'), '')
 }
 
+/** Removes an import. Its request goes first: without its end alone, it would run again if this is cut short. */
 export async function removeImport(at: RecordsAt, id: string): Promise<void> {
+  await recordsAt(at).remove(importPath(id, 'request.json'))
   await recordsAt(at).removeFolder(`${IMPORTS}/${id}`)
 }
 
@@ -181,7 +183,6 @@ export function readIntent(at: RecordsAt, id: string): Promise<ImportIntent | nu
 /**
  * Removes imports that ended before a time, folders of requests that were never written, and files that killed
  * processes were writing.
- *
  */
 export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefore: Date): Promise<void> {
   const records = recordsAt(at)
