@@ -49,10 +49,10 @@ export function program(): Command {
       // Commands in a line of a terminal each; what they take is for their own help.
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
-      // Without a blank line, and with what follows below the commands, all of it fits a terminal of 24 lines.
+      // With the commands right below the usage, all of it fits a terminal of 24 lines.
       formatHelp: (inner, helper) => {
         const text = new Help().formatHelp.call(helper, inner, helper)
-        return inner.parent === null ? text.replace('\n\nCommands', '\nCommands') : text
+        return inner.parent === null ? text.replace('[command]\n\nCommands:', 'COMMAND, which is one of') : text
       },
     })
     .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
@@ -97,7 +97,7 @@ export function program(): Command {
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
   )
   parameterOptions(
-    needStudy(command('analyse', 'compare groups or AOIs, summarize transitions, or average pupils'))
+    needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSES))
       .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
@@ -201,7 +201,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .action(async (paths, options) =>
       (await import('./commands/convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
     )
-  needStudy(command('describe', 'print or change the description of a study, its name, or its place in the archive'))
+  needStudy(command('describe', 'print or change name and description of a study'))
     .option('--name <name>', 'new name')
     .option(
       '--about <file>',

@@ -4,7 +4,7 @@ import { nearest } from '../../engine/model/parameters.ts'
 import { invalidParameters } from './problems.ts'
 
 /** Several times as many as any path takes. */
-const PAIRS_MAX = 32
+const PAIRS_MAX = 64
 
 /**
  * Parses the query string as it came: every name with all its values, in order. Broken escapes stay as they are.

@@ -38,7 +38,7 @@ test('of a query with too many names one fault is told, so that it costs no more
     const answer = await ask(house, `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?${names}`)
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.body.toString()).errors).toEqual([
-      { parameter: 'n32', rule: 'is one of more than 32 parameters', value: '' },
+      { parameter: 'n64', rule: 'is one of more than 64 parameters', value: '' },
     ])
   }))
 

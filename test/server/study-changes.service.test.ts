@@ -54,7 +54,8 @@ test('a study and its items are renamed, which the history tells and undo takes 
   const undone = await ask('POST', `${path}/undo`, undefined, await tag())
   expect(undone.status).toBe(200)
   const after = await details()
-  expect(after).toEqual({ ...before, snapshot: undone.body.snapshot })
+  expect(after).toEqual({ ...before, snapshot: undone.body.snapshot, changedAt: after.changedAt })
+  expect(Date.parse(after.changedAt)).toBeGreaterThan(Date.parse(before.changedAt))
   expect((await history()).entries[0].did).toBe('change undone')
 })
 
