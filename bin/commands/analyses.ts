@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { text as readStream } from 'node:stream/consumers'
 import { Analysis } from '../../engine/analyses/analysis-schema.ts'
 import { checkAnalysis } from '../../engine/analyses/find-analysis.ts'
 import {
@@ -18,6 +16,7 @@ import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../eng
 import type { Home } from '../../engine/remote/home.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
+import { readGiven } from '../shared/given-text.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { count } from '../terminal/count.ts'
 
@@ -72,7 +71,7 @@ export async function show({ name: reference, ...options }: Named): Promise<void
 export async function put({ name, file, ...options }: Named & { file: string }): Promise<void> {
   if (!ANALYSIS_NAME.test(name))
     throw new ServiceError('usage', `an analysis must have a name of 1 to 64 of a to z, 0 to 9 and -, got ${name}`)
-  const analysis = parse(file === '-' ? await readStream(process.stdin) : await readFile(file, 'utf8'))
+  const analysis = parse(await readGiven(file))
   const { stored, isNew } = await withStudy(options, ({ study: { id } }, { studies, place }) => {
     const check = async () => checkAnalysis(analysis, await findStudy(studies, id))
     return place.decide(id, (studyDir) => putAnalysis({ studyDir, name, ifMatch: null }, analysis, new Date(), check))

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { text as readStream } from 'node:stream/consumers'
 import { withAbout, withRenaming } from '../../engine/live/read-description.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -7,6 +5,7 @@ import type { Study } from '../../engine/model/study.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { description } from '../../engine/study/changes/description.ts'
 import { findStudy, studyIdOf } from '../shared/find-study.ts'
+import { readGiven } from '../shared/given-text.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
@@ -15,7 +14,7 @@ type Describing = { study: string; name?: string; about?: string; archive?: bool
 /** Runs `gazette describe`: prints what a study says about itself, or changes its name, that, or its archive. */
 export async function describe({ study, name, about, archive, config }: Describing): Promise<void> {
   if (name?.trim() === '') throw new ServiceError('usage', '--name must not be empty')
-  const bytes = about === undefined ? null : Buffer.from(await textOf(about))
+  const bytes = about === undefined ? null : Buffer.from(await readGiven(about))
   await withHome(config, async ({ place, studies }) => {
     if (name === undefined && bytes === null && archive === undefined) {
       const { study: found } = await findStudy(studies, study)
@@ -25,7 +24,7 @@ export async function describe({ study, name, about, archive, config }: Describi
     const studyId = await studyIdOf(studies, study)
     const described = (present: Study) => {
       const next = withRenaming(present, { name, isArchived: archive })
-      return bytes === null ? next : withAbout(next, bytes)
+      return bytes === null ? next : withAbout(next, bytes, about)
     }
     await stoppable(async (signal) => {
       const changing = { dataDir, place, studyId, now: new Date(), threads, memoryMib, signal }
@@ -37,8 +36,4 @@ export async function describe({ study, name, about, archive, config }: Describi
       console.error(published ? `Changed study ${studyId}.` : `Study ${studyId} is already like that.`)
     })
   })
-}
-
-function textOf(path: string): Promise<string> {
-  return path === '-' ? readStream(process.stdin) : readFile(path, 'utf8')
 }

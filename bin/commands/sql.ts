@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { withScratch } from '../../engine/files/scratch.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -14,9 +13,9 @@ import { refuseOutput, threadsFor, toFile, toStandardOutput, withPool } from '..
 import { audit } from '../shared/audit.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
+import { readGiven } from '../shared/given-text.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { count } from '../terminal/count.ts'
-import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine, sizeText } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 import { tableLines } from '../terminal/table.ts'
@@ -66,11 +65,7 @@ async function queryText({ query, file }: Options): Promise<string> {
       throw new ServiceError('usage', "there is no query: give one in quotes, such as 'SHOW TABLES', or --file FILE")
     return textOf(process.stdin)
   }
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw refusalOf(error, file, 'read') ?? error
-  }
+  return readGiven(file)
 }
 
 async function runIn(

@@ -52,11 +52,12 @@ const ABOUT_MAX_VALUES = 10_000
  * Returns a study with another `about`.
  *
  * @param bytes JSON of it, as study.json has it; `{}` for none
+ * @param subject what the JSON is, for messages
  * @throws ServiceError invalid_bundle
  */
-export function withAbout(study: Study, bytes: Buffer): Study {
+export function withAbout(study: Study, bytes: Buffer, subject = 'the body'): Study {
   checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES)
-  const about = parse(bytes.toString('utf8'), 'the body')
+  const about = parse(bytes.toString('utf8'), subject)
   // Null would mean none, and is no object to be sent.
   return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
 }

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { put } from '../../bin/commands/analyses.ts'
 import { describe as describeStudy } from '../../bin/commands/describe.ts'
 import { studies } from '../../bin/commands/studies.ts'
 import { readConfig } from '../../engine/model/settings.ts'
@@ -56,5 +57,22 @@ test('what is no description is refused, and nothing changes', async () => {
   await writeFile(file, JSON.stringify({ authors: [{}] }))
   await expect(change({ about: file })).rejects.toMatchObject({ code: 'invalid_bundle' })
   await expect(change({ name: ' ' })).rejects.toMatchObject({ code: 'usage' })
+  expect((await current()).id).toBe(id)
+})
+
+test('a file that cannot be read is refused by its name, as one that is no JSON', async () => {
+  const { id } = await current()
+  const missing = join(dataDir, 'nowhere.json')
+  const refusal = { code: 'usage', message: `${missing} cannot be read: there is no such file` }
+  await expect(change({ about: missing })).rejects.toMatchObject(refusal)
+  await expect(put({ study: GOLDEN_STUDY, name: 'mine', file: missing, config: config() })).rejects.toMatchObject(
+    refusal,
+  )
+  const broken = join(dataDir, 'broken.json')
+  await writeFile(broken, '{"authors')
+  await expect(change({ about: broken })).rejects.toMatchObject({
+    code: 'invalid_bundle',
+    message: expect.stringContaining(broken),
+  })
   expect((await current()).id).toBe(id)
 })
