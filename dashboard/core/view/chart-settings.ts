@@ -1,6 +1,24 @@
 import type { ParameterInfo } from '../api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 
+/** Settings of pupils. */
+export const PUPIL_NAMES = [
+  'pupilMinMm',
+  'pupilMaxMm',
+  'blinkMinMs',
+  'blinkMaxMs',
+  'pupilSpeedMad',
+  'pupilPadMs',
+  'pupilIslandMs',
+  'pupilGapMs',
+  'pupilSmoothingMs',
+  'pupilBaselineFromMs',
+  'pupilBaselineToMs',
+  'pupilFromMs',
+  'pupilToMs',
+  'pupilBinMs',
+] as const
+
 /** The settings that are numbers, in the order in which they are shown. */
 export const NUMBER_NAMES = [
   'movingMedianRangeMs',
@@ -19,20 +37,7 @@ export const NUMBER_NAMES = [
   'mergeGapMs',
   'mergeDistancePercent',
   'binMs',
-  'pupilMinMm',
-  'pupilMaxMm',
-  'blinkMinMs',
-  'blinkMaxMs',
-  'pupilSpeedMad',
-  'pupilPadMs',
-  'pupilIslandMs',
-  'pupilGapMs',
-  'pupilSmoothingMs',
-  'pupilBaselineFromMs',
-  'pupilBaselineToMs',
-  'pupilFromMs',
-  'pupilToMs',
-  'pupilBinMs',
+  ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
 export type NumberName = (typeof NUMBER_NAMES)[number]
@@ -166,14 +171,14 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
 }
 
 /** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
-export function namesFor(detector: string, listed: string[] = ['gazeVelocityThreshold']): NumberName[] {
+export function namesFor(detector: string, listed: readonly string[] = ['gazeVelocityThreshold']): NumberName[] {
   if (hasDetector(listed))
     return [...OF_DETECTOR[detector], ...MERGING, ...(listed.includes('binMs') ? ['binMs' as const] : [])]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }
 
 /** Returns whether the detector bears on an export, by the settings that it lists. */
-export function hasDetector(listed: string[]): boolean {
+export function hasDetector(listed: readonly string[]): boolean {
   return listed.includes('gazeVelocityThreshold')
 }
 

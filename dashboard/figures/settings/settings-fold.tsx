@@ -10,7 +10,7 @@ type Props = {
   settings: Settings
   defaults: Settings
   /** Settings that are shown; if absent, those of fixations. */
-  listed?: string[]
+  listed?: readonly string[]
   isOfPupils?: boolean
   onChange: (settings: Settings) => void
 }

@@ -69,7 +69,7 @@ type SlidersProps = {
   parameters: ParameterInfo[]
   settings: Settings
   /** Settings that an export echoes; if absent, those of fixations. */
-  listed?: string[]
+  listed?: readonly string[]
   onChange: (settings: Settings) => void
 }
 

@@ -5,7 +5,7 @@ import { hasPupils } from '../../core/eyes-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
 import { useDescribedParticipants, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
+import { PUPIL_NAMES, pageQuery, queryString } from '../../core/view/chart-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { CopyLink, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
@@ -20,24 +20,6 @@ import { groupChanges, readGroups, splitsOf } from '../groups/group-list.ts'
 import { AverageFigure } from './average-figure.tsx'
 import { EDGES, type Times } from './averages.tsx'
 import { TraceFigure } from './trace-figure.tsx'
-
-/** Settings of pupils that this page takes. */
-const LISTED = [
-  'pupilMinMm',
-  'pupilMaxMm',
-  'blinkMinMs',
-  'blinkMaxMs',
-  'pupilSpeedMad',
-  'pupilPadMs',
-  'pupilIslandMs',
-  'pupilGapMs',
-  'pupilSmoothingMs',
-  'pupilBaselineFromMs',
-  'pupilBaselineToMs',
-  'pupilFromMs',
-  'pupilToMs',
-  'pupilBinMs',
-]
 
 export function PupilsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
   return (
@@ -151,7 +133,7 @@ function PupilsView({ study, item, parameters }: KnownItem) {
                 />
               </div>
             </section>
-            <CalmSettings {...{ parameters, settings, defaults }} listed={LISTED} isOfPupils onChange={change} />
+            <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} isOfPupils onChange={change} />
             <section class="card panel">
               <CopyLink />
             </section>

@@ -1,11 +1,11 @@
 import { isMissing } from '../../../shared/missing-text.ts'
 import { makeDraft } from '../bundle/draft.ts'
+import { type Naming, namedColumns } from '../reader/mapping.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
 import { guessColumns, plainName } from './guess-columns.ts'
-import type { GuessedMapping } from './guess-mapping.ts'
 
 /** Findings in the columns of a table, from which people choose conditions and thresholds. */
 export type ColumnLook = {
@@ -26,10 +26,11 @@ const STEPS = 50
 const SCALES = [1, 100]
 
 /** Looks at all rows of a table, in bounded memory. @param mapping what is known or guessed of its columns */
-export async function lookAtColumns(file: SourceFile, mapping: Known): Promise<ColumnLook> {
+export async function lookAtColumns(file: SourceFile, mapping: Naming): Promise<ColumnLook> {
   const { header, decimalMark } = tableHead(file)!
   const at = (name: string | null | undefined) => (name == null ? -1 : columnIn(header, name))
-  const used = new Set(namesUsed(mapping).map(at))
+  // Conditions are looked for among all columns, also among those that were chosen as such.
+  const used = new Set(namedColumns({ ...mapping, tags: [], externalData: [] }).map(at))
   const person = repeatedText(at(mapping.participant))
   const conditions = header
     .slice(0, COLUMNS_MAX)
@@ -57,43 +58,7 @@ export async function lookAtColumns(file: SourceFile, mapping: Known): Promise<C
   }
 }
 
-/** Parts of a mapping, guessed or given, that name columns. */
-type Known = Pick<
-  GuessedMapping,
-  | ('rows' | 'participant' | 'item' | 'trial' | 'time' | 'gaze' | 'mouse' | 'scroll' | 'click')
-  | ('pupils' | 'eyeDistanceMm' | 'events')
->
-
-function namesUsed({
-  rows,
-  participant,
-  item,
-  trial,
-  time,
-  gaze,
-  mouse,
-  scroll,
-  click,
-  ...more
-}: Known): (string | null)[] {
-  const ofGaze = gaze.flatMap(({ x, y, valid }) => [x, y, valid?.column ?? null])
-  return [
-    rows?.column ?? null,
-    participant,
-    item,
-    trial,
-    time.column,
-    ...ofGaze,
-    mouse?.x ?? null,
-    mouse?.y ?? null,
-    scroll,
-    click,
-    ...[more.pupils, more.eyeDistanceMm].flatMap((sides) => [sides?.left ?? null, sides?.right ?? null]),
-    more.events ?? null,
-  ]
-}
-
-function sampleRule(header: string[], rule: Known['rows']): (rows: Rows) => boolean {
+function sampleRule(header: string[], rule: Naming['rows']): (rows: Rows) => boolean {
   if (rule === null) return () => true
   const at = columnIn(header, rule.column)
   const text = repeatedText(at)

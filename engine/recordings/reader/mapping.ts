@@ -107,6 +107,15 @@ export function parseMapping(text: string, name: string): Mapping {
   throw new ServiceError('usage', `${name} is no mapping: ${faults.join('; ')}`)
 }
 
+/** Parts of a mapping that name columns. */
+export type Naming = Pick<
+  Mapping,
+  | ('rows' | 'participant' | 'item' | 'trial' | 'time' | 'mouse' | 'scroll' | 'click' | 'events' | 'pupils')
+  | 'eyeDistanceMm'
+> & {
+  gaze: Pick<Mapping['gaze'][number], 'x' | 'y' | 'valid'>[]
+} & Partial<Pick<Mapping, 'tags' | 'externalData'>>
+
 /** Lists the columns that a mapping names. */
 export function namedColumns({
   rows,
@@ -121,11 +130,12 @@ export function namedColumns({
   events,
   pupils,
   eyeDistanceMm: distance,
-  ...kept
-}: Mapping): string[] {
+  tags = [],
+  externalData = [],
+}: Naming): string[] {
   const names = [rows?.column, participant, item, trial, time.column, scroll, click, events, mouse?.x, mouse?.y]
   names.push(pupils?.left, pupils?.right, distance?.left, distance?.right)
-  names.push(...kept.tags, ...kept.externalData)
+  names.push(...tags, ...externalData)
   for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)
   return names.filter((name) => typeof name === 'string')
 }
