@@ -5,10 +5,10 @@ import type { Study } from './api.ts'
 /** Columns that the study of this page recorded of each eye. */
 export const EyesSeen = createContext<NonNullable<Study['eyes']>>([])
 
-/** Returns whether the study recorded the gaze of single eyes, so that there is a choice. */
-export function useHasEyes(): boolean {
+/** Returns whether the study recorded the gaze, or the pupils, of single eyes, so that there is a choice. */
+export function useHasEyes(isOfPupils: boolean): boolean {
   const eyes = useContext(EyesSeen)
-  return eyes.includes('leftGazeXPx') || eyes.includes('rightGazeXPx')
+  return isOfPupils ? hasPupils({ eyes }) : eyes.includes('leftGazeXPx') || eyes.includes('rightGazeXPx')
 }
 
 /** Returns whether a study recorded pupils. */

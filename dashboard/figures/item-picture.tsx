@@ -16,10 +16,15 @@ export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'fi
   return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
+/** Returns whether an item is a video, by its name. */
+export function isVideo({ filename }: Pick<Item, 'filename'>): boolean {
+  return /\.(mp4|m4v|webm)$/i.test(filename)
+}
+
 /** The address of an item's video; null when its name is none of a video. */
-export function videoOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
-  if (!/\.(mp4|m4v|webm)$/i.test(filename)) return null
-  return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
+export function videoOf(studyId: string, item: Pick<Item, 'id' | 'filename'>): string | null {
+  if (!isVideo(item)) return null
+  return `/api2/studies/${studyId}/items/${item.id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
 type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }

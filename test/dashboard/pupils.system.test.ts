@@ -170,4 +170,14 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await page.waitForURL(/\/pupils\?.*eye=left/)
     await figure('Average pupil').getByText('4 participants (4 tests)').waitFor()
   })
+
+  test('the eye comes along to the page of an export, which has the choice, and to its file', async () => {
+    const preview = page.waitForRequest((request) => /previews\/fixations\?.*eye=left/.test(request.url()))
+    await page.goto(`${house.url}${base.replace(/\/items.*/, '')}/export?export=fixations&eye=left`)
+    await preview
+    await expect.poll(() => page.getByLabel('Eye', { exact: true }).inputValue()).toBe('left')
+    const other = page.waitForRequest((request) => /previews\/fixations\?.*eye=right/.test(request.url()))
+    await page.getByLabel('Eye', { exact: true }).selectOption('right')
+    expect(await (await (await other).response())!.text()).toContain('; eye = right')
+  })
 })

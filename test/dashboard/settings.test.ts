@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
+  changedSettings,
   defaultsOf,
+  isOfPupils,
   namesFor,
   queryChanges,
   queryString,
@@ -61,4 +63,16 @@ test('what a link has wrong is named and left at its default, never clamped', ()
   const crossed = read('minFixationDurationMs=500&maxFixationDurationMs=300')
   expect(crossed.settings).toEqual(DEFAULTS)
   expect(crossed.refused).toMatchObject([{ name: 'minFixationDurationMs', value: '500' }])
+})
+
+test('settings of pupils are no change of fixations, nor the other way round', () => {
+  const settings = { ...DEFAULTS, pupilBaselineToMs: 200, gazeVelocityThreshold: 100, eye: 'left' }
+  expect(changedSettings(settings, DEFAULTS)).toEqual(expect.arrayContaining(['gazeVelocityThreshold', 'eye']))
+  expect(changedSettings(settings, DEFAULTS)).toHaveLength(2)
+  expect(changedSettings(settings, DEFAULTS, true).sort()).toEqual(['eye', 'pupilBaselineToMs'])
+  expect([isOfPupils(['pupilPadMs']), isOfPupils(['gazeVelocityThreshold']), isOfPupils()]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

@@ -243,11 +243,20 @@ export function queryChanges(
   )
 }
 
-/** Returns the names of the settings of fixations that are not at their default: not those that choose tests. */
-export function changedSettings(settings: Settings, defaults: Settings): string[] {
+/**
+ * Returns the names of the settings of fixations, or of those of pupils, that are not at their default: not those that
+ * choose tests.
+ */
+export function changedSettings(settings: Settings, defaults: Settings, ofPupils = false): string[] {
+  const isOther = (name: string) => name !== 'eye' && (PUPIL_NAMES as readonly string[]).includes(name) !== ofPupils
   return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
-    value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) ? [] : [name],
+    value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) || isOther(name) ? [] : [name],
   )
+}
+
+/** Returns whether settings that an export or a page lists are those of pupils. */
+export function isOfPupils(listed: readonly string[] = []): boolean {
+  return listed.some((name) => (PUPIL_NAMES as readonly string[]).includes(name))
 }
 
 /** Returns the defaults for the tests that the settings choose. */

@@ -5,7 +5,7 @@ import { NUMBER_NAMES } from './chart-settings.ts'
  * Parameters of an address that select tests, settings and the order of AOIs; links carry them from page to page of a
  * study.
  */
-const CARRIED = ['analysis', 'filter', 'detector', 'eye', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested']
+const CARRIED = ['analysis', 'filter', 'detector', 'eye', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested', 'frame']
 
 /** Returns an address with what `query` says of tests and settings, and more; null and '' leave out. */
 export function carrying(path: string, query: URLSearchParams, more: Record<string, string | null> = {}): string {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
-import { changedSettings, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { changedSettings, isOfPupils, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { useCalm } from '../item-answers.ts'
 import { SettingsPanel } from './settings-panel.tsx'
 
@@ -11,7 +11,6 @@ type Props = {
   defaults: Settings
   /** Settings that are shown; if absent, those of fixations. */
   listed?: readonly string[]
-  isOfPupils?: boolean
   onChange: (settings: Settings) => void
 }
 
@@ -39,7 +38,7 @@ export function CalmSettings({ parameters, settings, defaults, onChange, ...show
 
 /** Draws the same folded away, with how many settings are not at their default. */
 export function SettingsFold(props: Props) {
-  const changed = changedSettings(props.settings, props.defaults).length
+  const changed = changedSettings(props.settings, props.defaults, isOfPupils(props.listed)).length
   return (
     <details class="settings-fold">
       <summary>

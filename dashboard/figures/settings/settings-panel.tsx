@@ -11,6 +11,7 @@ import {
   EYE_LABELS,
   GRADE_NAME,
   hasDetector,
+  isOfPupils,
   LABELS,
   type NumberInfo,
   namesFor,
@@ -31,13 +32,10 @@ export function SettingsPanel({
   defaults,
   onChange,
   listed = ['gazeVelocityThreshold'],
-  isOfPupils = false,
   children,
   ...sliders
 }: SlidersProps & {
   defaults: Settings
-  /** True if the choice of eye is one of pupils. */
-  isOfPupils?: boolean
   children?: ComponentChildren
 }) {
   // Made anew, the fields forget what was typed into them.
@@ -57,7 +55,7 @@ export function SettingsPanel({
         </Button>
       }
     >
-      {(useHasEyes() || isOfPupils) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
+      {useHasEyes(isOfPupils(listed)) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}

@@ -162,7 +162,7 @@ function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
 }
 
 /** The numbers of what is drawn and of what is saved, of the tests and by the settings that the link names. */
-function useNumbers({ study, item, parameters, aois }: KnownItem & { aois: Aoi[] }) {
+function useNumbers({ study, item, parameters, aois }: Omit<KnownItem, 'catalog'> & { aois: Aoi[] }) {
   const { query } = usePlace()
   const { settings, defaults, refused } = useLinkSettings(parameters)
   const participantId = query.get('participant') || null

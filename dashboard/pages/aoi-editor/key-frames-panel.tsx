@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AoiPart, Item } from '../../core/api.ts'
+import { isVideo } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
@@ -7,9 +8,9 @@ import { Panel } from '../../ui/controls/panel.tsx'
 import { type Draft, selectedAoi, withAoi } from './draft/draft.ts'
 import type { Edit } from './draft/edits.ts'
 import { keyFramesOf, movedOnLines, withKeyFrame } from './shapes/key-frames.ts'
+import { spanOf } from './timeline.tsx'
 
 const STEPS_MS = [20, 40, 100, 200]
-const UNKNOWN_SPAN_MS = 10_000
 
 type Props = { draft: Draft; apply: (edit: Edit) => void; item: Item; tMs: number | null }
 
@@ -17,14 +18,14 @@ type Props = { draft: Draft; apply: (edit: Edit) => void; item: Item; tMs: numbe
 export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
   const [stepMs, setStep] = useState(40)
   const aoi = selectedAoi(draft)
-  if (aoi === null || !/\.(mp4|m4v|webm)$/i.test(item.filename)) return null
+  if (aoi === null || !isVideo(item)) return null
   const put = (parts: AoiPart[] | string, said: string, part = 0) => {
     if (typeof parts === 'string') return apply({ refused: parts })
     const aois = withAoi(draft.aois, aoi.id, (own) => ({ ...own, parts }))
     apply({ change: { do: 'change', aois, selected: { id: aoi.id, part, corner: null } }, said })
   }
   const begin = () => {
-    const cut = withKeyFrame(aoi.parts, tMs!, item.stimuliDurationMs ?? UNKNOWN_SPAN_MS)
+    const cut = withKeyFrame(aoi.parts, tMs!, spanOf(draft.aois, item))
     if (typeof cut === 'string') apply({ refused: cut })
     else put(cut.parts, `Key frame at ${tMs} ms`, cut.at)
   }

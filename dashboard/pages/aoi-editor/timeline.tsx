@@ -60,7 +60,8 @@ export function Timeline(props: Props) {
   )
 }
 
-function spanOf(aois: Aoi[], { stimuliDurationMs }: Item): number {
+/** Returns how long the time of AOIs is: that of the item, or until the last part ends. */
+export function spanOf(aois: Aoi[], { stimuliDurationMs }: Item): number {
   const ends = aois.flatMap(({ parts }) => parts.map(({ timeRange }) => timeRange?.toMs ?? 0))
   return Math.max(stimuliDurationMs ?? UNKNOWN_SPAN_MS, ...ends)
 }

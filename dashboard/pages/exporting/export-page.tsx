@@ -25,12 +25,12 @@ import {
 import type { Refused } from '../../core/view/chart-view.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
-import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { Await, Loading, RefusedLink } from '../../ui/waiting/states.tsx'
+import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
+import { Await, RefusedLink } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { Columns } from './columns.tsx'
 import { FirstRows } from './first-rows.tsx'
@@ -41,29 +41,13 @@ import { Take } from './take.tsx'
 import './exporting.css'
 
 export function ExportPage({ studyId }: { studyId: string }) {
-  const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
-  useEffect(() => {
-    if (study.data !== null) document.title = `Export · ${isolate(study.data.name) || 'Study'} · Gazette`
-  }, [study.data])
-  return (
-    <Await loaded={study} what="the study">
-      {(known) => (
-        <Await loaded={catalog} what="the exports">
-          {(all) => (
-            <WithAnalysis studyId={known.id} parameters={all.parameters} waiting={<Loading what="the analysis" />}>
-              {(parameters) => <ExportView study={known} catalog={{ ...all, parameters }} />}
-            </WithAnalysis>
-          )}
-        </Await>
-      )}
-    </Await>
-  )
+  return <AwaitStudy studyId={studyId}>{(known) => <ExportView {...known} />}</AwaitStudy>
 }
 
-type ExportViewProps = { study: Study; catalog: Catalog }
-
-function ExportView({ study, catalog: { exports, questions, parameters, formats } }: ExportViewProps) {
+function ExportView({ study, catalog: { exports, questions, parameters, formats } }: KnownStudy) {
+  useEffect(() => {
+    document.title = `Export · ${isolate(study.name) || 'Study'} · Gazette`
+  }, [study])
   const { query } = usePlace()
   const people = usePeople(study.id)
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
@@ -223,6 +207,7 @@ function bearingOf(settings: Settings, defaults: Settings, { settings: listed }:
     'participantQualityGradeItemMin',
     'filter',
     'analysis',
+    'eye',
     'fromMs',
     'toMs',
   ]

@@ -7,6 +7,7 @@ import { AoiChooser, AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
 import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from '../../figures/aoi-order.tsx'
 import { NO_CAPTION, scarfCaption } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
+import { withFrame } from '../../figures/frame-choice.tsx'
 import { spanOf, together } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { fixationNumbers, Scarf } from '../../figures/scarf.tsx'
@@ -37,8 +38,8 @@ export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasS
 }
 
 function GroupHeatmaps(props: GroupsProps) {
-  const { study, item, groups, answers } = props
-  const picture = usePicture(study.id, item)
+  const { study, item, groups, answers, settings } = props
+  const picture = usePicture(study.id, item, settings)
   const { aspect } = picture
   const heats = answers.map(({ heatmap }) => heatmap.data)
   const isThere = heats.every((data) => data !== null)
@@ -58,13 +59,16 @@ function GroupHeatmaps(props: GroupsProps) {
       title="Heatmaps"
       subject={subjectOf(props)}
       fileName={`gazette-groups-heatmaps-${slug(item.filename)}`}
-      caption={groupsCaption(
-        props,
-        heats,
-        heats.length === 2
-          ? 'Mean share of viewing time in each group on one scale, and the first minus the second'
-          : 'Mean share of viewing time in each group, on one scale',
-        words,
+      caption={withFrame(
+        groupsCaption(
+          props,
+          heats,
+          heats.length === 2
+            ? 'Mean share of viewing time in each group on one scale, and the first minus the second'
+            : 'Mean share of viewing time in each group, on one scale',
+          words,
+        ),
+        picture,
       )}
       loaded={together(answers.map(({ heatmap }) => heatmap))}
       narrowest={280}

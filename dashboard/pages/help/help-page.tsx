@@ -34,7 +34,7 @@ export function HelpPage({ slug }: { slug: string }) {
         </search>
       </div>
       {wanted.trim() !== '' && <FoundSections wanted={wanted} />}
-      {page === undefined ? <h1>The documentation has no page “{slug}”</h1> : <Page page={page} />}
+      {page === undefined ? <h1>The documentation has no page “{slug}”</h1> : <Page key={slug} page={page} />}
     </div>
   )
 }

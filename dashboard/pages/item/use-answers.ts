@@ -1,5 +1,5 @@
 import { type AoisData, type FixationsData, type GazeData, type HeatmapData, useData } from '../../core/api.ts'
-import { defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { changedSettings, defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { View } from '../../core/view/chart-view.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 
@@ -35,7 +35,7 @@ export function useAnswers({
   )
   const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
   const grade = defaultsFor(settings, defaults)
-  const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
+  const isDefault = changedSettings(settings, defaults).every((name) => name === 'eye')
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null
   const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(settings, defaults), { points })}`, 0, key)

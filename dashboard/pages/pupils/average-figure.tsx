@@ -8,7 +8,7 @@ import { Figure } from '../../figures/figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 import { Averages, averageNumbers, type Edge, type Measure, type Times } from './averages.tsx'
-import { methodsOf, type PupilFacts } from './pupil-methods.ts'
+import { averagingOf, type PupilFacts } from './pupil-methods.ts'
 
 /** Draws averages of pupils; edges of the time and of the baseline can be dragged. */
 export function AverageFigure({
@@ -129,7 +129,7 @@ function captionOf(data: PupilsData, groups: Group[], measure: Measure, facts: P
   })
   return {
     short: `${what}, mean and 95 % interval over participants, of ${n.join(', ')}.`,
-    reading: methodsOf(facts),
+    reading: averagingOf(facts),
     sources: data.groups.map(({ export: name, notes, participants }, g) => ({
       text: `${name} · ${isolate(groups[g].name)} · n = ${countOf(participants, 'participant')}`,
       notes,

@@ -3,9 +3,9 @@ import { EYE_LABELS, type Settings } from '../../core/view/chart-settings.ts'
 
 export type PupilFacts = { event: string | null; settings: Settings; unit: string | null }
 
-/** Describes how pupils were measured, for a section of methods. */
-export function methodsOf({ event, settings, unit }: PupilFacts): string {
-  const { pupilPadMs, pupilGapMs, pupilSmoothingMs, pupilSpeedMad, pupilIslandMs, eye, pupilBinMs } = settings
+/** Describes how pupils of a test were cleaned, and their baseline. */
+export function cleaningOf({ event, settings, unit }: PupilFacts): string {
+  const { pupilPadMs, pupilGapMs, pupilSmoothingMs, pupilSpeedMad, pupilIslandMs, eye } = settings
   const { pupilBaselineFromMs: from, pupilBaselineToMs: to, pupilMinMm, pupilMaxMm } = settings
   const range = unit === 'mm' ? `sizes outside ${pupilMinMm} to ${pupilMaxMm} mm, ` : ''
   const speed =
@@ -16,6 +16,10 @@ export function methodsOf({ event, settings, unit }: PupilFacts): string {
     `Of pupil sizes${whose}, ${range}blinks (Hershman et al., 2018), ${speed}sizes within ${pupilPadMs} ms of a gap, and runs shorter than ${pupilIslandMs} ms were removed (Kret and Sjak-Shie, 2019).`,
     `Gaps of up to ${pupilGapMs} ms were interpolated linearly${pupilSmoothingMs === 0 ? '' : `, and sizes smoothed by a moving mean over ${pupilSmoothingMs} ms`}.`,
     `The baseline is the median size from ${from} to ${to} ms from ${since} (Mathôt and Vilotijević, 2023).`,
-    `Averages are over participants, in bins of ${pupilBinMs} ms; intervals are by Student's t.`,
   ].join(' ')
+}
+
+/** Describes how pupils were averaged, and what of. */
+export function averagingOf(facts: PupilFacts): string {
+  return `${cleaningOf(facts)} Averages are over participants, in bins of ${facts.settings.pupilBinMs} ms; intervals are by Student's t.`
 }

@@ -133,7 +133,7 @@ function PupilsView({ study, item, parameters }: KnownItem) {
                 />
               </div>
             </section>
-            <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} isOfPupils onChange={change} />
+            <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} onChange={change} />
             <section class="card panel">
               <CopyLink />
             </section>

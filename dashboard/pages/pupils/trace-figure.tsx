@@ -6,7 +6,7 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
-import { methodsOf, type PupilFacts } from './pupil-methods.ts'
+import { cleaningOf, type PupilFacts } from './pupil-methods.ts'
 import { STEPS, type Step, Trace, type TraceWindow, traceNumbers } from './trace.tsx'
 
 /** Draws the pupils of one test, step by step. */
@@ -38,7 +38,7 @@ export function TraceFigure({
     <Figure
       title="Pupil of a test"
       subject={subject}
-      caption={data === null || trace === null ? NO_CAPTION : captionOf(data, trace, nameOf(trace), facts)}
+      caption={data === null || trace === null ? NO_CAPTION : captionOf(data, trace, nameOf(trace), steps, facts)}
       fileName="gazette-pupil-trace"
       loaded={loaded}
       draw={
@@ -62,24 +62,17 @@ export function TraceFigure({
       }
       below={
         <ul class="group-key">
-          {[
-            { name: 'Left eye', ink: colors.accent },
-            { name: 'Right eye', ink: colors.second },
-            { name: 'After all steps', ink: colors.ink },
-          ].map(({ name, ink }) => (
-            <li key={name}>
+          {LINES.map(({ label, color }) => (
+            <li key={label}>
               <svg width="14" height="14" aria-hidden="true">
-                <rect width="14" height="14" fill={ink} />
+                <rect width="14" height="14" fill={colors[color]} />
               </svg>{' '}
-              {name}
+              {label}
             </li>
           ))}
         </ul>
       }
-      legend={[
-        { color: LIGHT.accent, mark: 'L', label: 'Left eye' },
-        { color: LIGHT.second, mark: 'R', label: 'Right eye' },
-      ]}
+      legend={LINES.map(({ color, ...line }) => ({ ...line, color: LIGHT[color] }))}
       controls={
         <div class="row no-print">
           {data !== null && data.tests.length > 1 && (
@@ -105,11 +98,32 @@ export function TraceFigure({
   )
 }
 
-function captionOf(data: PupilTracesData, trace: PupilTrace, who: string, facts: PupilFacts): Caption {
+const LINES = [
+  { label: 'Left eye', mark: 'L', color: 'accent' },
+  { label: 'Right eye', mark: 'R', color: 'second' },
+  { label: 'After all steps', mark: '', color: 'ink' },
+] as const
+
+/** What is drawn of each step, in words. */
+const DRAWN: Record<Step, string> = {
+  recorded: 'recorded sizes as dots',
+  cleaned: 'sizes of each eye after cleaning as thin lines',
+  interpolated: 'sizes with interpolation as dashed lines',
+  smoothed: 'the size after all steps as the thick line',
+}
+
+function captionOf(
+  data: PupilTracesData,
+  trace: PupilTrace,
+  who: string,
+  steps: ReadonlySet<Step>,
+  facts: PupilFacts,
+): Caption {
+  const drawn = (Object.keys(STEPS) as Step[]).filter((step) => steps.has(step)).map((step) => DRAWN[step])
   const blinks = trace.left.blinks.length + trace.right.blinks.length
   return {
-    short: `Pupils of ${who} in one test: recorded sizes as dots, the size after all steps as the thick line, of ${countOf(trace.tMs.length, 'point')}; ${countOf(blinks, 'blink')} of single eyes as bars along the axis.`,
-    reading: `Thin lines are the sizes of each eye after cleaning, dashed with interpolation; the dashed level is the baseline. ${methodsOf({ ...facts, event: null })}`,
+    short: `Pupils of ${who} in one test: ${drawn.length === 0 ? '' : `${drawn.join(', ')}, `}of ${countOf(trace.tMs.length, 'point')}; ${countOf(blinks, 'blink')} of single eyes as bars along the axis.`,
+    reading: `The dashed level is the baseline. ${cleaningOf({ ...facts, event: null })}`,
     sources: [{ text: `${data.export} · ${who} · one test`, notes: data.notes }],
   }
 }

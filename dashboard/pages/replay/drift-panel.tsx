@@ -6,6 +6,7 @@ import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
 import { type Moved, movedIn, ownOffset, shiftPercent, withOffset, withoutOffset } from '../../core/analysis/offsets.ts'
 import { type OffsetsData, useData } from '../../core/api.ts'
 import { countOf, decimal } from '../../core/number-texts.ts'
+import { quoted } from '../../core/people/conditions.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -22,6 +23,8 @@ type DriftPanelProps = {
   name: string
   /** Tests of the participant on the item. */
   tests: PlayedTest[]
+  /** The eye whose gaze the page shows. */
+  eye: string
   href: string | null
   aspect: number
 }
@@ -29,7 +32,7 @@ type DriftPanelProps = {
 const ALL_TESTS = ''
 
 /** Corrects drift: moves the gaze of a participant or of a test by an offset, which the analysis keeps. */
-export function DriftPanel({ studyId, itemId, participantId, name, tests, href, aspect }: DriftPanelProps) {
+export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, href, aspect }: DriftPanelProps) {
   const seen = useAnalysis()
   const [testId, setTestId] = useState(ALL_TESTS)
   const [draft, setDraft] = useState<(Moved & { source: OffsetSource }) | null>(null)
@@ -99,7 +102,7 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, href, 
       </div>
       <Suggestions
         path={`/api2/studies/${studyId}/analysis/offsets`}
-        {...{ itemId, participantId, testId }}
+        {...{ itemId, participantId, testId, eye }}
         onChoose={setDraft}
       />
       <Actions problem={problem}>
@@ -136,11 +139,12 @@ type SuggestionsProps = {
   itemId: string
   participantId: string
   testId: string
+  eye: string
   onChoose: (offset: Moved & { source: OffsetSource }) => void
 }
 
 /** Suggests offsets once it is asked: it reads all samples of the participant. */
-function Suggestions({ path, itemId, participantId, testId, onChoose }: SuggestionsProps) {
+function Suggestions({ path, itemId, participantId, testId, eye, onChoose }: SuggestionsProps) {
   const [isAsked, setIsAsked] = useState(false)
   if (!isAsked)
     return (
@@ -148,11 +152,15 @@ function Suggestions({ path, itemId, participantId, testId, onChoose }: Suggesti
         <Button onClick={() => setIsAsked(true)}>Suggest an offset from clicks and validations</Button>
       </p>
     )
-  const query = new URLSearchParams({ filter: `participant_id = '${participantId}'`, ...(testId ? { itemId } : {}) })
+  const query = new URLSearchParams({
+    filter: `participant_id = ${quoted(participantId)}`,
+    ...(testId ? { itemId } : {}),
+  })
+  if (eye !== 'recorded') query.set('eye', eye)
   return <Suggested path={`${path}?${query}`} {...{ participantId, testId, onChoose }} />
 }
 
-function Suggested({ path, participantId, testId, onChoose }: Omit<SuggestionsProps, 'itemId'>) {
+function Suggested({ path, participantId, testId, onChoose }: Omit<SuggestionsProps, 'itemId' | 'eye'>) {
   const loaded = useData<OffsetsData>(path)
   return (
     <Await loaded={loaded} what="suggestions">

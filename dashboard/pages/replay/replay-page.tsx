@@ -127,6 +127,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
               participantId={participantId}
               name={who}
               tests={all}
+              eye={settings.eye}
               href={picture.href}
               aspect={aspect}
             />

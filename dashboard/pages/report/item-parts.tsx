@@ -3,7 +3,7 @@ import type { Aoi, FixationsData, Item, Loaded, TransitionsData } from '../../co
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
 import { legendOf } from '../../figures/aoi-legend.tsx'
-import { hiddenAois, hiddenWords, ranksOf } from '../../figures/aoi-order.tsx'
+import { type AoiOrder, hiddenAois, hiddenWords, ranksOf } from '../../figures/aoi-order.tsx'
 import { NO_CAPTION, scarfCaption, subjectOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { spanOf } from '../../figures/item-answers.ts'
@@ -14,12 +14,12 @@ import { FirstLookFigure, TransitionFigures } from '../transitions/transition-ch
 
 type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint }
 
-type ScarfProps = Props & { names: Map<string, string>; loaded: Loaded<FixationsData> }
+type ScarfProps = Props & { names: Map<string, string>; order: AoiOrder; loaded: Loaded<FixationsData> }
 
 /** Draws the scarf plot of an item in a report. */
-export function ReportScarf({ item, aois, chosen, paint, names, loaded }: ScarfProps) {
+export function ReportScarf({ item, aois, chosen, paint, names, order, loaded }: ScarfProps) {
   const { data } = loaded
-  const ranks = useMemo(() => ranksOf(aois, data, 'study'), [aois, data])
+  const ranks = useMemo(() => ranksOf(aois, data, order), [aois, data, order])
   const subject = subjectOf(item, 'all participants')
   const hidden = data === null ? [] : hiddenAois(data, chosen, ranks)
   return (

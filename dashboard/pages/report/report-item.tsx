@@ -17,6 +17,7 @@ import type { Part } from '../../core/view/report-contents.ts'
 import { aoiNumbers } from '../../figures/aoi-bars.tsx'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { legendOf } from '../../figures/aoi-legend.tsx'
+import { useAoiOrder } from '../../figures/aoi-order.tsx'
 import {
   cutWords,
   leftOut,
@@ -60,6 +61,7 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
   const base = `/api2/studies/${study.id}/charts`
   const at = (some: Settings, more: Record<string, string> = {}) =>
     queryString(some, defaults, { itemId: item.id, ...more })
+  const order = useAoiOrder()
   const heatmap = useData<HeatmapData>(
     `${base}/heatmap${at(gazeSettings(settings, defaults), { weighting: 'participants' })}`,
   )
@@ -67,10 +69,12 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
   const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(settings)}` : null)
   const isMoved = parts.includes('transitions') || parts.includes('survival')
   const transitions = useData<TransitionsData>(
-    isMoved && aois.length > 0 ? `/api2/studies/${study.id}/analysis/transitions${at(settings)}` : null,
+    isMoved && aois.length > 0
+      ? `/api2/studies/${study.id}/analysis/transitions${at(settings, { nested: order })}`
+      : null,
   )
   const heat = useHeat(heatmap.data, view.heat)
-  const picture = usePicture(study.id, item)
+  const picture = usePicture(study.id, item, settings)
   const loaded = together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])
   const isReady = (loaded.isFresh && (picture.href !== null || picture.lack !== null)) || loaded.problem !== null
   useEffect(() => {
@@ -125,7 +129,7 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
         loaded={bars}
       />
     ),
-    scarf: () => <ReportScarf {...{ item, aois, paint, names }} chosen={view.chosen} loaded={fixations} />,
+    scarf: () => <ReportScarf {...{ item, aois, paint, names, order }} chosen={view.chosen} loaded={fixations} />,
     transitions: () => (
       <ReportTransitions {...{ item, aois, paint, picture }} chosen={view.chosen} loaded={transitions} />
     ),

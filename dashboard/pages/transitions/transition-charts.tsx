@@ -6,6 +6,7 @@ import { legendOf } from '../../figures/aoi-legend.tsx'
 import { hiddenWords } from '../../figures/aoi-order.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
+import { withFrame } from '../../figures/frame-choice.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
@@ -93,9 +94,12 @@ export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { 
           {...shared}
           title="Transitions over the item"
           fileName={`gazette-transition-arrows-${slug(item.filename)}`}
-          caption={captionFor(
-            `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
-            'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
+          caption={withFrame(
+            captionFor(
+              `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
+              'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
+            ),
+            picture,
           )}
           legend={legendOf(aois, aoiColors)}
           narrowest={240}

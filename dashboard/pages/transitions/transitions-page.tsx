@@ -37,7 +37,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
   const { view, refused: refusedView } = readView(query, { isOne: false, aoiCount: aois.length })
-  const picture = usePicture(study.id, item)
+  const picture = usePicture(study.id, item, settings)
   const order = useAoiOrder()
   const loaded = useData<TransitionsData>(
     aois.length === 0

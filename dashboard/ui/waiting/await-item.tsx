@@ -8,8 +8,8 @@ import { useStudyLink } from '../../core/view/study-links.ts'
 import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { Await, Empty, Loading } from './states.tsx'
 
-/** A study, and the parameters of the exports. */
-export type KnownStudy = { study: Study; parameters: Catalog['parameters'] }
+/** A study, and the catalogue of exports, whose parameters have the defaults of the analysis in use. */
+export type KnownStudy = { study: Study; catalog: Catalog; parameters: Catalog['parameters'] }
 /** The same, with an item of the study. */
 export type KnownItem = KnownStudy & { item: Item }
 
@@ -23,11 +23,11 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
     <Await loaded={study} what="the study">
       {(known) => (
         <Await loaded={catalog} what="the settings">
-          {({ parameters }) => (
-            <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+          {(catalog) => (
+            <WithAnalysis studyId={known.id} parameters={catalog.parameters} waiting={<Loading what="the analysis" />}>
               {(decided) => (
                 <EyesSeen.Provider value={known.eyes ?? []}>
-                  {children({ study: known, parameters: decided })}
+                  {children({ study: known, catalog: { ...catalog, parameters: decided }, parameters: decided })}
                 </EyesSeen.Provider>
               )}
             </WithAnalysis>
