@@ -291,7 +291,7 @@ function parameterOptions(command: Command): Command {
     .option('--item <item>', 'only this item, by file name or id')
     .addOption(new Option('--item-id <id>', 'the same, by id alone').hideHelp())
     .option('--filter <condition>', 'only tests for which this is true (docs/filter.md)')
-    .option('--analysis <name>', 'settings, filter and ignored participants of an analysis of the study')
+    .option('--analysis <name>', 'settings, filter, ignored participants and offsets of an analysis of the study')
   for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
   // Without a default, which would win over that of an analysis.
   command.addOption(

@@ -45,7 +45,6 @@ export type ImportContext = {
     | 'importMaxSamples'
     | 'videoMaxMib'
     | 'importMaxGib'
-    | 'videoMaxMib'
     | 'jobDeathsMax'
   >
   log: Log

@@ -24,7 +24,7 @@ export async function describe({ study, name, about, archive, config }: Describi
     const studyId = await studyIdOf(studies, study)
     const described = (present: Study) => {
       const next = withRenaming(present, { name, isArchived: archive })
-      return bytes === null ? next : withAbout(next, bytes, about)
+      return bytes === null ? next : withAbout(next, bytes, about === '-' ? 'standard input' : about)
     }
     await stoppable(async (signal) => {
       const changing = { dataDir, place, studyId, now: new Date(), threads, memoryMib, signal }

@@ -22,7 +22,8 @@ const measures = all.slice(first, -1)
  */
 export function qualityTsv(run: TestRun, context: ExportContext): string {
   if (qualityStats.kind !== 'rows') return ''
-  const rows = qualityStats.compute(run, context)!
+  // Measures of single eyes are no columns of this table.
+  const rows = qualityStats.compute(run, { ...context, facts: { ...context.facts, eyes: [] } })!
   const cells = printedRow(rows, 0, all, false, Number.POSITIVE_INFINITY).slice(first, -1)
   const lines = [measures.map(({ name }) => name), cells.map((cell) => cell || 'n/a')]
   return lines.map((line) => `${line.join('\t')}\n`).join('')

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { settingsNotes } from '../exports/columns/notes.ts'
 import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import { recordedEyes } from '../model/eye-columns.ts'
-import type { Plan } from '../model/plan.ts'
+import { type Plan, withoutOffsets } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { contextOf, readRuns } from '../run/shards/shard.ts'
@@ -49,7 +49,7 @@ export type BidsWritten = { subjects: number; tests: number; recordings: number;
 export async function writeBids({
   directory,
   snapshot,
-  plan,
+  plan: given,
   screen,
   signal,
   onProgress = () => {},
@@ -61,6 +61,8 @@ export async function writeBids({
   signal: AbortSignal
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
+  // Data are shared as they were recorded: docs/signal.md, "Offsets".
+  const plan = withoutOffsets(given)
   const { study } = snapshot
   const selection = await selectPlanned(plan, snapshot, signal)
   const chosen = Int32Array.from(new Set(selection.participantRows)).sort()

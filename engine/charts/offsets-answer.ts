@@ -1,6 +1,6 @@
 import { type Disparities, type SuggestedOffset, suggestOffset } from '../compute/disparities.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
-import type { Plan } from '../model/plan.ts'
+import { type Plan, withoutOffsets } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { roundToPrinted } from '../text/cells.ts'
@@ -21,8 +21,7 @@ const TARGETS_MIN = 3
  * @throws ServiceError invalid_param if there are too many samples
  */
 export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
-  const { offsets: _, ...parameters } = plan.parameters
-  const asRecorded = { ...plan, parameters }
+  const asRecorded = withoutOffsets(plan)
   const tests = await selectPlanned(asRecorded, snapshot, run.signal)
   refuseMany(asRecorded, tests, samplesMax)
   const request = { kind: 'offsets' } as const

@@ -1,4 +1,5 @@
 import { columnsOf } from '../exports/columns/columns-of.ts'
+import type { StudyFacts } from '../exports/columns/study-facts.ts'
 import { exportOf } from '../exports/registry.ts'
 import { eyeMeasureNames } from '../exports/tables/quality-stats.ts'
 import type { Chart } from './chart.ts'
@@ -29,12 +30,19 @@ export type QualityPart = {
 
 const { columns, ...qualityStats } = exportOf('quality-stats')
 
+/** Returns the measures of eyes that a study has, with their places among the cells. */
+function placesOfEyes(facts: StudyFacts): [name: string, place: number][] {
+  const all = columnsOf(exportOf('quality-stats'), facts).map(({ name }) => name)
+  return eyeMeasureNames(facts).map((name) => [name, all.indexOf(name)])
+}
+
 /**
  * Returns the chart that collects some cells of `quality-stats`: those of tests, and once for each those of
  * participants.
  */
 export function qualityChart(): Chart<QualityPart> {
   const placeOf = (name: string) => columns.findIndex((column) => column.name === name)
+  let eyePlaces: [name: string, place: number][] | null = null
   const [ofTest, ofParticipant] = [TEST_MEASURES.map(placeOf), PARTICIPANT_MEASURES.map(placeOf)]
   return {
     export: qualityStats.name,
@@ -52,11 +60,8 @@ export function qualityChart(): Chart<QualityPart> {
         return cell?.kind === 'same' && typeof cell.value === 'number' ? cell.value : Number.NaN
       }
       for (const [i, name] of TEST_MEASURES.entries()) part.tests[name].push(valueAt(ofTest[i]))
-      const all = columnsOf(exportOf('quality-stats'), context.facts)
-      const firstOwn = columns.findIndex(({ name }) => name === 'notes')
-      const ofEyes = new Set(eyeMeasureNames(context.facts))
-      for (const [place, { name }] of all.entries()) {
-        if (place < firstOwn || !ofEyes.has(name)) continue
+      eyePlaces ??= placesOfEyes(context.facts)
+      for (const [name, place] of eyePlaces) {
         part.eyes[name] ??= []
         part.eyes[name].push(valueAt(place))
       }

@@ -21,6 +21,12 @@ export type Plan = {
   format?: Exclude<FormatName, 'csv'>
 }
 
+/** Returns a plan of gaze as it was recorded: without the offsets of its analysis. */
+export function withoutOffsets(plan: Plan): Plan {
+  const { offsets: _, ...parameters } = plan.parameters
+  return { ...plan, parameters }
+}
+
 /** The same for a package: several tables of a study with what describes them, as one ZIP file. */
 export type PackagePlan = {
   export: 'package'

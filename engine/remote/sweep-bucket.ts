@@ -77,7 +77,8 @@ function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: Swe
     if (performance.now() < scansAtMs) return []
     const found: string[] = []
     for await (const [studyId, files] of filesByStudy(store)) {
-      const state = `${files.length} ${Math.max(...files.map(({ changedMs }) => changedMs))}`
+      const newestMs = files.reduce((newest, { changedMs }) => Math.max(newest, changedMs), 0)
+      const state = `${files.length} ${newestMs}`
       const old = files.filter(({ changedMs }) => Date.now() - changedMs > orphanedMs)
       if (old.length === 0 || clean.get(studyId) === state) continue
       try {

@@ -160,7 +160,7 @@ function eyeMeasures(recorded: EyeColumn[]): EyeMeasure[] {
     ...sides
       .filter(({ side }) => recorded.includes(`${side}Pupil`))
       .map(({ side }) => loss(`${side}_pupil_loss_percents`, `Share without the ${side} pupil`, `${side}Pupil`)),
-    ...sides.filter(({ side }) => recorded.includes(`${side}Pupil`)).map(({ side }) => blinksOfEye(side)),
+    blinksOfEyes(sides.map(({ side }) => side).filter((side) => recorded.includes(`${side}Pupil`))),
   ]
 }
 
@@ -171,13 +171,13 @@ export function eyeMeasureNames({ eyes, recording }: StudyFacts): string[] {
   return names.filter((name) => !name.endsWith('_px') && (hasDegrees || !name.endsWith('_deg')))
 }
 
-function blinksOfEye(side: 'left' | 'right'): EyeMeasure {
-  const meaning = `Blinks of the ${side} eye a minute, with the default settings of \`blinks\``
+function blinksOfEyes(sides: ('left' | 'right')[]): EyeMeasure {
+  const meaningOf = (side: string) => `Blinks of the ${side} eye a minute, with the default settings of \`blinks\``
   return {
-    columns: [number(`${side}_blinks_per_minute`, '1/min', meaning)],
+    columns: sides.map((side) => number(`${side}_blinks_per_minute`, '1/min', meaningOf(side))),
     measure: (run, context) => {
-      const measured = pupilOf(run, context)
-      return [measured && blinksPerMinute(measured.recorded, measured.pupil[side].blinks)]
+      const measured = sides.length === 0 ? null : pupilOf(run, context)
+      return sides.map((side) => measured && blinksPerMinute(measured.recorded, measured.pupil[side].blinks))
     },
   }
 }

@@ -1,4 +1,5 @@
-import { constants, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { constants, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Size } from '../../../shared/same-shape.ts'
 import { NotPlain, readPlain, withPlain } from '../../files/plain-file.ts'
@@ -159,7 +160,7 @@ async function takePicture(
       const isSmall = await withPlain(path, async (file) => (await file.stat()).size <= mostBytes)
       if (!isSmall) return leave(tooLarge)
       const { widthPx, heightPx } = await videoNamed(path, name)
-      copyFileSync(path, to, constants.COPYFILE_FICLONE)
+      await copyFile(path, to, constants.COPYFILE_FICLONE)
       return { widthPx, heightPx }
     }
     const bytes = await readPlain(path, mostBytes)

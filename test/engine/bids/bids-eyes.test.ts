@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { writeBids } from '../../../engine/bids/write-dataset.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { type Bundle, type Lab, makeLab, type Row, STUDY_ID, smallBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { readEyes } from '../recordings/converted.ts'
@@ -17,11 +17,16 @@ beforeEach(async () => {
 })
 afterEach(() => lab.remove())
 
-async function datasetOf(bundle: Bundle): Promise<string> {
+async function datasetOf(bundle: Bundle, more: Partial<Parameters> = {}): Promise<string> {
   await lab.importing(bundle)
   const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
   const directory = await mkdtemp(join(lab.dataDir, 'bids-'))
-  const plan = makePlan({ snapshot, exportName: 'fixations', parameters: defaultParameters(), formulaGuard: false })
+  const plan = makePlan({
+    snapshot,
+    exportName: 'fixations',
+    parameters: { ...defaultParameters(), ...more },
+    formulaGuard: false,
+  })
   const screen = { distanceM: null, sizeM: null }
   await writeBids({ directory, snapshot, plan, screen, signal: new AbortController().signal })
   return directory
@@ -90,4 +95,16 @@ test('pupils without gaze of their eyes are columns of the recorded gaze', async
   expect(Object.keys(back.eyes)).toEqual(['left_pupil', 'right_pupil'])
   const one = await datasetOf({ ...bundleOf(['right_pupil'], 'diameter_au') })
   expect(Object.keys((await readEyes(one)).eyes)).toEqual(['right_pupil'])
+})
+
+test('gaze is written as recorded, also with an analysis that moves it', async () => {
+  const bundle = bundleOf(EYE_NAMES, 'mm')
+  const plain = await datasetOf(bundle)
+  const participantId = String(bundle.participants[0].participant_id)
+  const offsets = [{ participantId, dxPx: 50, dyPx: -20, source: 'hand' as const }]
+  const moved = await datasetOf(bundle, { offsets })
+  const names = await filesOf(plain, '.tsv.gz')
+  expect(names.length).toBeGreaterThan(0)
+  for (const name of [...names, ...(await filesOf(plain, '.tsv'))])
+    expect((await readFile(join(moved, name))).equals(await readFile(join(plain, name))), name).toBe(true)
 })
