@@ -6,7 +6,7 @@ import type { ChartRun } from './answer-chart.ts'
 import { readTable } from './table-answer.ts'
 
 /** Columns of `aoi-tags-stats` that are described. */
-export const TAG_MEASURES = [
+const TAG_MEASURES = [
   'tag_dwell_per_test_ms',
   'tag_fixations_per_test',
   'tag_hit_percents',

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { VIDEO_TYPES, videoTypeOf } from '../../engine/model/video/video-facts.ts'
+import { VIDEO_TYPE_OF, VIDEO_TYPES, videoTypeOf } from '../../engine/model/video/video-facts.ts'
 
 /** Media types of pictures and videos, by extension; nothing else is served. */
 const TYPE_OF: Record<string, string> = {
@@ -10,9 +10,7 @@ const TYPE_OF: Record<string, string> = {
   '.gif': 'image/gif',
   '.webp': 'image/webp',
   '.avif': 'image/avif',
-  '.webm': 'video/webm',
-  '.m4v': 'video/mp4',
-  '.mp4': 'video/mp4',
+  ...VIDEO_TYPE_OF,
 }
 
 export function pictureType(filename: string): string | undefined {
@@ -40,6 +38,7 @@ export function nameForPicture(filename: string, type: string): string {
 
 const ENDINGS = Object.fromEntries(Object.entries(TYPE_OF).map(([ending, type]) => [type, ending]))
 ENDINGS['image/jpeg'] = '.jpg'
+ENDINGS['video/mp4'] = '.mp4'
 
 /** Returns what is wrong with a picture for an item of that file name, as a sentence; null if nothing is. */
 export function pictureFault(beginning: Buffer, type: string, filename: string): string | null {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Clip, closeClip, frameUrl, openClip, seekTo } from './clip.ts'
 
 type Facts = { durationMs: number; frameRateHz: number | null }
-export type FoundClip = { clip: Clip | null; isUnplayable: boolean }
+type FoundClip = { clip: Clip | null; isUnplayable: boolean }
 
 const NONE: FoundClip = { clip: null, isUnplayable: false }
 

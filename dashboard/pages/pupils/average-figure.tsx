@@ -109,7 +109,7 @@ export function AverageFigure({
 }
 
 /** Returns times with one moved to a whole 10 ms, kept in its order with the others. */
-export function withEdge(times: Times, edge: Edge, ms: number): Times {
+function withEdge(times: Times, edge: Edge, ms: number): Times {
   const rounded = Math.round(ms / 10) * 10
   const { pupilFromMs, pupilToMs, pupilBaselineFromMs, pupilBaselineToMs } = times
   const within = {

@@ -12,7 +12,7 @@ import { LEFT, RIGHT, unitText } from './averages.tsx'
 export const STEPS = { recorded: 'Recorded', cleaned: 'Cleaned', interpolated: 'Interpolated', smoothed: 'Smoothed' }
 export type Step = keyof typeof STEPS
 /** Names of `removed`, in the order of the steps. */
-export const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
+const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
 
 const TOP = 40
 const BOTTOM = 320

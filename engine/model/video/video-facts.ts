@@ -15,11 +15,15 @@ export type VideoFacts = Size & {
 }
 
 /** Types of videos by the ends of their names. */
-const TYPE_OF: Record<string, VideoType> = { '.mp4': 'video/mp4', '.m4v': 'video/mp4', '.webm': 'video/webm' }
+export const VIDEO_TYPE_OF: Record<string, VideoType> = {
+  '.mp4': 'video/mp4',
+  '.m4v': 'video/mp4',
+  '.webm': 'video/webm',
+}
 
 /** Returns the type of a video of that name; undefined where the name is no video's. */
 export function videoTypeNamed(name: string): VideoType | undefined {
-  return TYPE_OF[/\.\w+$/.exec(name)?.[0].toLowerCase() ?? '']
+  return VIDEO_TYPE_OF[/\.\w+$/.exec(name)?.[0].toLowerCase() ?? '']
 }
 
 export function isVideoName(name: string): boolean {

@@ -123,7 +123,7 @@ export type CopyBy = 'share' | 'place'
  * Returns an area of one item as it lies on another, of the same size in percent or in pixels. An item without a size
  * has shares only.
  */
-export function onOtherItem(area: Area, from: ItemSize, to: ItemSize, by: CopyBy = 'share'): Area {
+function onOtherItem(area: Area, from: ItemSize, to: ItemSize, by: CopyBy = 'share'): Area {
   const hasSizes = [from.widthPx, from.heightPx, to.widthPx, to.heightPx].every((size) => size !== null)
   if (by === 'place' && hasSizes) {
     const [across, down] = [from.widthPx! / to.widthPx!, from.heightPx! / to.heightPx!]
