@@ -34,7 +34,7 @@ export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
     <Panel title="Key frames" id="key-frames">
       <p class="hint">
         Choose a time below the board, begin a key frame there, and move the AOI to its place. Between key frames, its
-        corners move on straight lines; stored are parts of at most so many ms.
+        corners move on straight lines, in steps no longer than you choose.
       </p>
       <div class="row">
         <Button class="small" disabled={tMs === null} onClick={begin}>
