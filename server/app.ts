@@ -234,7 +234,7 @@ const VERSIONS = ['1.0', '1.1']
 /** Refuses what a proxy might understand otherwise: another version of HTTP, written as text, and two Host headers. */
 const refuseAmbiguous: RequestHandler = (req, _res, next) => {
   if (!VERSIONS.includes(req.httpVersion))
-    throw new ProblemError('bad_request', { detail: `HTTP/${req.httpVersion} is not spoken here; HTTP/1.1 is.` })
+    throw new ProblemError('bad_request', { detail: `HTTP/${req.httpVersion} is not supported; use HTTP/1.1.` })
   const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length > 1) throw new ProblemError('bad_request', { detail: 'The request has more than one Host header.' })
   next()

@@ -38,7 +38,7 @@ export function startCompaction({ jobs, store, place, config, log }: Parts): Pas
   }
 
   async function look(studyId: string, snapshotId: string, signal: AbortSignal): Promise<void> {
-    if (snapshotId === '') throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not known`)
+    if (snapshotId === '') throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is unknown`)
     const last = looked.get(studyId)
     const looks = last?.snapshotId === snapshotId ? last.looks + 1 : 1
     looked.set(studyId, { snapshotId, looks })

@@ -34,6 +34,6 @@ const KINDS: Kind[] = [
 /** Returns the kind of work that an id is of. */
 export function kindOf(jobId: string): Kind {
   const kind = KINDS.find(({ isOf }) => isOf(jobId))
-  if (kind === undefined) throw new Error(`${jobId} is the id of no kind of work`)
+  if (kind === undefined) throw new Error(`${jobId} is not an id of any kind of work`)
   return kind
 }

@@ -272,7 +272,7 @@ async function placeUploads(
 
 function refuseChoices(made: string[]): void {
   if (made.length === 0) return
-  throw new ServiceError('usage', `it is a study bundle, which says all by itself: leave out ${made.join(', ')}`)
+  throw new ServiceError('usage', `it is a study bundle, which needs no such options: leave out ${made.join(', ')}`)
 }
 
 /** Removes paths of this machine from messages about files. */

@@ -268,7 +268,7 @@ function movedOn(name: string): ServiceError {
 export async function whileLocked<T>(studyDir: string, work: () => Promise<T>): Promise<T> {
   const directory = join(studyDir, ANALYSES)
   const lock = await takeLockWithin(join(directory, LOCK), LOCK_WAIT_MS)
-  if (lock === null) throw new ServiceError('busy', 'somebody else changes the analyses of this study')
+  if (lock === null) throw new ServiceError('busy', 'another process is changing the analyses of this study')
   try {
     return await work()
   } finally {

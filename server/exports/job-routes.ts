@@ -93,7 +93,7 @@ export async function readableJob(jobs: Jobs, store: Store, req: Request, res: R
   const id = String(req.params.jobId)
   const { job, damage } = await jobs.find(id)
   if (job === null && damage?.endsWith(FORMER) && (await askedFor(jobs, id, tokenOf(res).id)))
-    throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: ask for the export again`)
+    throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: request the export again`)
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   if (!(await mayReadPlan(store, res, job.plan))) throw new ProblemError('not_found')
   return { job }

@@ -26,7 +26,8 @@ export function clientRoutes(directory = builtDirectory()): Router {
   })
   addPage(router, '/:name', (req, res, next) => {
     const name = String(req.params.name)
-    if (!names.includes(name)) throw new ProblemError('not_found', { detail: 'GET /clients/ lists what there is.' })
+    if (!names.includes(name))
+      throw new ProblemError('not_found', { detail: 'GET /clients/ lists the available files.' })
     res.sendFile(name, { root: directory, maxAge: '5m', dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
     })

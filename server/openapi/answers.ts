@@ -18,7 +18,7 @@ export const HEADERS: Record<string, Json> = {
   'WWW-Authenticate': header('Means of authentication'),
   Allow: header('Methods that this path accepts'),
   'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
-  'Content-Encoding': header('gzip, as one member, if the client accepts it', exactly('gzip')),
+  'Content-Encoding': header('gzip (one member), if the client accepts it', exactly('gzip')),
   'Content-Disposition': patterned(
     '`study-<slug of the name>-<study id>-<export>.csv`, or the extension of another format',
     '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv|zip)"$',

@@ -53,7 +53,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
     const isShared = entries.length > 1
     const name = isShared ? 'gazes' : entries[0].name
     const id = name.replace(/(^|-)([a-z])/g, (_all, _before, letter: string) => letter.toUpperCase())
-    const titles = entries.map(({ title }) => title).join('; ')
+    const titles = entries.map(({ title }) => withinSentence(title)).join('; ')
     const address = exportPath(path)
     const shared = {
       tag: path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports',
@@ -64,7 +64,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
         `export${id}`,
         fileRoute('get', address, {
           ...shared,
-          summary: titles,
+          summary: `Export ${titles}`,
           description: entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
           headers: [ifNoneMatch, acceptEncoding, prefer, range, ifRange],
           answers: fileAnswers(rowsOf(entries), TABLES),
@@ -74,7 +74,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
         `head${id}`,
         fileRoute('head', address, {
           ...shared,
-          summary: `The headers of: ${titles}`,
+          summary: `Get the headers of an export: ${titles}`,
           description:
             'Computes and queues nothing. Length and digest are present if the file exists or the answer is in the cache.',
           headers: [ifNoneMatch, acceptEncoding],
@@ -84,6 +84,11 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
     ]
   }),
 )
+
+/** Returns a title as it stands within a sentence: "Pupil stats" in lower case, "AOI visits" as it is. */
+function withinSentence(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title
+}
 
 const PACKAGE = {
   tag: 'Packages',
@@ -147,5 +152,5 @@ function describeExport({ name, title, variant, listed, columns }: ExportEntry, 
 
 function rowsOf(entries: ExportEntry[]): string {
   const rows = entries.map(({ variant, rowPer }) => (variant === null ? rowPer : `${rowPer} (\`${variant}\`)`))
-  return `A row per ${rows.join(', ')}`
+  return `One row per ${rows.join(', ')}`
 }

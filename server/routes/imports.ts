@@ -90,7 +90,7 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
   importIntoStudy: route('post', '/studies/:studyId/imports', 'write', {
     ...asked,
     isRoleFirst: true,
-    summary: 'Import finished uploads into a study, or replace it by them',
+    summary: 'Import finished uploads into a study, or replace its data',
     headers: [IF_MATCH_PERHAPS],
     body: { schema: ImportToStudy, maxBytes: BODY_MAX_BYTES },
   }),

@@ -115,7 +115,7 @@ export const PICTURE_RENAMES = flag(
 )
 export const PICTURE_SIZES = flag(
   'resize',
-  '`true` gives an item without a size the size of the picture; its tests are then placed again, whole and as large as their windows allowed',
+  '`true` gives an item without a size the size of the picture; the displayed rectangles of its tests are then computed again: whole, as large as their windows allowed',
 )
 export const DRY_RUN = checked(
   'dryRun',
@@ -184,7 +184,7 @@ export const PARAMETERS = {
   exports: {
     ...inQuery(
       'exports',
-      'Tables, separated by commas. If omitted, all tables with rows but `participants-wide`',
+      'Tables, separated by commas. If omitted, all tables with rows, except `participants-wide`',
       z.array(exportName).min(1).meta({ uniqueItems: true }),
     ),
     explode: false,

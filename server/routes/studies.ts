@@ -17,7 +17,7 @@ const { json: methodsType, ...texts } = METHODS_FORMATS
 const IMAGE_VERSION = {
   name: 'version',
   in: 'query',
-  description: 'Anything: has no effect, and lets a browser ask anew',
+  description: 'Any value, such as a time, to bypass the cache of the browser',
   schema: z.string(),
 } as const
 const isNumber = ([key]: string[]) => /^\d{1,9}$/.test(key)

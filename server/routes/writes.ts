@@ -49,8 +49,7 @@ export const STUDY_WRITES = group({ tag: 'Writing' })({
   putStudy: replacing(STUDY, 'Replace flow, items and AOIs, keeping all samples', { schema: NewStudy }),
   renameStudy: route('patch', STUDY, 'write', {
     summary: 'Rename or archive a study; rename, reorder or remove items',
-    description:
-      'Pictures follow the items that have them. Without `removesTests`, an item that tests show cannot be removed.',
+    description: 'Pictures stay with their items. An item with tests can be removed only with `removesTests`.',
     query: [DRY_RUN],
     headers: [IF_MATCH],
     body: { schema: StudyRenaming, maxBytes: RENAMING_MAX_BYTES },

@@ -27,7 +27,7 @@ export const MessageStep = z
 
 export const CountdownStep = z
   .looseObject({ type: z.literal('countdown'), durationMs: whole('ms').optional() })
-  .describe('Step that counts down')
+  .describe('Step with a countdown')
 
 export const StimuliStep = z
   .looseObject({

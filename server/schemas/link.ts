@@ -43,7 +43,7 @@ const fields = {
     .describe('Creator of the link'),
   createdAt: time('Time of creation'),
   expiresAt: time('Time at which the link expires'),
-  lastUsedAt: time('Time of the last use, to the minute; null for never').nullable(),
+  lastUsedAt: time('Time of the last use, to the minute; null if never used').nullable(),
 }
 
 export const SharedLink = z.object(fields).describe('A link, without its secret')

@@ -95,9 +95,7 @@ export const StudyRenaming = z
       .optional(),
     removesTests: flag('Remove the tests of removed items; otherwise, an item with tests cannot be removed').optional(),
   })
-  .describe(
-    'Changes of the name of a study, of its place in the archive, and of the names, order and number of its items',
-  )
+  .describe('Changes to the name of a study, whether it is archived, and the names, order and number of its items')
 
 export const NewAois = z
   .array(z.looseObject({ id: Uuid, name: text('Name') }))

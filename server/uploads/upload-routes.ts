@@ -182,7 +182,8 @@ function fileLocker(dataDir: string): Locker {
       return {
         lock: async () => {
           lock = await takeLock(`${uploadPath(dataDir, id)}.lock`)
-          if (lock === null) throw new ProblemError('busy', { detail: 'This upload is being sent to already.' })
+          if (lock === null)
+            throw new ProblemError('busy', { detail: 'Another request is already sending to this upload.' })
         },
         unlock: async () => lock?.release(),
       }
@@ -240,7 +241,8 @@ const LOCK_WAIT_MS = 10_000
 function onePerToken(dataDir: string): <T>(tokenId: string, work: () => Promise<T>) => Promise<T> {
   const locked = async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
     const lock = await takeLockWithin(join(uploadsDirectory(dataDir), `${tokenId}.lock`), LOCK_WAIT_MS)
-    if (lock === null) throw new ProblemError('busy', { detail: 'Uploads of this token are being made elsewhere.' })
+    if (lock === null)
+      throw new ProblemError('busy', { detail: 'Another request is creating an upload of this token.' })
     try {
       return await work()
     } finally {

@@ -106,7 +106,7 @@ export function shareWork<T>({
     if (work.size !== null) return
     // An equal request that comes from now on must not join what is being stopped.
     forget(key, work)
-    work.stop.abort(new ServiceError('canceled', 'nobody waits for it any more'))
+    work.stop.abort(new ServiceError('canceled', 'no client waits for it any more'))
   }
 
   return {

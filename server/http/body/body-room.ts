@@ -58,7 +58,10 @@ export function openBodyRoom(maxBytes: number): BodyRoom {
           own += bytes
           const ofOwner = add(owner, bytes)
           const isOver = (ofOwner > maxBytes / 2 && ofOwner > own) || (total > maxBytes && total > own)
-          if (isOver) throw new ProblemError('overloaded', { detail: 'Too much is being sent at this moment.' })
+          if (isOver)
+            throw new ProblemError('overloaded', {
+              detail: 'Request bodies of other requests take all the memory for bodies at the moment.',
+            })
           return waitOf(owner, bytes)
         },
         leave: () => {

@@ -63,7 +63,7 @@ export async function* streamBody(
 function announced(req: Request, types: readonly string[], maxBytes: number): { isPacked: boolean; length: number } {
   const encoding = req.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (!types.includes(contentType(req)) || !['identity', 'gzip'].includes(encoding))
-    throw new ProblemError('unsupported_type', { detail: `This path takes ${types.join(', ')}, plain or gzipped.` })
+    throw new ProblemError('unsupported_type', { detail: `This path accepts ${types.join(', ')}, plain or gzipped.` })
   const length = encoding === 'identity' ? Number(req.get('content-length') ?? FIRST_BYTES) : FIRST_BYTES
   if (length > maxBytes) throw tooLarge(maxBytes)
   return { isPacked: encoding === 'gzip', length }
