@@ -21,9 +21,9 @@ const config = readConfig({
 })
 const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
 const pool = createPool({ threads: 1 })
-const house = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }
-startSweep(house)
-const worker = await startWorker(house)
+const service = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }
+startSweep(service)
+const worker = await startWorker(service)
 console.log('ready')
 process.once('SIGTERM', async () => {
   await worker.close(0)

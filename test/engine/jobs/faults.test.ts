@@ -6,9 +6,9 @@ import { nextAfter, TRIES_MAX, toldOf } from '../../../engine/jobs/faults.ts'
 import { planPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../../engine/model/errors.ts'
-import { asked, failed, labForEach, planOf } from './lab.ts'
+import { asked, failed, jobFixtureForEach, planOf } from './job-fixture.ts'
 
-const { jobs } = labForEach()
+const { jobs } = jobFixtureForEach()
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
 it('a fault that passes costs a try, work of another process costs none, and all else is final', () => {

@@ -41,7 +41,7 @@ import { removal } from '../../../engine/study/changes/removal.ts'
 import { HISTORY_FILE } from '../../../engine/study/history.ts'
 import { sweepLocked } from '../../../engine/study/sweep-snapshots.ts'
 import { idOf, participantOf } from '../../server/participants.ts'
-import { asked, openLab, planOf } from '../jobs/lab.ts'
+import { asked, openJobFixture, planOf } from '../jobs/job-fixture.ts'
 import { giveCredentials, urlOf } from '../store/credentials.ts'
 import { type S3Server, startS3 } from '../store/s3-server.mjs'
 import { GOLDEN_STUDY, importGolden } from '../studies.ts'
@@ -361,29 +361,29 @@ describe('a copy', () => {
   })
 
   test('of jobs keeps plans, ends, files and who asked, and leaves those that are there', async () => {
-    const lab = await openLab()
+    const fixture = await openJobFixture()
     try {
       const plan = planOf()
       const id = jobId(plan)
-      await requestJob(lab.jobs, plan, asked('anna'))
+      await requestJob(fixture.jobs, plan, asked('anna'))
       const open = planOf('b'.repeat(64))
-      await requestJob(lab.jobs, open, asked('ben'))
+      await requestJob(fixture.jobs, open, asked('ben'))
       const copied = newSum()
       const told: string[] = []
-      const sendAll = () => sendJobs(lab.dataDir, store, copied, (sentence) => told.push(sentence))
+      const sendAll = () => sendJobs(fixture.dataDir, store, copied, (sentence) => told.push(sentence))
       expect(await sendAll()).toBe(2)
-      await lab.finish(id)
+      await fixture.finish(id)
       expect(await sendAll()).toBe(1)
       expect(await sendAll()).toBe(0)
       const back = join(dir, 'jobs-back')
       expect(await receiveJobs(back, store, newSum())).toBe(2)
       expect(await receiveJobs(back, store, newSum())).toBe(0)
       const of = async (root: string) => Object.entries(await treeOf(root)).filter(([path]) => !path.endsWith('.tries'))
-      expect(await of(join(back, 'exports'))).toEqual(await of(lab.jobs.root))
+      expect(await of(join(back, 'exports'))).toEqual(await of(fixture.jobs.root))
       expect((await openJobs(back).read(id))?.end?.state).toBe('succeeded')
       expect(told).toEqual([])
     } finally {
-      await lab.remove()
+      await fixture.remove()
     }
   })
 })

@@ -8,7 +8,7 @@ import { directoryPlace } from '../../../engine/study/place.ts'
 import { type Message, messageIds, readMessage, removeMessage } from '../../../engine/webhooks/message.ts'
 import { createWebhook, type EventType, listWebhooks } from '../../../engine/webhooks/webhook.ts'
 import { lookAtStudies } from '../../../worker/webhooks/look-at-studies.ts'
-import { OTHER_STUDY, publishStudy, STUDY } from '../../server/house.ts'
+import { OTHER_STUDY, publishStudy, STUDY } from '../../server/test-server.ts'
 
 let dataDir: string
 beforeEach(async () => {
