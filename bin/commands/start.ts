@@ -9,7 +9,7 @@ import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../shared/background.ts'
-import { type Services, needPublicUrl, openServices, untilStopped } from '../shared/open-parts.ts'
+import { needPublicUrl, openServices, type Services, untilStopped } from '../shared/open-parts.ts'
 import { makeStartToken } from '../shared/start-token.ts'
 import { welcome } from '../shared/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
@@ -89,8 +89,8 @@ async function someStudy(config: Config): Promise<string | null> {
   return studyId
 }
 
-async function studyInStore({ store }: Services): Promise<string> {
-  const [first] = await store.studyIds()
+async function studyInStore({ studies }: Services): Promise<string> {
+  const [first] = await studies.studyIds()
   if (first) return first
   throw new ServiceError(
     'not_found',

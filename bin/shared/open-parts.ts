@@ -27,7 +27,7 @@ const EXIT_AFTER_MS = 500
 export type Services = {
   config: Config
   log: ReturnType<typeof createLog>
-  store: Studies
+  studies: Studies
   place: StudyPlace
   records: RecordsAt
   /** The bucket; null for a data directory. */
@@ -73,7 +73,7 @@ export async function openServices(config: Config): Promise<Services> {
   return {
     config,
     log,
-    store: studies,
+    studies,
     place,
     records,
     objects,

@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const answered = async (path: string) => (await service.get(`/api2/studies/${service.studyIds[0]}/analysis/${path}`)).json()
+const answered = async (path: string) =>
+  (await service.get(`/api2/studies/${service.studyIds[0]}/analysis/${path}`)).json()
 
 test('gazette analyse prints what the server answers', async () => {
   const own = ['--study', 'Two sides', '--item', 'item-1.png', '--data', data]

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { PATIENCE_MS, pause, type Cluster, type Wish } from './cluster.ts'
+import { type Cluster, PATIENCE_MS, pause, type Wish } from './cluster.ts'
 
 /** What happened to the clients of a run. `wrong` must stay empty. */
 export type Tally = {

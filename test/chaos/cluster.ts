@@ -15,7 +15,7 @@ import { defaultParameters, type Parameters } from '../../engine/model/parameter
 import { jobId } from '../../engine/model/plan.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { freePort } from '../free-port.ts'
 import { initPostgres } from '../worker/back-ends.ts'
 import { importStudy, STUDY } from '../worker/study.ts'
@@ -235,7 +235,7 @@ async function computeInPeace(
   parameters: Partial<Parameters>,
   keepAs: string | null = null,
 ): Promise<{ id: string; sha256: string }> {
-  const snapshot = (await openStore(dataDir).current(studyId))!
+  const snapshot = (await openStudies(dataDir).current(studyId))!
   const all = { ...defaultParameters(), ...parameters }
   const plan = makePlan({ snapshot, exportName, parameters: all, formulaGuard: true })
   const hash = createHash('sha256')

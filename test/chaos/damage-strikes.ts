@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { type Answer, askUntilRight, fetchOrNot } from './client.ts'
+import { type Cluster, type Damage, damageFile, FRAGILE_STUDY, PATIENCE_MS, pause, type Wish } from './cluster.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import { filesBelow, KINDS, type Kind, turnBit } from './kinds.ts'
 import { newStrike, type Strike, type Striker } from './strike.ts'
-import { type Damage, damageFile, FRAGILE_STUDY, PATIENCE_MS, pause, type Cluster, type Wish } from './cluster.ts'
 
 /** Fills the disk for a moment. @param noteFull called when it begins, and when it is over */
 export function fillingDisk({ cluster, recovered, isReady }: Striker, noteFull: () => void): Strike {

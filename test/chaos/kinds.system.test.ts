@@ -27,10 +27,10 @@ import { ping } from '../../worker/webhooks/ping.ts'
 import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
-import { zipOf } from '../engine/intake/archives.ts'
 import { asked, planOf, succeeded } from '../engine/jobs/job-fixture.ts'
-import { type TestServer, ITEM, openTestServer, STUDY, until } from '../server/test-server.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { participantOf } from '../server/participants.ts'
+import { ITEM, openTestServer, STUDY, type TestServer, until } from '../server/test-server.ts'
 import { imported, upload } from '../server/uploads.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
 import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
@@ -69,7 +69,8 @@ async function liveOnce(): Promise<void> {
     for (const format of FORMAT_NAMES) {
       const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?format=${format}`
       const { id } = (await (await service.get(path, { prefer: 'respond-async' })).json()) as JobView
-      const isDone = async () => ((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state === 'succeeded'
+      const isDone = async () =>
+        ((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state === 'succeeded'
       await until(isDone)
     }
     for (const number of [1, 2]) await sendParticipant(service, number)

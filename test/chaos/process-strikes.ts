@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
+import { type Cluster, pause } from './cluster.ts'
 import { filesBelow, turnBit } from './kinds.ts'
 import type { Resident } from './resident.ts'
 import { newStrike, type Strike, type Striker } from './strike.ts'
-import { pause, type Cluster } from './cluster.ts'
 
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
@@ -21,7 +21,11 @@ const SURVIVES = {
 }
 
 /** Kills one of a kind, and starts it again a moment later. */
-export function killing({ cluster, alone, recovered, isReady }: Striker, kind: Resident['kind'], weight: number): Strike {
+export function killing(
+  { cluster, alone, recovered, isReady }: Striker,
+  kind: Resident['kind'],
+  weight: number,
+): Strike {
   const about = { name: `kill -9 ${kind}`, survives: SURVIVES[kind], weight, kills: 1 }
   return newStrike(about, async (self, random) => {
     const downMs = random.uniform() * DOWN_MS[kind]

@@ -11,9 +11,9 @@ import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { openParts } from './at-work.ts'
 import { askUntilRight, emptyTally, runClient, type Tally } from './client.ts'
+import { type Cluster, type Mode, openCluster, pause } from './cluster.ts'
 import type { Strike } from './strike.ts'
 import { strikesOn } from './strikes.ts'
-import { type Mode, openCluster, pause, type Cluster } from './cluster.ts'
 
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
@@ -232,7 +232,8 @@ async function checkSecrets(cluster: Cluster, wrong: string[]): Promise<void> {
       const text = await readFile(path, 'latin1')
       if (cluster.tokens.some((token) => text.includes(token))) wrong.push(`a token is in ${path}`)
       const isLog = entry.name.endsWith('.log') && entry.name !== 's3.log'
-      if (cluster.bucket && isLog && text.includes(cluster.bucket.secret)) wrong.push(`the store's secret is in ${path}`)
+      if (cluster.bucket && isLog && text.includes(cluster.bucket.secret))
+        wrong.push(`the store's secret is in ${path}`)
     }
   }
 }

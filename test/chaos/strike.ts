@@ -1,6 +1,6 @@
 import type { Random } from '../../demo/random.ts'
+import { type Cluster, PATIENCE_MS, pause } from './cluster.ts'
 import { answers, type Resident } from './resident.ts'
-import { PATIENCE_MS, pause, type Cluster } from './cluster.ts'
 
 /** One kind of harm. The counts are for the report. A recovery is from the harm's end until all is as
  * before; after a worker was hit, from then on until its job is worked on by another, or has ended. */

@@ -1,7 +1,7 @@
+import type { Cluster } from './cluster.ts'
 import { damaging, fillingDisk, turningBits } from './damage-strikes.ts'
 import { freezing, killing, losingQueue, restarting, silencing, spoilingQueue } from './process-strikes.ts'
 import { openStriker, type Strike } from './strike.ts'
-import type { Cluster } from './cluster.ts'
 
 /** Lists what is done to a cluster. @param noteFull told when its disk is filled */
 export function strikesOn(cluster: Cluster, noteFull: () => void, wrong: string[]): Strike[] {

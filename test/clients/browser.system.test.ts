@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, openWalk, type Walk } from '../dashboard/browser.ts'
-import { type TestServer, ITEM, openTestServer, STUDY, until } from '../server/test-server.ts'
+import { ITEM, openTestServer, STUDY, type TestServer, until } from '../server/test-server.ts'
 
 const root = new URL('../../', import.meta.url)
 

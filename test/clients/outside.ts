@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
 import { GOLDEN_STUDY, importGolden, importInto } from '../engine/studies.ts'
-import { type TestServer, openTestServer } from '../server/test-server.ts'
+import { openTestServer, type TestServer } from '../server/test-server.ts'
 
 export const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
 

@@ -2,10 +2,10 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tarGzOf } from '../engine/intake/archives.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
+import { tarGzOf } from '../engine/uploads/archives.ts'
 import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { strangeBundle } from './strange-bundles.ts'
@@ -240,7 +240,8 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await expect
       .poll(
         async () =>
-          ((await (await service.get(`/api2/studies/${wrong}`)).json()) as { participantCount: number }).participantCount,
+          ((await (await service.get(`/api2/studies/${wrong}`)).json()) as { participantCount: number })
+            .participantCount,
       )
       .toBe(2)
     await deleteUploads()

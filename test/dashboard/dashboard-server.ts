@@ -10,7 +10,7 @@ import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import type { ServerParts } from '../../server/app.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
@@ -68,7 +68,7 @@ export async function openDashboardServer(
     config,
     version: VERSION,
     program: 'npx gazette',
-    store: openStore(dataDir),
+    studies: openStudies(dataDir),
     jobs: openJobs(dataDir),
     queue: await openQueue({ queueUrl: '', dataDir, onError: () => {} }),
     pool: createPool({ threads: 1 }),

@@ -23,7 +23,8 @@ walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }
 })
 
 type Stored = { reference: string; analysis: { settings?: object; ignored?: { participantId: string }[] } }
-const stored = async (name = 'default') => (await (await service.get(`/api2${study}/analyses/${name}`)).json()) as Stored
+const stored = async (name = 'default') =>
+  (await (await service.get(`/api2${study}/analyses/${name}`)).json()) as Stored
 const strip = () => page.getByRole('region', { name: 'Analysis' })
 
 describe.skipIf(!hasChromium)('the analysis of a study', () => {

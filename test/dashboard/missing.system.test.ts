@@ -82,7 +82,9 @@ describe.skipIf(!hasChromium)('tests without gaze', () => {
   })
 
   test('say, of one participant, that there is no gaze to draw', async () => {
-    const { participants } = (await (await service.get(`/api2/studies/${service.studyIds[0]}/participants`)).json()) as {
+    const { participants } = (await (
+      await service.get(`/api2/studies/${service.studyIds[0]}/participants`)
+    ).json()) as {
       participants: { id: string; age: number }[]
     }
     const { id } = participants.find(({ age }) => age === 19)!

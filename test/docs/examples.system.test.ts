@@ -13,7 +13,7 @@ import { importBundle } from '../../engine/import/import-bundle.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { type TestServer, openTestServer, STUDY } from '../server/test-server.ts'
+import { openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const CHROMIUM_ARGS =
@@ -114,7 +114,7 @@ test('Python with nothing but what it brings, and pandas after it', async (conte
   await writeFile(join(directory, 'example.py'), `${codeOf('Python', 'python')}${codeOf('pandas', 'python')}`)
   const printed = await run(PYTHON, ['example.py'])
   expect(printed.startsWith(`${twoCounts(expected.otherGazes)}120 samples\n`)).toBe(true)
-  const facts = studyFacts((await service.parts.store.current(STUDY))!)
+  const facts = studyFacts((await service.parts.studies.current(STUDY))!)
   for (const entry of EXPORTS)
     expect(printed).toMatch(new RegExp(`^${entry.name}: \\d+ rows, ${columnsOf(entry, facts).length} columns$`, 'm'))
 })

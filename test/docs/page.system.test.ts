@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { openContract } from '../server/contract.ts'
-import { type TestServer, STUDY, shareTestServer } from '../server/test-server.ts'
+import { STUDY, shareTestServer, type TestServer } from '../server/test-server.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const ARGS =

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestServer, openTestServer, STUDY } from '../server/test-server.ts'
+import { openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
 
 const run = promisify(execFile)
 let service: TestServer

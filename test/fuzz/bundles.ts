@@ -8,8 +8,8 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { type StudyFixture, makeStudyFixture, smallBundle, writeBundle } from '../engine/import/bundles.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, type StudyFixture, smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { ran } from '../engine/studies.ts'
 import { claim, damageBytes, damageTable, type Fuzzer, NASTY, refusalOf } from './fuzzer.ts'
 
@@ -126,7 +126,7 @@ async function importOrRefuse(fixture: StudyFixture, directory: string, random: 
   const told: string[] = []
   await checkSnapshots(dataDir, (sentence) => told.push(sentence))
   claim(told.length === 0, told.join())
-  const snapshot = (await openStore(dataDir).current(studyId))!
+  const snapshot = (await openStudies(dataDir).current(studyId))!
   const { name } = pick(random, EXPORTS)
   const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
   await ran({ plan, snapshot, pool: inlinePool(), signal: new AbortController().signal, gzip: false })

@@ -10,10 +10,10 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { compactStudy } from '../../engine/study/compact/compact-study.ts'
-import { openTestServer } from '../server/test-server.ts'
 import { asLines, participantOf, type Sent } from '../server/participants.ts'
+import { openTestServer } from '../server/test-server.ts'
 import { claim, damageBytes, type Fuzzer, NASTY, type Round } from './fuzzer.ts'
 import { costOf, within } from './growth.ts'
 
@@ -87,7 +87,7 @@ export const LIVE: Fuzzer = {
       await utimes(join(studyDirectory(dataDir, studyId)!, 'current'), longAgo, longAgo)
       const signal = new AbortController().signal
       await compactStudy({ dataDir, studyId: studyId, threads: 1, memoryMib: 256, now: new Date(), signal })
-      const snapshot = (await openStore(dataDir).current(studyId))!
+      const snapshot = (await openStudies(dataDir).current(studyId))!
       const { layers, counts } = snapshot.manifest
       claim((layers?.length ?? 0) === 0, `${layers?.length} layers are left of a study that is quiet`)
       const { participants, tests, samples } = counts

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { PARAMETER_NAMES } from '../../engine/model/parameters.ts'
-import { type TestServer, ITEM, openTestServer, STUDY } from '../server/test-server.ts'
+import { ITEM, openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
 import { claim, damageBytes, type Fuzzer, NASTY } from './fuzzer.ts'
 
 const FINE = [
@@ -111,7 +111,11 @@ function requests(name: string, pathOf: (random: Random) => string): Fuzzer {
   return {
     name,
     open: async () => {
-      const service = await openTestServer({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '100000000', OPEN_JOBS_PER_TOKEN: '100' })
+      const service = await openTestServer({
+        HOLD_SECONDS: '0',
+        REQUESTS_PER_MINUTE: '100000000',
+        OPEN_JOBS_PER_TOKEN: '100',
+      })
       const round = async (random: Random) => {
         const path = pathOf(random)
         const text = await answerTo(service, path)

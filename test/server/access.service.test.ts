@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openContract, send } from './contract.ts'
-import { type TestServer, ITEM, STUDY, shareTestServer, until } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 let service: TestServer

@@ -5,7 +5,7 @@ import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal } from '../../engine/study/changes/removal.ts'
 import type { AnalysisList, StoredAnalysis } from '../../server/schemas/study-analysis.ts'
 import { openContract } from './contract.ts'
-import { type TestServer, ITEM, openTestServer, STUDY } from './test-server.ts'
+import { ITEM, openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 let service: TestServer
@@ -119,7 +119,9 @@ test('stands for what it holds in exports, charts, previews, packages and method
     expect([path, answer.kept.participants, answer.kept.participantsTotal]).toEqual([path, 1, 2])
     expect(answer.notes).toContain('analysis = used@')
   }
-  const queued = await service.get(`${study}/${FIXATIONS}?analysis=${reference}&filter=TRUE`, { prefer: 'respond-async' })
+  const queued = await service.get(`${study}/${FIXATIONS}?analysis=${reference}&filter=TRUE`, {
+    prefer: 'respond-async',
+  })
   const { id, parameters } = (await queued.json()) as { id: string; parameters: Record<string, unknown> }
   expect(parameters).toMatchObject({ analysis: reference, filter: 'TRUE', gazeVelocityThreshold: 100 })
   // RouteRequest for again as the job says, it is the same job.

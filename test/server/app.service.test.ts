@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
-import { type TestServer, ITEM, OTHER_STUDY, STUDY, shareTestServer } from './test-server.ts'
+import { ITEM, OTHER_STUDY, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {
@@ -174,7 +174,10 @@ test('neither a token nor a query reaches the log', async () => {
     authorization: `Basic ${btoa(`x:${service.ops}`)}`,
     cookie: 'a=secret',
   })
-  service.parts.log.info({ req: { headers: { 'x-auth-token': service.read, authorization: service.ops } } }, 'by mistake')
+  service.parts.log.info(
+    { req: { headers: { 'x-auth-token': service.read, authorization: service.ops } } },
+    'by mistake',
+  )
   const all = service.logged.join('')
   expect(all).toContain('by mistake')
   expect(all).toContain(flow)

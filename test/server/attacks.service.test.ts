@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { PARAMETER_NAMES } from '../../engine/model/parameters.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, openTestServer, STUDY, until } from './test-server.ts'
+import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
 let service: TestServer
@@ -12,7 +12,8 @@ afterAll(() => service.close())
 type Shown = { id: string; name: string; progress: Record<string, number>; returnValue: Record<string, unknown> }
 type Board = { queues: { name: string; displayName: string; counts: Record<string, number>; jobs: Shown[] }[] }
 
-const asOps = (path: string) => service.get(path, { 'x-auth-token': service.ops, authorization: `Bearer ${service.ops}` })
+const asOps = (path: string) =>
+  service.get(path, { 'x-auth-token': service.ops, authorization: `Bearer ${service.ops}` })
 
 /** What Bull Board has of the queue, once nothing waits or runs. */
 async function board(status: string): Promise<Board['queues'][number]> {

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as dashboard from '../../server/schemas/dashboard.ts'
-import { type TestServer, ITEM, STUDY, shareTestServer } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

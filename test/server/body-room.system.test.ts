@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestServer, ITEM, openTestServer, STUDY, until } from './test-server.ts'
 import { participantOf, zipped } from './participants.ts'
+import { ITEM, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 let collect: string

@@ -8,12 +8,12 @@ import { startCompaction } from '../../worker/compaction.ts'
 import type { Passes } from '../../worker/passes.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
-import { zipOf } from '../engine/intake/archives.ts'
 import { giveCredentials, urlOf } from '../engine/store/credentials.ts'
 import { type S3Server, startS3 } from '../engine/store/s3-server.mjs'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
-import { type TestServer, openTestServer, until } from './test-server.ts'
 import { participantOf } from './participants.ts'
+import { openTestServer, type TestServer, until } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
 /**
@@ -81,7 +81,13 @@ async function exportsOf(service: TestServer): Promise<string[]> {
   )
 }
 
-async function ask(service: TestServer, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+async function ask(
+  service: TestServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
   const answer = await fetch(`${service.url}/api2${path}`, {
     method,
     headers: { 'x-auth-token': service.ops, 'content-type': 'application/json', ...headers },

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientRoutes } from '../../server/http/client-files.ts'
 import { answerErrors } from '../../server/http/problems.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { type TestServer, openTestServer } from './test-server.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 
 const backend = fileURLToPath(new URL('../../clients/python/build_backend.py', import.meta.url))
 let service: TestServer

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, openTestServer, STUDY, shareTestServer, until } from './test-server.ts'
+import { openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

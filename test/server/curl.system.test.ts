@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** Small exports at once, and a test server where everything is a job. */
 let service: TestServer

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import { newPartFiles } from '../../engine/jobs/record/job-paths.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { createLog } from '../../server/http/log.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
-import { type TestServer, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** A test server where everything goes to the queue, with a worker; and one where nobody works. */
 let busy: TestServer
@@ -50,7 +50,8 @@ function get(service: TestServer, path: string, headers: Record<string, string> 
   })
 }
 
-const jobOf = async (service: TestServer, id: string) => (await (await service.get(`/api2/jobs/${id}`)).json()) as JobView
+const jobOf = async (service: TestServer, id: string) =>
+  (await (await service.get(`/api2/jobs/${id}`)).json()) as JobView
 const directoryOf = (service: TestServer, id: string) => join(service.dataDir, 'exports', id)
 
 async function flip(path: string, at: number): Promise<void> {
@@ -173,8 +174,8 @@ test('a bit that turned in a waiting plan gives nobody the file of another plan'
 
 test('one damaged job costs the others nothing, and is named in the log and to operators', async () => {
   const own = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  const { jobs, store, queue, config, log } = own.parts
-  const sweep = startSweep({ jobs, store, queue, config, log })
+  const { jobs, studies, queue, config, log } = own.parts
+  const sweep = startSweep({ jobs, studies, queue, config, log })
   try {
     const paths = [newPath(), newPath(), newPath()]
     const ids: string[] = []
@@ -215,7 +216,7 @@ test('one damaged job costs the others nothing, and is named in the log and to o
 
 test('a damaged study is named, and stops no list, no start and no tidying of the others', async () => {
   const own = await openTestServer()
-  const { jobs, store, queue, config } = own.parts
+  const { jobs, studies, queue, config } = own.parts
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) }, [])
   try {
@@ -230,7 +231,7 @@ test('a damaged study is named, and stops no list, no start and no tidying of th
       async () => writeFile(join(studyOf(STUDY), 'current'), `${'e'.repeat(64)}\n`),
     ]) {
       await spoil()
-      expect(await openStore(own.dataDir).studyIds()).toEqual([STUDY, OTHER_STUDY])
+      expect(await openStudies(own.dataDir).studyIds()).toEqual([STUDY, OTHER_STUDY])
       expect(await (await own.get('/api2/studies')).json()).toMatchObject({
         studies: [{ id: OTHER_STUDY }],
         damaged: [STUDY],
@@ -240,7 +241,7 @@ test('a damaged study is named, and stops no list, no start and no tidying of th
       expect((await own.get(`/api2/studies/${OTHER_STUDY}`)).status).toBe(200)
     }
     await writeFile(join(studyOf(STUDY), 'current'), 'nothing')
-    const sweep = startSweep({ jobs, store, queue, config, log })
+    const sweep = startSweep({ jobs, studies, queue, config, log })
     await sweep.pass()
     await sweep.close()
     expect(await readdir(studyOf(OTHER_STUDY))).not.toContain('f'.repeat(64))

@@ -11,7 +11,7 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { fileNameOf } from '../../server/exports/read-request.ts'
-import { type TestServer, openTestServer, STUDY, shareTestServer, until } from './test-server.ts'
+import { openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function pathOf(name: ExportName): string {
 
 /** What the engine makes of an export with default parameters. */
 async function expected(at: TestServer, exportName: ExportName): Promise<{ id: string; csv: Buffer; gzip: Buffer }> {
-  const snapshot = (await at.parts.store.current(STUDY))!
+  const snapshot = (await at.parts.studies.current(STUDY))!
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
   const csv: Uint8Array[] = []
   const gzip: Uint8Array[] = []

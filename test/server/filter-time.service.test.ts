@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestServer, openTestServer, STUDY } from './test-server.ts'
+import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

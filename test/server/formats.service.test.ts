@@ -11,7 +11,7 @@ import { jobId, planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { send } from './contract.ts'
-import { type TestServer, STUDY, shareTestServer, until } from './test-server.ts'
+import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function pathOf(name: ExportName, format: FormatName): string {
 }
 
 async function planFor(exportName: ExportName, format: FormatName) {
-  const snapshot = (await service.parts.store.current(STUDY))!
+  const snapshot = (await service.parts.studies.current(STUDY))!
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true, format })
   return { plan, snapshot }
 }

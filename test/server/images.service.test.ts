@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { openContract, send } from './contract.ts'
-import { type TestServer, openTestServer } from './test-server.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 const PATH = '/studies/{studyId}/items/{itemId}/image'

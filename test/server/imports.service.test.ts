@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIRST_DEMO, writeDemoBundle } from '../../demo/write-demo.ts'
-import { uploadPath } from '../../engine/intake/uploads.ts'
+import { uploadPath } from '../../engine/uploads/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
-import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/intake/archives.ts'
+import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
 import { openContract } from './contract.ts'
-import { type TestServer, openTestServer, STUDY, until } from './test-server.ts'
+import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
 
 const contract = openContract()
@@ -126,7 +126,9 @@ describe('uploads', () => {
     expect((await begin(service, service.read, 'a', 1)).status).toBe(403)
     expect((await begin(service, 'nobody', 'a', 1)).status).toBe(401)
     for (const method of ['HEAD', 'DELETE'])
-      expect((await service.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': service.ops }, method)).status).toBe(404)
+      expect((await service.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': service.ops }, method)).status).toBe(
+        404,
+      )
     const others = await askImport(service, service.ops, { uploads: [id] })
     expect((await problemOf('POST', '/imports', others)).detail).toContain('must be an upload of this token')
     await service.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': service.write }, 'DELETE')
@@ -175,12 +177,12 @@ describe('uploads', () => {
   test('expire, with what killed processes left of them', async () => {
     const id = await upload(service, service.write, 'a.csv', Buffer.from('a'))
     await writeFile(join(service.dataDir, 'uploads', 'left.tmp'), '')
-    const { jobs, store, queue, config, log } = service.parts
-    const sweep = startSweep({ jobs, store, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
+    const { jobs, studies, queue, config, log } = service.parts
+    const sweep = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
     await sweep.pass()
     expect(await uploadsIn()).toEqual(expect.arrayContaining([id, `${id}.json`]))
     await sweep.close()
-    const later = startSweep({ jobs, store, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
+    const later = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
     await later.pass()
     await later.close()
     expect(await uploadsIn()).toEqual([])
@@ -458,8 +460,8 @@ describe('imports', () => {
       expect(view.state).toBe('queued')
       const { bull } = idle.parts.queue
       await (await bull.getJob(`${view.id}-1`))!.remove()
-      const { jobs, store, queue, config, log } = idle.parts
-      const sweep = startSweep({ jobs, store, queue, config, log })
+      const { jobs, studies, queue, config, log } = idle.parts
+      const sweep = startSweep({ jobs, studies, queue, config, log })
       await sweep.pass()
       await sweep.close()
       expect(await queue.state(view.id, 1)).toBe('waiting')
@@ -487,7 +489,7 @@ test('copies of a bundle are equal', async () => {
   const { importBundle } = await import('../../engine/import/import-bundle.ts')
   const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 128 }
   const { snapshotId } = await importBundle({ dataDir: service.dataDir, directory: own, ...options })
-  expect(await service.parts.store.currentId(studyId)).toBe(snapshotId)
+  expect(await service.parts.studies.currentId(studyId)).toBe(snapshotId)
 })
 
 describe('the demo study', () => {

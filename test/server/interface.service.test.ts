@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { type Json, openContract, operationsOf, send } from './contract.ts'
-import { type TestServer, ITEM, openTestServer, STUDY, shareTestServer } from './test-server.ts'
+import { ITEM, openTestServer, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 /**
  * The public interface, transcribed by hand from docs/http.md, docs/csv.md and docs/bundle.md, so that nothing here
@@ -262,7 +262,12 @@ test('the flow, with every type of step as it was imported', async () => {
   const bundle = smallBundle()
   const [item] = bundle.study.items
   const study = { ...bundle.study, items: [{ ...item, id: ID }], aois: [], steps: STEPS }
-  const directory = await writeBundle(join(service.dataDir, 'flow'), { study, participants: [], tests: [], samples: [] })
+  const directory = await writeBundle(join(service.dataDir, 'flow'), {
+    study,
+    participants: [],
+    tests: [],
+    samples: [],
+  })
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
   await importBundle({ dataDir: service.dataDir, directory, ...options })
   const path = '/studies/{studyId}/flow'

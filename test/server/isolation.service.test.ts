@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, OTHER_STUDY, openTestServer } from './test-server.ts'
+import { OTHER_STUDY, openTestServer, type TestServer } from './test-server.ts'
 
 /**
  * What takes time is reading studies and jobs, asking the queue, and computing. That a token gets the same of it for
@@ -10,8 +10,11 @@ let service: TestServer
 const calls: string[] = []
 beforeAll(async () => {
   service = await openTestServer({ HOLD_SECONDS: '0' })
-  const { store, jobs, queue, pool } = service.parts
-  for (const [what, part] of Object.entries({ store, jobs, queue, pool }) as [string, Record<string, unknown>][]) {
+  const { studies, jobs, queue, pool } = service.parts
+  for (const [what, part] of Object.entries({ store: studies, jobs, queue, pool }) as [
+    string,
+    Record<string, unknown>,
+  ][]) {
     for (const [name, member] of Object.entries(part)) {
       if (typeof member !== 'function') continue
       const real = member as (...args: unknown[]) => unknown

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, OTHER_STUDY, openBeside, openTestServer, STUDY, until } from './test-server.ts'
+import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** A test server where everything is too large for an answer at once, with a worker; and one where nobody works. */
 let busy: TestServer
@@ -32,7 +32,8 @@ async function accepted(response: Response): Promise<JobView> {
   return job
 }
 
-const jobOf = async (service: TestServer, id: string) => (await (await service.get(`/api2/jobs/${id}`)).json()) as JobView
+const jobOf = async (service: TestServer, id: string) =>
+  (await (await service.get(`/api2/jobs/${id}`)).json()) as JobView
 
 /** A finished job and the bytes of its file. */
 async function finished(): Promise<{ path: string; job: JobView; csv: Buffer }> {
@@ -54,11 +55,15 @@ function rawGet(
   headers: Record<string, string>,
 ): Promise<{ response: IncomingMessage; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
-    const req = httpRequest(service.url + path, { headers: { 'x-auth-token': service.read, ...headers } }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk) => chunks.push(chunk))
-      response.on('end', () => resolve({ response, bytes: Buffer.concat(chunks) }))
-    })
+    const req = httpRequest(
+      service.url + path,
+      { headers: { 'x-auth-token': service.read, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('end', () => resolve({ response, bytes: Buffer.concat(chunks) }))
+      },
+    )
     req.on('error', reject)
     req.end()
   })

@@ -6,7 +6,7 @@ import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
-import { type TestServer, OTHER_STUDY, openTestServer } from './test-server.ts'
+import { OTHER_STUDY, openTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

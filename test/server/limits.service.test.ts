@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { send } from './contract.ts'
-import { type TestServer, STUDY, shareTestServer } from './test-server.ts'
+import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 const flow = `/api2/studies/${STUDY}/flow`
 

@@ -6,7 +6,7 @@ import { AUDIT_LOG } from '../../engine/access/audit-log.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import type { LinkList, LinkMade } from '../../server/schemas/link.ts'
 import { openContract, send } from './contract.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 let service: TestServer
@@ -220,7 +220,8 @@ test('a link is listed with who made it and when it was last used, and ends at o
   expect(listed.madeBy.token).toBe((await service.parts.tokens.list()).find(({ role }) => role === 'write')!.id)
   expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBe(30 * 86_400_000)
   expect(JSON.stringify(await linksOf())).not.toContain(made.secret)
-  const revoke = (id: string, of = study) => service.get(`${of}/links/${id}`, { 'x-auth-token': service.write }, 'DELETE')
+  const revoke = (id: string, of = study) =>
+    service.get(`${of}/links/${id}`, { 'x-auth-token': service.write }, 'DELETE')
   const ofOther = await revoke(made.id, `/api2/studies/${OTHER_STUDY}`)
   const [reader] = await service.parts.tokens.list()
   const statuses = [ofOther.status, (await revoke(reader.id)).status, (await revoke('0'.repeat(16))).status]

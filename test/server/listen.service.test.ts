@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isLoopback, trustedProxy } from '../../server/http/proxy.ts'
 import { startServer } from '../../server/listen.ts'
 import { makeCertificate } from './certificate.ts'
-import { type TestServer, STUDY, shareTestServer, until } from './test-server.ts'
+import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 let directory: string

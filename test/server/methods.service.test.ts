@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Methods } from '../../engine/methods/describe-methods.ts'
-import { type TestServer, ITEM, STUDY, shareTestServer } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { trimFilter } from '../../engine/model/parameters.ts'
 import { encodeCursor } from '../../server/http/query.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 /**

@@ -6,7 +6,7 @@ import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { BACK_ENDS, type BackEnd } from '../worker/back-ends.ts'
 import { openContract } from './contract.ts'
-import { type TestServer, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 let backEnd: BackEnd

@@ -4,7 +4,7 @@ import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { messageId, writeMessage } from '../../engine/webhooks/message.ts'
 import { createWebhook } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, openTestServer, STUDY } from './test-server.ts'
+import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 let service: TestServer
 /** Where no queue answers: nothing listens on this port. */

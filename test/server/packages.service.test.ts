@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type TestServer, OTHER_STUDY, STUDY, shareTestServer, until } from './test-server.ts'
+import { OTHER_STUDY, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

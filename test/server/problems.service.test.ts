@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import { PROBLEMS, type ProblemCode } from '../../server/http/problems.ts'
 import { type Answer, openContract, send } from './contract.ts'
-import { type TestServer, openBeside, openTestServer, STUDY, shareTestServer, until } from './test-server.ts'
+import { openBeside, openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 const FIXATIONS = '/studies/{studyId}/collected-data/eye-tracking/fixations'
@@ -16,7 +16,12 @@ let service: TestServer
 /** A request that never ends, begun before all else, since it takes the server a while to lose patience. */
 let unfinished: Promise<Answer>
 beforeAll(async () => {
-  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60', TRUST_PROXY: '1', OPEN_JOBS_PER_TOKEN: '3' })
+  service = await openTestServer({
+    SYNC_MAX_BYTES: '0',
+    HOLD_SECONDS: '60',
+    TRUST_PROXY: '1',
+    OPEN_JOBS_PER_TOKEN: '3',
+  })
   unfinished = raw(service.url, 'GET /api2/exports HTTP/1.1\r\nHost: x\r\n', false)
 })
 afterAll(() => service.close())
@@ -102,7 +107,10 @@ test('what is wrong with a job', async () => {
   await send(service.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': service.ops } })
   await expectProblem('canceled', await held, FIXATIONS)
   await expectProblem('gone', await get(service, `/api2/jobs/${id}/file`), FILE)
-  const session = await fetch(`${service.url}/api2/session`, { method: 'POST', headers: { 'x-auth-token': service.read } })
+  const session = await fetch(`${service.url}/api2/session`, {
+    method: 'POST',
+    headers: { 'x-auth-token': service.read },
+  })
   const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0]
   const bare = await send(service.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { cookie } })
   await expectProblem('change_token_needed', bare, '/jobs/{jobId}', 'DELETE')
@@ -169,7 +177,7 @@ test('what the server lacks', async () => {
 test('what is broken on disk', async () => {
   const broken = await openTestServer()
   try {
-    const current = await broken.parts.store.currentId(STUDY)
+    const current = await broken.parts.studies.currentId(STUDY)
     await writeFile(join(broken.dataDir, 'studies', STUDY, current!, 'samples-00000.parquet'), 'nonsense')
     await expectProblem('corrupt', await get(broken, fixations), FIXATIONS)
     await writeFile(join(broken.dataDir, 'studies', STUDY, 'current'), 'nonsense')

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../engine/model/settings.ts'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
 import { gazette } from '../bin/gazette.ts'
-import { type TestServer, shareTestServer } from './test-server.ts'
 import { CLIENT_ID, type Identities, openIssuer, startIdentities } from './identities.ts'
+import { shareTestServer, type TestServer } from './test-server.ts'
 
 const ORIGIN = 'https://lab.example'
 let service: TestServer
@@ -30,13 +30,17 @@ type Answer = { status: number; headers: Record<string, string | string[] | unde
 /** Asks as the proxy does, with any `Host`. */
 function ask(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(service.url + path, { method, headers: { 'x-forwarded-proto': 'https', ...headers } }, (res) => {
-      let text = ''
-      res.setEncoding('utf8').on('data', (more) => {
-        text += more
-      })
-      res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, text }))
-    })
+    const sent = request(
+      service.url + path,
+      { method, headers: { 'x-forwarded-proto': 'https', ...headers } },
+      (res) => {
+        let text = ''
+        res.setEncoding('utf8').on('data', (more) => {
+          text += more
+        })
+        res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, text }))
+      },
+    )
     sent.on('error', reject).end()
   })
 }

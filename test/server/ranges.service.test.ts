@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openContract, send } from './contract.ts'
-import { type TestServer, STUDY, shareTestServer } from './test-server.ts'
+import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 const fixations = '/studies/{studyId}/collected-data/eye-tracking/fixations'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRateLimiter } from '../../server/waiting/rate-limiter.ts'
-import { type TestServer, ITEM, STUDY, shareTestServer, until } from './test-server.ts'
 import { zipped } from './participants.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

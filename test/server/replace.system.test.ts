@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { openContract } from './contract.ts'
-import { type TestServer, openTestServer } from './test-server.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 import { begin, imported, upload } from './uploads.ts'
 
 /** A study was imported with a wrong choice: the files are still there, and replace it. */
@@ -124,7 +124,11 @@ test('imported files make room for new ones, and go with a removed participant',
   expect((await uploads()).uploads.map(({ id }) => id)).not.toContain(file)
   expect((await begin(service, service.write, 'third.csv', 5)).status).toBe(429)
   const [, waiting] = (await uploads()).uploads
-  await service.get(`/api2/uploads/${waiting.id}`, { 'x-auth-token': service.write, 'tus-resumable': '1.0.0' }, 'DELETE')
+  await service.get(
+    `/api2/uploads/${waiting.id}`,
+    { 'x-auth-token': service.write, 'tus-resumable': '1.0.0' },
+    'DELETE',
+  )
   const [{ id: more }] = (await uploads()).uploads
   expect((await imported(service, service.write, { uploads: [more], mapping: MAPPING }, study)).state).toBe('succeeded')
   expect(await readdir(join(service.dataDir, 'uploads'))).toContain(more)

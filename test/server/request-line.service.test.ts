@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestServer, shareTestServer } from './test-server.ts'
+import { shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

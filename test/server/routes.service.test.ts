@@ -11,7 +11,7 @@ import type { Route } from '../../server/routes/route.ts'
 import { ROUTES } from '../../server/routes/table.ts'
 import { readSources } from '../rooms/read-sources.ts'
 import { openContract, send } from './contract.ts'
-import { type TestServer, ITEM, STUDY, shareTestServer } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 const routes = Object.values(ROUTES)
 const paths = [...new Set(routes.map(({ path }) => path))]

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {
@@ -84,7 +84,12 @@ test('signing out ends the session, but not for another site that asks', async (
 })
 
 test('a token that only sends participants neither reads anything nor signs in', async () => {
-  const token = await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now: new Date() })
+  const token = await service.parts.tokens.create({
+    role: 'collect',
+    studies: [STUDY],
+    expiresAt: null,
+    now: new Date(),
+  })
   const headers = { 'x-auth-token': token.token }
   expect((await ask('/api2/session', headers, 'POST')).status).toBe(403)
   expect(await (await ask('/api2/studies', headers)).json()).toMatchObject({ studies: [] })

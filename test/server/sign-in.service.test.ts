@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
-import { type TestServer, OTHER_STUDY, openBeside, openTestServer, STUDY } from './test-server.ts'
 import { CLIENT_ID, CLIENT_SECRET, type Identities, openIssuer, startIdentities } from './identities.ts'
+import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 const GROUPS = `readers=read:${STUDY}; cn=editors,ou=lab=write; night=read:${OTHER_STUDY}; heads=ops`
 const PEOPLE = {

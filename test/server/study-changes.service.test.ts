@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pictureSvg } from '../dashboard/two-sides.ts'
 import { openContract } from './contract.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 let service: TestServer
 const contract = openContract()

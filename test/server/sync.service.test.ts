@@ -3,13 +3,13 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openSyncLine } from '../../server/exports/sync.ts'
-import { type TestServer, STUDY, shareTestServer, until } from './test-server.ts'
+import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 let snapshot: Snapshot
 beforeAll(async () => {
   service = await shareTestServer()
-  snapshot = (await service.parts.store.current(STUDY))!
+  snapshot = (await service.parts.studies.current(STUDY))!
 })
 afterAll(() => service.close())
 

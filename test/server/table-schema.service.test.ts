@@ -3,7 +3,7 @@ import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
-import { type TestServer, openTestServer, STUDY } from './test-server.ts'
+import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 /** The study with every special case in it: test/golden/bundle. */
 const GOLDEN = '90000000-0000-4000-8000-000000000001'

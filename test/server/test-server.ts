@@ -39,7 +39,10 @@ export type TestServer = {
 }
 
 /** Opens a test server of its own, for tests that change studies, break files or count jobs. */
-export async function openTestServer(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<TestServer> {
+export async function openTestServer(
+  settings: Record<string, string> = {},
+  { hasWorker = false } = {},
+): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-server-'))
   await publishStudy(dataDir, STUDY, 'Café, naïve – 2')
   await publishStudy(dataDir, OTHER_STUDY, '研究')
@@ -57,7 +60,7 @@ export async function openTestServer(settings: Record<string, string> = {}, { ha
     config,
     version: VERSION,
     program: 'npx gazette',
-    ...{ store: studies, place, records, objects, jobs },
+    ...{ studies, place, records, objects, jobs },
     queue: await openQueue({ queueUrl: config.queueUrl, dataDir, onError: () => {} }),
     pool: createPool({ threads: 1 }),
     tokens,
@@ -86,14 +89,17 @@ const shared = new Map<boolean, Promise<TestServer>>()
  * nothing there that others would see: studies, and what is in lists of jobs. The data goes with the run's temporary
  * folder.
  */
-export async function shareTestServer(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<TestServer> {
+export async function shareTestServer(
+  settings: Record<string, string> = {},
+  { hasWorker = false } = {},
+): Promise<TestServer> {
   if (!shared.has(hasWorker)) shared.set(hasWorker, openTestServer({}, { hasWorker }))
   return openBeside(await shared.get(hasWorker)!, settings)
 }
 
 /**
- * Opens another listener on a test server, with settings, a log and tokens of its own: that costs nothing, where a test server
- * takes seconds.
+ * Opens another listener on a test server, with settings, a log and tokens of its own: that costs nothing, where a test
+ * server takes seconds.
  */
 export async function openBeside(service: TestServer, settings: Record<string, string>): Promise<TestServer> {
   const defaults = { PORT: '0', DATA_DIR: service.dataDir, ENGINE_THREADS: '1', DISK_FLOOR_MIB: '0' }

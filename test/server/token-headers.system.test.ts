@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestServer, STUDY, shareTestServer } from './test-server.ts'
+import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { mp4, webm } from '../engine/model/video/video-bytes.ts'
 import { openContract, send } from './contract.ts'
-import { type TestServer, openTestServer } from './test-server.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 const PATH = '/studies/{studyId}/items/{itemId}/image'

@@ -7,8 +7,8 @@ import type { Passes } from '../../worker/passes.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
 import { openContract } from './contract.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 import { participantOf } from './participants.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 let service: TestServer
@@ -141,7 +141,7 @@ describe('what happens here', () => {
     const path = `${service.url}/api2/studies/${STUDY}/participants`
     for (const n of [1, 2, 3])
       await fetch(path, { method: 'POST', headers, body: JSON.stringify(participantOf(n, [ITEM])) })
-    const current = await service.parts.store.currentId(STUDY)
+    const current = await service.parts.studies.currentId(STUDY)
     await until(async () => told('study.published').some(({ body }) => body.data.snapshot === current))
     await removeStudy({ dataDir: service.dataDir, studyId: OTHER_STUDY, now: new Date() })
     await until(async () => told('study.removed').length === 1)

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openContract } from './contract.ts'
-import { type TestServer, ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 import { asLines, idOf, participantOf, zipped } from './participants.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 let service: TestServer
 let collect: string
@@ -162,7 +162,7 @@ describe('a participant', () => {
   })
 
   test('with problems is refused with all of them, and nothing is changed', async () => {
-    const { id } = (await service.parts.store.current(STUDY))!
+    const { id } = (await service.parts.studies.current(STUDY))!
     const wrong = participantOf(4, [ITEM]) as unknown as { participant: object; tests: Record<string, unknown>[] }
     Object.assign(wrong.participant, { age: 200, adge: 3, created_at: 'yesterday' })
     wrong.tests[0].item_id = idOf('no item')
@@ -193,7 +193,7 @@ describe('a participant', () => {
     expect(unknown.body.errors[0]).toMatchObject({ parameter: 'tests[0].item_id', value: idOf('no item') })
     const sizeless = await post({ participant: {}, tests: [{ item_id: ITEM, samples: { t_ms: [1] } }] })
     expect(sizeless.body.errors[0].parameter).toBe('tests[0].browser_width_px')
-    expect((await service.parts.store.current(STUDY))!.id).toBe(id)
+    expect((await service.parts.studies.current(STUDY))!.id).toBe(id)
   })
 
   test.each([
@@ -219,13 +219,13 @@ describe('a participant', () => {
 
   test('whose body comes half is none, and the server goes on', async () => {
     const { hostname, port } = new URL(service.url)
-    const { id } = (await service.parts.store.current(STUDY))!
+    const { id } = (await service.parts.studies.current(STUDY))!
     await new Promise<void>((resolve) => {
       const head = `POST /api2${people} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.write}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"participant"`
       const socket = connect(Number(port), hostname, () => socket.write(head, () => socket.destroy()))
       socket.on('close', () => resolve())
     })
-    expect((await service.parts.store.current(STUDY))!.id).toBe(id)
+    expect((await service.parts.studies.current(STUDY))!.id).toBe(id)
   })
 
   test('is sent, changed and deleted only by whom the study lets', async () => {
@@ -276,7 +276,7 @@ describe('a participant', () => {
     expect(csv).toContain(idOf('participant 2'))
     const directory = join(service.dataDir, 'studies', STUDY)
     expect((await readdir(directory)).filter((name) => /^[0-9a-f]{64}$/.test(name))).toHaveLength(1)
-    const { manifest } = (await service.parts.store.current(STUDY))!
+    const { manifest } = (await service.parts.studies.current(STUDY))!
     const own = [...Object.values(manifest.files), ...manifest.sampleFiles.map(({ sha256 }) => sha256)]
     expect((await readdir(join(directory, 'shared'))).filter((name) => !own.includes(name))).toEqual([])
     const { body } = await ask('GET', `/studies/${STUDY}/history`)

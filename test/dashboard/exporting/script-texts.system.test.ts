@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
 import { scriptTexts, type Wanted } from '../../../dashboard/pages/exporting/script-texts.ts'
 import { canRun, PYTHON } from '../../programs.ts'
-import { type TestServer, openTestServer, publishStudy, shareTestServer } from '../../server/test-server.ts'
+import { openTestServer, publishStudy, shareTestServer, type TestServer } from '../../server/test-server.ts'
 
 const IDS = '0c000000-0000-4000-8000-000000000003'
 const DAMAGED = '0d000000-0000-4000-8000-000000000004'
@@ -46,7 +46,13 @@ const TELL: Record<Language, string> = {
 }
 
 /** Runs lines as a script would: to the end, and with the code of the last line. */
-function run(at: TestServer, language: Language, wanted: Partial<Wanted>, token = at.read, study = IDS): Promise<string> {
+function run(
+  at: TestServer,
+  language: Language,
+  wanted: Partial<Wanted>,
+  token = at.read,
+  study = IDS,
+): Promise<string> {
   const { format = 'csv', isSmall = at === service } = wanted
   const query = format === 'csv' ? '' : `?format=${format}`
   const url = `${at.url}/api2/studies/${study}/collected-data/eye-tracking/fixations${query}`

@@ -9,7 +9,15 @@ import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts
 import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type StudyFixture, makeStudyFixture, participant, STUDY_ID, smallBundle, test as testRow, uuid } from '../import/bundles.ts'
+import {
+  makeStudyFixture,
+  participant,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  test as testRow,
+  uuid,
+} from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 
 /** Sizes of a test 50 ms apart, from onset: what is expected below can be worked out by hand from these. */

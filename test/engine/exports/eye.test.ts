@@ -14,7 +14,15 @@ import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type Bundle, type StudyFixture, makeStudyFixture, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  type Row,
+  STUDY_ID,
+  type StudyFixture,
+  trackerBundle,
+  uuid,
+} from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 

@@ -17,11 +17,11 @@ import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
 import {
   type Bundle,
-  type StudyFixture,
   makeStudyFixture,
   participant,
   type Row,
   STUDY_ID,
+  type StudyFixture,
   test as testRow,
   trackerBundle,
   uuid,

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { seeded } from '../../../shared/random.ts'
 import { plainEye, plainPupil } from '../compute/plain-pupil.ts'
-import { type StudyFixture, makeStudyFixture, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, trackerBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 

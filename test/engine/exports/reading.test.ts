@@ -3,7 +3,7 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type StudyFixture, makeStudyFixture, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, trackerBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 

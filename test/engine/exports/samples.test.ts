@@ -14,7 +14,7 @@ import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { makePackagePlan } from '../../../engine/package/make-package-plan.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type StudyFixture, makeStudyFixture, type Row, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported, ran } from '../studies.ts'
 

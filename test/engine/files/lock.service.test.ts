@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { takeLock, withStudyLock } from '../../../engine/files/lock.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { type StudyFixture, makeStudyFixture, STUDY_ID, smallBundle, writeBundle } from '../import/bundles.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, writeBundle } from '../import/bundles.ts'
 import { contentsOf } from '../import/contents.ts'
 
 let fixture: StudyFixture
@@ -112,5 +112,5 @@ test('a killed import leaves the study as it was, and the next one cleans up aft
   const next = await fixture.importDir(newer)
   expect(next.published).toBe(true)
   expect((await readdir(study)).sort()).toEqual([snapshotId, next.snapshotId, 'current'].sort())
-  expect(await openStore(fixture.dataDir).currentId(STUDY_ID)).toBe(next.snapshotId)
+  expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(next.snapshotId)
 })

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Bundle,
-  type StudyFixture,
   makeStudyFixture,
   participant,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   test as testRow,

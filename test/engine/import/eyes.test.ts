@@ -6,7 +6,17 @@ import type { ServiceError } from '../../../engine/model/errors.ts'
 import { EYE_COLUMN_NAMES, EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 import { readSamples } from '../../../engine/snapshot/read-samples.ts'
 import { loadEvents } from '../../../engine/snapshot/rows/read-events.ts'
-import { type Bundle, type StudyFixture, makeStudyFixture, type Row, STUDY_ID, smallBundle, toCsv, uuid, writeBundle } from './bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  type Row,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  toCsv,
+  uuid,
+  writeBundle,
+} from './bundles.ts'
 import { currentSnapshot } from './contents.ts'
 
 let fixture: StudyFixture

@@ -7,7 +7,7 @@ import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
 import { inWorkspace } from '../../../engine/study/workspace.ts'
-import { type Bundle, type StudyFixture, makeStudyFixture, smallBundle, uuid, writeBundle } from './bundles.ts'
+import { type Bundle, makeStudyFixture, type StudyFixture, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
 let fixture: StudyFixture
@@ -25,7 +25,9 @@ async function refusalOf(directory: string) {
     (error) => error,
   )
   expect(failure).toMatchObject({ code: 'invalid_bundle' })
-  expect(await readdir(join(fixture.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).not.toContain('current')
+  expect(await readdir(join(fixture.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).not.toContain(
+    'current',
+  )
   return failure
 }
 

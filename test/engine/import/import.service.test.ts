@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { rowsOf } from '../studies.ts'
 import {
   type Bundle,
   gzip,
-  type StudyFixture,
   makeStudyFixture,
   PARTICIPANT_COLUMNS,
   SAMPLE_COLUMNS,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   TEST_COLUMNS,
@@ -343,9 +343,9 @@ describe('publishing', () => {
     const first = await fixture.importing(bundle)
     bundle.participants[0].age = '30'
     const second = await fixture.importing(bundle)
-    const store = openStore(fixture.dataDir)
-    expect(await store.currentId(STUDY_ID)).toBe(second.snapshotId)
-    expect((await rowsOf(await store.load(STUDY_ID, first.snapshotId))).participants[0].age).toBeNull()
+    const studies = openStudies(fixture.dataDir)
+    expect(await studies.currentId(STUDY_ID)).toBe(second.snapshotId)
+    expect((await rowsOf(await studies.load(STUDY_ID, first.snapshotId))).participants[0].age).toBeNull()
   })
 
   test('a dry run says what would be and leaves no trace', async () => {
@@ -373,7 +373,7 @@ describe('publishing', () => {
     bundle.samples.pop()
     const stopped = fixture.importing(bundle, { signal: AbortSignal.abort() })
     await expect(stopped).rejects.toMatchObject({ code: 'canceled' })
-    expect(await openStore(fixture.dataDir).currentId(STUDY_ID)).toBe(snapshotId)
+    expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(snapshotId)
     expect((await readdir(join(fixture.dataDir, 'studies', STUDY_ID))).sort()).toEqual([snapshotId, 'current'].sort())
   })
 

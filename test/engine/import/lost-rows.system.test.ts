@@ -8,11 +8,11 @@ import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import {
-  type StudyFixture,
   makeStudyFixture,
   PARTICIPANT_COLUMNS,
   SAMPLE_COLUMNS,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   toCsv,
@@ -103,7 +103,8 @@ describe('samples are never published short', () => {
     const whole = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(csv)])
     const unended = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(csv.slice(0, -1))])
     const blank = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(`${csv}\n\r\n\n`)])
-    for (const directory of [whole, unended, blank]) expect((await fixture.importDir(directory)).counts.samples).toBe(1000)
+    for (const directory of [whole, unended, blank])
+      expect((await fixture.importDir(directory)).counts.samples).toBe(1000)
   })
 })
 

@@ -8,13 +8,21 @@ import { noProblems } from '../../../engine/model/bundle-problems.ts'
 import type { BundleProblem, ServiceError } from '../../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { loadValidations } from '../../../engine/snapshot/rows/read-validations.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { NO_COLUMNS } from '../../../engine/snapshot/table-columns.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import { readVectors } from '../compute/vectors.ts'
 import { exported, GOLDEN_STUDY, importGolden } from '../studies.ts'
-import { type Bundle, type StudyFixture, makeStudyFixture, STUDY_ID, smallBundle, uuid, writeBundle } from './bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  uuid,
+  writeBundle,
+} from './bundles.ts'
 
 let fixture: StudyFixture
 let pool: EnginePool
@@ -57,7 +65,7 @@ async function write(bundle: Partial<Bundle>, participants: string, validations?
   return directory
 }
 
-const current = async () => (await openStore(fixture.dataDir).current(STUDY_ID))!
+const current = async () => (await openStudies(fixture.dataDir).current(STUDY_ID))!
 const tableOf = async () => {
   const { csv } = await exported(pool, await current(), 'keyboard-mouse-overall')
   const lines = csv.toString().trimEnd().split('\n')

@@ -6,10 +6,10 @@ import type { BundleProblem, ServiceError } from '../../../engine/model/errors.t
 import {
   type Bundle,
   gzip,
-  type StudyFixture,
   makeStudyFixture,
   PARTICIPANT_COLUMNS,
   SAMPLE_COLUMNS,
+  type StudyFixture,
   smallBundle,
   toCsv,
   uuid,

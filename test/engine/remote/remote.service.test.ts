@@ -31,7 +31,7 @@ import { newestVersion, studiesIn } from '../../../engine/remote/versions.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { readParticipants } from '../../../engine/snapshot/rows/list-participants.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { type FileCache, openFileCache } from '../../../engine/store/file-cache.ts'
 import type { ObjectStore } from '../../../engine/store/object-store.ts'
 import { openObjects } from '../../../engine/store/open-objects.ts'
@@ -141,7 +141,7 @@ async function grow(name: string): Promise<typeof grown> {
     await live.add(study.id, readArrival(body, 'json'), { tokenId: 'someone', key: null })
   }
   await live.close()
-  return { dataDir, studyId: study.id, snapshot: (await openStore(dataDir).current(study.id))! }
+  return { dataDir, studyId: study.id, snapshot: (await openStudies(dataDir).current(study.id))! }
 }
 
 describe('exports from a bucket', () => {
@@ -244,8 +244,8 @@ describe('a copy', () => {
     const history = (data: string) => readFile(join(data, 'studies', studyId, HISTORY_FILE), 'utf8')
     expect((await history(back)).split('\n').length).toBeGreaterThan(3)
     expect(await history(back)).toBe(await history(dataDir))
-    expect(await hashes((await openStore(back).current(studyId))!, ['fixations'])).toEqual(
-      await hashes((await openStore(dataDir).current(studyId))!, ['fixations']),
+    expect(await hashes((await openStudies(back).current(studyId))!, ['fixations'])).toEqual(
+      await hashes((await openStudies(dataDir).current(studyId))!, ['fixations']),
     )
   })
 
@@ -260,10 +260,10 @@ describe('a copy', () => {
     const { sha256 } = golden.manifest.sampleFiles[0]
     server.faults.push({ kind: '403', on: 'GetObject', key: new RegExp(sha256) })
     await expect(receive(back)).rejects.toMatchObject({ code: 'invalid_setting' })
-    expect(await openStore(back).studyIds()).toEqual([])
+    expect(await openStudies(back).studyIds()).toEqual([])
     server.faults.length = 0
     expect((await receive(back)).known).toBeGreaterThan(0)
-    expect(await hashes((await openStore(back).current(GOLDEN_STUDY))!, ['fixations'])).toEqual(
+    expect(await hashes((await openStudies(back).current(GOLDEN_STUDY))!, ['fixations'])).toEqual(
       await hashes(golden, ['fixations']),
     )
   })
@@ -279,7 +279,7 @@ describe('a copy', () => {
     await expect(send(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('--replace') })
     expect(await send(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })
     expect((await newestVersion(store, GOLDEN_STUDY))?.number).toBe(2)
-    const { manifest } = (await openStore(dataDir).current(GOLDEN_STUDY))!
+    const { manifest } = (await openStudies(dataDir).current(GOLDEN_STUDY))!
     const own = [...Object.values(manifest.files), ...manifest.sampleFiles.map(({ sha256 }) => sha256)]
     const there = [...server.objects.keys()]
       .filter((key) => key.includes('/files/'))

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FORMAT_VERSION } from '../../../engine/files/data-format.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { type StudyFixture, makeStudyFixture, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 
 let fixture: StudyFixture
 beforeEach(async () => {
@@ -15,46 +15,46 @@ afterEach(() => fixture.remove())
 
 describe('the store', () => {
   test('knows no study in a data directory that is not there', async () => {
-    const store = openStore(fixture.dataDir)
-    expect(await store.studyIds()).toEqual([])
-    expect(await store.currentId(STUDY_ID)).toBeNull()
-    expect(await store.current(STUDY_ID)).toBeNull()
+    const studies = openStudies(fixture.dataDir)
+    expect(await studies.studyIds()).toEqual([])
+    expect(await studies.currentId(STUDY_ID)).toBeNull()
+    expect(await studies.current(STUDY_ID)).toBeNull()
   })
 
   test('knows studies in any case of their id, and others not', async () => {
     const { snapshotId } = await fixture.importing(smallBundle())
     await mkdir(join(fixture.dataDir, 'studies', uuid('5', 2)))
-    const store = openStore(fixture.dataDir)
-    expect(await store.studyIds()).toEqual([STUDY_ID])
-    expect(await store.currentId(STUDY_ID.toUpperCase())).toBe(snapshotId)
+    const studies = openStudies(fixture.dataDir)
+    expect(await studies.studyIds()).toEqual([STUDY_ID])
+    expect(await studies.currentId(STUDY_ID.toUpperCase())).toBe(snapshotId)
     for (const id of ['', '.', '..', `../studies/${STUDY_ID}`, `${STUDY_ID}/`, uuid('5', 2), uuid('5', 3)]) {
-      expect(await store.currentId(id)).toBeNull()
-      expect(await store.current(id)).toBeNull()
-      await expect(store.load(id, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
+      expect(await studies.currentId(id)).toBeNull()
+      expect(await studies.current(id)).toBeNull()
+      await expect(studies.load(id, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
     }
     for (const id of ['', '..', `../${snapshotId}`, 'current', '0'.repeat(64)])
-      await expect(store.load(STUDY_ID, id)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(studies.load(STUDY_ID, id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('sees at once what is published, also when it has known what was there for a while', async () => {
     const first = await fixture.importing(smallBundle())
-    const store = openStore(fixture.dataDir)
-    expect(await store.currentId(STUDY_ID)).toBe(first.snapshotId)
+    const studies = openStudies(fixture.dataDir)
+    expect(await studies.currentId(STUDY_ID)).toBe(first.snapshotId)
     await sleep(2500)
-    for (let look = 0; look < 3; look++) expect(await store.currentId(STUDY_ID)).toBe(first.snapshotId)
+    for (let look = 0; look < 3; look++) expect(await studies.currentId(STUDY_ID)).toBe(first.snapshotId)
     const bundle = smallBundle()
     const second = await fixture.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
     expect(second.snapshotId).not.toBe(first.snapshotId)
-    expect(await store.currentId(STUDY_ID)).toBe(second.snapshotId)
-    expect((await store.current(STUDY_ID))?.study.name).toBe('another name')
+    expect(await studies.currentId(STUDY_ID)).toBe(second.snapshotId)
+    expect((await studies.current(STUDY_ID))?.study.name).toBe('another name')
     await rm(join(fixture.dataDir, 'studies', STUDY_ID, 'current'))
-    expect(await store.current(STUDY_ID)).toBeNull()
+    expect(await studies.current(STUDY_ID)).toBeNull()
   })
 
   test('loads a snapshot once', async () => {
     await fixture.importing(smallBundle())
-    const store = openStore(fixture.dataDir)
-    expect(await store.current(STUDY_ID)).toBe(await store.current(STUDY_ID))
+    const studies = openStudies(fixture.dataDir)
+    expect(await studies.current(STUDY_ID)).toBe(await studies.current(STUDY_ID))
   })
 
   test('does not load a snapshot whose tables have changed', async () => {
@@ -64,11 +64,11 @@ describe('the store', () => {
     const changed = Buffer.from(bytes)
     changed[changed.length - 1] ^= 1
     await writeFile(path, changed)
-    const store = openStore(fixture.dataDir)
-    await expect(store.current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
+    const studies = openStudies(fixture.dataDir)
+    await expect(studies.current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
     // It is not remembered.
     await writeFile(path, bytes)
-    expect((await store.current(STUDY_ID))?.id).toBe(snapshotId)
+    expect((await studies.current(STUDY_ID))?.id).toBe(snapshotId)
   })
 })
 
@@ -78,12 +78,12 @@ test('says of a study in another format what to do, and takes it again', async (
   const path = join(fixture.dataDir, 'studies', STUDY_ID, snapshotId, 'manifest.json')
   const { sha256: _, ...manifest } = JSON.parse(await readFile(path, 'utf8'))
   await writeFile(path, JSON.stringify({ ...manifest, formatVersion: 1 }))
-  await expect(openStore(fixture.dataDir).current(STUDY_ID)).rejects.toMatchObject({
+  await expect(openStudies(fixture.dataDir).current(STUDY_ID)).rejects.toMatchObject({
     code: 'other_format',
     message: `study ${STUDY_ID} is stored in format 1, of an earlier version of Gazette, and this one reads format ${FORMAT_VERSION}: import its bundle again, or read it with that version`,
   })
   const again = await fixture.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
-  expect((await openStore(fixture.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)
+  expect((await openStudies(fixture.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)
 })
 
 test('a manifest of an earlier version, which has no checksum, is read as it is; one whose checksum lost its name is not', async () => {
@@ -92,9 +92,9 @@ test('a manifest of an earlier version, which has no checksum, is read as it is;
   const text = await readFile(path, 'utf8')
   const { sha256: _, ...manifest } = JSON.parse(text)
   await writeFile(path, JSON.stringify(manifest))
-  expect((await openStore(fixture.dataDir).current(STUDY_ID))?.manifest).toEqual(manifest)
+  expect((await openStudies(fixture.dataDir).current(STUDY_ID))?.manifest).toEqual(manifest)
   await writeFile(path, text.replace('"sha256": "', '"rha256": "'))
-  await expect(openStore(fixture.dataDir).current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
+  await expect(openStudies(fixture.dataDir).current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
 })
 
 describe('checking snapshots', () => {

@@ -15,11 +15,11 @@ import { removal } from '../../../engine/study/changes/removal.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import {
   type Bundle,
-  type StudyFixture,
   makeStudyFixture,
   participant,
   type Row,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   test as testRow,

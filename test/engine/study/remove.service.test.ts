@@ -8,15 +8,15 @@ import { newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { leaseSnapshot } from '../../../engine/snapshot/leases.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../../engine/study/changes/removal.ts'
 import { sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
 import {
-  type StudyFixture,
   makeStudyFixture,
   participant,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   test as testRow,
@@ -85,8 +85,8 @@ describe('a removed participant', () => {
       'expired',
       'succeeded',
     ])
-    const store = openStore(fixture.dataDir)
-    await expect(store.load(STUDY_ID, first.snapshotId)).rejects.toMatchObject({ code: 'not_found' })
+    const studies = openStudies(fixture.dataDir)
+    await expect(studies.load(STUDY_ID, first.snapshotId)).rejects.toMatchObject({ code: 'not_found' })
     const left = await contentsOf(fixture.dataDir, STUDY_ID)
 
     bundle.participants.shift()
@@ -98,11 +98,11 @@ describe('a removed participant', () => {
 
   test('is gone at once for those who had loaded the study', async () => {
     const { snapshotId } = await fixture.importing(smallBundle())
-    const store = openStore(fixture.dataDir)
-    expect((await store.current(STUDY_ID))?.manifest.counts.participants).toBe(2)
+    const studies = openStudies(fixture.dataDir)
+    expect((await studies.current(STUDY_ID))?.manifest.counts.participants).toBe(2)
     await removing(uuid('b', 1))
-    await expect(store.load(STUDY_ID, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
-    expect((await store.current(STUDY_ID))?.manifest.counts.participants).toBe(1)
+    await expect(studies.load(STUDY_ID, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await studies.current(STUDY_ID))?.manifest.counts.participants).toBe(1)
   })
 
   test('must be known', async () => {
@@ -131,7 +131,7 @@ describe('a removed study', () => {
     await fixture.importing(other)
     const own = await makeExport(STUDY_ID, snapshotId)
     await removeStudy({ dataDir: fixture.dataDir, studyId: STUDY_ID.toUpperCase(), now: NOW })
-    expect(await openStore(fixture.dataDir).studyIds()).toEqual([OTHER_STUDY])
+    expect(await openStudies(fixture.dataDir).studyIds()).toEqual([OTHER_STUDY])
     expect(await stateOf(own)).toBe('expired')
     expect((await filesWith(uuid('b', 1))).every((path) => path.includes(OTHER_STUDY))).toBe(true)
     expect((await readdir(join(fixture.dataDir, 'studies'))).sort()).toEqual([OTHER_STUDY, CHANGE_LOG].sort())
@@ -143,7 +143,7 @@ describe('a removed study', () => {
       await expect(removeStudy({ dataDir: fixture.dataDir, studyId, now: NOW })).rejects.toMatchObject({
         code: 'not_found',
       })
-    expect(await openStore(fixture.dataDir).studyIds()).toEqual([STUDY_ID])
+    expect(await openStudies(fixture.dataDir).studyIds()).toEqual([STUDY_ID])
   })
 })
 
@@ -171,7 +171,7 @@ describe('sweeping', () => {
     release()
     await expect.poll(() => sweep([])).toEqual([ids[1]])
     expect(await sweep([])).toEqual([])
-    expect(await openStore(fixture.dataDir).currentId(STUDY_ID)).toBe(ids[2])
+    expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(ids[2])
     expect(await sweepSnapshots(fixture.dataDir, '..', async () => new Set())).toEqual([])
   })
 })

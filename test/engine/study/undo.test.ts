@@ -2,7 +2,7 @@ import { readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withAbout, withRenaming } from '../../../engine/live/read-description.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
 import { attributes } from '../../../engine/study/changes/attributes.ts'
 import { description } from '../../../engine/study/changes/description.ts'
@@ -13,7 +13,7 @@ import { undo } from '../../../engine/study/changes/undo.ts'
 import { undoable } from '../../../engine/study/former-snapshot.ts'
 import { readHistory } from '../../../engine/study/history.ts'
 import { isAtRest, sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
-import { type StudyFixture, makeStudyFixture, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 import { contentsOf } from '../import/contents.ts'
 
 let fixture: StudyFixture
@@ -25,7 +25,7 @@ afterEach(() => fixture.remove())
 
 const ITEMS = [uuid('1', 1), uuid('1', 2)]
 const studyDir = () => join(fixture.dataDir, 'studies', STUDY_ID)
-const current = async () => (await openStore(fixture.dataDir).current(STUDY_ID))!
+const current = async () => (await openStudies(fixture.dataDir).current(STUDY_ID))!
 const change = async (made: Change, given: { tokenId?: string; now?: Date } = {}, match: string | null = null) =>
   changeStudy({ dataDir: fixture.dataDir, studyId: STUDY_ID, tokenId: 'anna', ...LIMITS, ...given }, match, made)
 const LIMITS = { threads: 1, memoryMib: 256 }
@@ -40,7 +40,10 @@ const give = (filename: string | null, bytes = 'a picture', item = 0) =>
 /** All that a reader sees of the study, with the SHA-256 of its pictures. */
 const contents = async () => {
   const files = Object.entries((await current()).manifest.files)
-  return { ...(await contentsOf(fixture.dataDir, STUDY_ID)), images: files.filter(([name]) => name.startsWith('images/')) }
+  return {
+    ...(await contentsOf(fixture.dataDir, STUDY_ID)),
+    images: files.filter(([name]) => name.startsWith('images/')),
+  }
 }
 /** Everybody waits five seconds before an old snapshot goes. */
 async function letTimePass(): Promise<void> {

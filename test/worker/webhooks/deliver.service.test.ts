@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { listDeliveries } from '../../../engine/webhooks/delivery-log.ts'
 import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
 import { notifyJob } from '../../../engine/webhooks/notify-job.ts'
@@ -49,11 +49,11 @@ function deliver(more: Partial<DeliveryParts> = {}) {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: (about: object) => console.error(about) }
   const config = { dataDir: fixture.dataDir, webhookNetworks: '127.0.0.0/8' }
-  const store = openStore(fixture.dataDir)
+  const studies = openStudies(fixture.dataDir)
   const deliveries = startDeliveries({
     config,
     jobs: fixture.jobs,
-    store,
+    studies,
     log,
     scheduleMs: [10, 10],
     lookEveryMs: 20,
@@ -166,7 +166,8 @@ describe('a receiver', () => {
     for (let i = 0; i < 40; i++) gone.push(await webhookTo(() => 410))
     await endJobs(1)
     deliver({ lookEveryMs: 1, scheduleMs: [0, 0, 0] })
-    for (const { id } of gone) await until(async () => (await readWebhook(fixture.dataDir, id))?.disabled?.why === 'gone')
+    for (const { id } of gone)
+      await until(async () => (await readWebhook(fixture.dataDir, id))?.disabled?.why === 'gone')
     await setTimeout(200)
     expect(gone.map(({ came }) => came.length)).toEqual(gone.map(() => 1))
   })

@@ -11,8 +11,8 @@ import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts
 import { type RunOptions, runExport } from '../../../../engine/run/run-export.ts'
 import { createBlocks } from '../../../../engine/run/shards/blocks.ts'
 import { closeSpill, heldBytes, openSpill, type Spilled } from '../../../../engine/run/shards/spill.ts'
-import { openStore } from '../../../../engine/snapshot/snapshots.ts'
-import { type StudyFixture, makeStudyFixture, samplesOf, smallBundle, uuid, writeBundle } from '../../import/bundles.ts'
+import { openStudies } from '../../../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, type StudyFixture, samplesOf, smallBundle, uuid, writeBundle } from '../../import/bundles.ts'
 
 /** Rows of 10 KB, 60 MB of them in one shard. */
 const SAMPLES = 6000
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const people = bundle.participants.map(({ participant_id }) => `${participant_id},${FACT}\n`)
   await writeFile(join(directory, 'participants.csv'), `participant_id,external_data_fact\n${people.join('')}`)
   await fixture.importDir(directory)
-  snapshot = (await openStore(fixture.dataDir).current(bundle.study.id)) as Snapshot
+  snapshot = (await openStudies(fixture.dataDir).current(bundle.study.id)) as Snapshot
   pool = createPool({ threads: 1, blocks: createBlocks(0) })
 })
 afterAll(async () => {
