@@ -108,7 +108,7 @@ export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string |
  * Stores an analysis under a name, as a new version.
  *
  * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name;
- * throws what is wrong with the given one
+ *   throws what is wrong with the given one
  * @returns what is stored now, and whether the name is new
  * @throws ServiceError moved_on when another version is current, invalid_param for too many, busy, disk_full
  */

@@ -6,9 +6,7 @@ const header = (description: string, schema: Json = { type: 'string' }): Json =>
 const patterned = (description: string, pattern: string): Json => header(description, { type: 'string', pattern })
 const exactly = (value: string): Json => ({ type: 'string', const: value })
 
-/**
- * Headers of answers, by name. What goes with every answer of this server for safety's sake (helmet's) is not listed.
- */
+/** Headers of answers, by name, without the security headers that every answer has (helmet). */
 export const HEADERS: Record<string, Json> = {
   'X-Request-Id': header('The id of this request, which is also in the log', { type: 'string', format: 'uuid' }),
   RateLimit: header('Requests left for this token, and the seconds until the window ends'),
@@ -67,12 +65,12 @@ const ALWAYS_TOO: Partial<Record<number, string[]>> = {
   503: ['Retry-After'],
   507: ['Retry-After'],
 }
-/** Problems that can occur before the token's requests are counted. */
+/** Problems that can occur before the requests of a token are counted. */
 const UNCOUNTED = [401, 408, 414, 431]
 
 export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
 
-/** Answers that are problems, each set of them once under components. */
+/** Builds the answers that are problems; each distinct set of problems is one component. */
 export function collectProblems(): Problems {
   const components: Record<string, Json> = {}
   const responses = (codes: ProblemCode[]) => {

@@ -78,7 +78,7 @@ const AOIS: Parameter = {
   explode: false,
 }
 
-/** Returns a route of statistics that are computed of a study: docs/analysis.md. */
+/** Returns a route for statistics of a study: docs/analysis.md. */
 function computing<const Path extends string>(
   name: Path,
   links: Route['links'],
@@ -169,7 +169,7 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   ]),
 })
 
-/** Returns a route of what the dashboard draws. */
+/** Returns a route for data of the dashboard's charts. */
 function drawing<const Path extends string>(path: Path, links: Route['links'], schema: z.ZodType) {
   const planned = [ITEM, PERSON, ...ALL_SETTINGS]
   return route('get', `/studies/:studyId/${path}`, 'read', {

@@ -8,7 +8,7 @@ import { BINARY, empty, media, type Route, type RouteAnswer, route, sent, TEXT }
 const { ifNoneMatch, acceptEncoding, prefer, range, ifRange } = PARAMETERS
 const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?', 'Accept-Ranges?']
 const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
-/** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
+/** Text has a schema; binary content has none, as in OpenAPI 3.1. */
 const TABLES = Object.fromEntries(
   FORMATS.flatMap(({ mediaTypes: [type], isText }) => (type ? [[type, isText ? TEXT : BINARY]] : [])),
 )
@@ -26,13 +26,13 @@ const PROBLEMS = [
   'disk_full',
 ] as const
 
-/** The names of the two routes of an export: with its body, and without. */
+/** The two routes of an export, GET and HEAD. */
 type Named = Record<string, ReturnType<typeof fileRoute<`/studies/:studyId/${string}`>>>
 
 /** Returns the path of an export. */
 export const exportPath = (path: string) => `/studies/:studyId/collected-data/${path}` as const
 
-/** Returns a route that computes a file, or has a job make it. */
+/** Returns a route whose file is computed at once or by a job. */
 function fileRoute<const Path extends string>(
   method: 'get' | 'head',
   path: Path,
@@ -85,7 +85,9 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
   }),
 )
 
-/** Returns a title as it stands within a sentence: "Pupil stats" in lower case, "AOI visits" as it is. */
+/**
+ * Returns a title as it is written within a sentence: "Pupil stats" begins in lower case, "AOI visits" does not change.
+ */
 function withinSentence(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title
 }
@@ -113,7 +115,7 @@ export const PACKAGE_ROUTES = {
   }),
 }
 
-/** The file of a job. */
+/** Answers with the file of a job. */
 export const FILE_ANSWERS: Record<number, RouteAnswer<never>> = {
   200: media('The file', { ...TABLES, ...ZIP }, ...SENT),
   206: media('A range of the uncompressed file', { ...TABLES, ...ZIP }, ...SENT, 'Content-Range'),

@@ -6,7 +6,7 @@ import { empty, group, json, type Route, route } from './route.ts'
 const TUS = inHeader('Tus-Resumable', 'Always `1.0.0`', true)
 const BYTES = ['application/offset+octet-stream']
 const UPLOAD = ['invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy', 'disk_full'] as const
-/** Its query is nobody's: tus has none. */
+/** Accepts any query: tus defines none. */
 const planned = [] as const
 const ONE = '/uploads/:uploadId'
 /** OPTIONS request of tus; not in the document. */

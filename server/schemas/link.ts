@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LINK_DAYS, LINK_PAGES } from '../../engine/access/link.ts'
 import { address, flag, text, time, Uuid, whole } from './values.ts'
 
-/** Links, by which those without an account look at a study or a page of it (docs/links.md). */
+/** Links show a study or a page of it to people without an account (docs/links.md). */
 
 export const LinkNew = z
   .strictObject({

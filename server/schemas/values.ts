@@ -45,7 +45,7 @@ function numberSchema({ kind, min, max, default: value }: NumberParameter): z.Zo
 
 const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [name, numberSchema(parameter)])
 
-/** Each parameter that every export takes, checked and with its default filled in. */
+/** Every parameter of exports, validated, with its default filled in. */
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
