@@ -6,12 +6,12 @@ export type OffsetSource = (typeof OFFSET_SOURCES)[number]
 export const OFFSET_MAX_PX = 5000
 
 /**
- * A constant correction of gaze, in px of the window: of all tests of a participant, or of one of them, whose own
- * offset replaces that of the participant.
+ * A constant correction of gaze, in px of the window: for all tests of a participant, or for one test, where it
+ * replaces that of the participant.
  */
 export type GazeOffset = { participantId: string; testId?: string; dxPx: number; dyPx: number; source: OffsetSource }
 
-/** Returns the offset of a test; null where its gaze is as recorded. */
+/** Returns the offset of a test; null if its gaze is not moved. */
 export function offsetOf(
   offsets: GazeOffset[],
   { participantId, testId }: { participantId: string; testId: string },
@@ -21,7 +21,7 @@ export function offsetOf(
   return found === undefined || (found.dxPx === 0 && found.dyPx === 0) ? null : found
 }
 
-/** Returns offsets in words: `2 participants and 1 test`. */
+/** Describes the extent of offsets: `2 participants and 1 test`. */
 export function countOffsets(offsets: GazeOffset[]): string {
   const tests = offsets.filter(({ testId }) => testId !== undefined).length
   const counted = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`])

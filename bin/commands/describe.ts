@@ -11,7 +11,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 
 type Describing = { study: string; name?: string; about?: string; archive?: boolean; config: Config }
 
-/** Runs `gazette describe`: prints what a study says about itself, or changes its name, that, or its archive. */
+/** Runs `gazette describe`: prints `about` of a study, or changes it, its name, or whether it is archived. */
 export async function describe({ study, name, about, archive, config }: Describing): Promise<void> {
   if (name?.trim() === '') throw new ServiceError('usage', '--name must not be empty')
   const bytes = about === undefined ? null : Buffer.from(await readGiven(about))

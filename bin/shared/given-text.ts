@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { refusalOf } from '../terminal/file-refusals.ts'
 
-/** Reads a text that a command is given: a file, or standard input for `-`. @throws ServiceError usage */
+/** Reads a given text file, or standard input for `-`. @throws ServiceError usage */
 export async function readGiven(path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
   try {
