@@ -40,7 +40,8 @@ export type MeanAt = { at: number; tests: number; mean: number }
 /**
  * Returns the mean of the values at each index, in ascending order.
  *
- * @param at indexes, of length n; NaN for none @param values of length n; NaN for none
+ * @param at indexes, of length n; NaN for none
+ * @param values of length n; NaN for none
  */
 export function meansBy(at: Float64Array, values: Float64Array): MeanAt[] {
   return [...placesBy(Array.from(at))]

@@ -20,7 +20,8 @@ const WHERE = ['participant_id', 'aoi_tag', 'tag_test_count'] as const
 /**
  * Summarizes each tag of AOIs over participants, with the AOIs that have it.
  *
- * @param plan of `aoi-tags-stats` @throws ServiceError invalid_param for too many tests
+ * @param plan of `aoi-tags-stats`
+ * @throws ServiceError invalid_param for too many tests
  */
 export async function tagsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const plain = { ...plan, formulaGuard: false }

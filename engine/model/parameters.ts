@@ -4,12 +4,12 @@ import { type ChosenEye, EYES } from './eye-columns.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
 
 /**
- * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
- * line, OpenAPI and the README's table are made from this list. `unit` says what a parameter counts.
+ * Common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, command line,
+ * OpenAPI and the README's table are generated from this list. `unit` is the unit of the value.
  */
 export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
-/** The detectors of fixations (docs/detectors.md). */
+/** Detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
@@ -20,7 +20,7 @@ export const FILTER_MEANING = 'Only tests for which this condition is true, such
 export const ANALYSIS_MEANING =
   'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, its ignored participants are left out, and its offsets move gaze'
 
-/** The window of time, which begins and ends nowhere unless it is given. */
+/** Start and end of the time window; unlimited if absent. */
 export const WINDOW_PARAMETERS = {
   fromMs: 'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later',
   toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset',
@@ -30,14 +30,14 @@ export const WINDOW_MAX_MS = 999_999_999
 type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
- * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
- * with its study alone. What an analysis holds is already in the others; it is named with its version, and with whom it
- * ignores, lower-case UUIDs, and whose gaze it moves.
+ * Validated values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
+ * still be checked against its study. The settings of an analysis are already among the others; `analysis` has its name
+ * with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
  */
 export type Parameters = {
   itemId: string | null
   detector: Detector
-  /** Absent where the gaze is as recorded. */
+  /** Absent if the gaze is as recorded. */
   eye?: ChosenEye
   filter: string | null
   analysis?: string
@@ -330,12 +330,14 @@ export function defaultParameters(): Parameters {
 }
 
 /**
- * Checks parameters as they came: name to all values given under it. Nothing is clamped or ignored; all faults are
- * returned at once, and then the parameters are null.
+ * Validates raw parameters: name to all values given under it. It never clamps or ignores a value; it returns all
+ * faults at once, with null parameters.
  *
- * @param given every name and its values, in the order they came; a name of `alsoAllowed` is left to the caller
- * @param alsoAllowed further names that this path takes (`variant`, `studyId`), for the unknown-name check only
- * @param named the analysis that `analysis` names; null where there is none
+ * @param given every name and its values, in order; names in `alsoAllowed` are left to the caller
+ *
+ * @param alsoAllowed further names that this path accepts (`variant`, `studyId`), only for the check of unknown names
+ *
+ * @param named analysis that `analysis` names; null if there is none
  */
 export function checkParameters(
   given: Map<string, string[]>,
@@ -434,13 +436,13 @@ function ofAnalysis({ reference, analysis: { ignored = [], offsets = [] } }: Nam
   }
 }
 
-/** Cuts off the space around a filter; null for none. */
+/** Trims a filter; null if it is empty. */
 export function trimFilter(given: string): string | null {
   return given.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') || null
 }
 
 /**
- * Returns the fault of a minimum above the maximum, at the parameter that was given: a client that sets only the
+ * Returns the fault of a minimum above its maximum, at the parameter that was given: a client that sets only the
  * maximum may not know that the minimum has a default.
  */
 function crossedDurations(parameters: Parameters, given: Map<string, string[]>): Fault {
@@ -454,7 +456,7 @@ function crossedDurations(parameters: Parameters, given: Map<string, string[]>):
   return { parameter: 'minFixationDurationMs', rule, value: String(min) }
 }
 
-/** Returns the known name that differs least, if it differs by at most a third of its letters. */
+/** Returns the known name with the smallest edit distance, if that is at most a third of its letters. */
 export function nearest(name: string, known: readonly string[]): { nearest?: string } {
   const mostOf = (candidate: string) => Math.max(2, candidate.length / 3)
   const ranked = known
@@ -467,8 +469,8 @@ export function nearest(name: string, known: readonly string[]): { nearest?: str
 }
 
 /**
- * Returns the Levenshtein distance, computed two rows at a time. Names longer than 64 letters are compared by their
- * first 64.
+ * Returns the Levenshtein distance, computed with two rows. Names longer than 64 letters are compared by their first
+ * 64.
  */
 function editDistance(a: string, b: string): number {
   a = a.slice(0, 64)
