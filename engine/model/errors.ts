@@ -56,8 +56,7 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns the error of work that a signal stopped: the signal's reason if that is an error of ours, otherwise
- * `canceled`.
+ * Returns the error of work that a signal stopped: the signal's reason if that is a ServiceError, otherwise `canceled`.
  */
 export function stopReason({ reason }: AbortSignal): ServiceError {
   return reason instanceof ServiceError

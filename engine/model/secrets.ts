@@ -13,7 +13,7 @@ export function secretsOf(url: string): string[] {
   return secrets.sort((a, b) => b.length - a.length)
 }
 
-/** Returns a function that redacts known secrets from texts, wherever they occur. */
+/** Redacts known secrets from a text, whatever printed it. */
 export function redact(text: string, secrets: string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
 }

@@ -38,21 +38,20 @@ export async function declareTests({ connection }: DuckDb, ids: string[], news: 
 }
 
 /**
- * Returns SQL for the limits of a numeric column (docs/bundle.md). To DuckDB, NaN is greater than everything, so it
- * breaks them, too.
+ * SQL for the limits of samples (docs/bundle.md). To DuckDB, NaN is greater than everything, so it breaks them, too.
  */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
   AND coalesce(greatest(abs(gaze_x_px), abs(gaze_y_px), abs(scroll_y_px), abs(mouse_x_px), abs(mouse_y_px)) <= 1e7, true)
   THEN true ELSE error('a sample breaks a rule') END`
 
-/** Returns the same SQL for a column with mostly missing values. */
+/** Returns SQL for the limits of an optional column. */
 function checkOf(name: SampleName): string {
   const { max, isSize } = largest(name)
   const isKept = isSize ? `${name} > 0 AND ${name} <= ${max}` : `abs(${name}) <= ${max}`
   return `CASE WHEN coalesce(${isKept}, true) THEN true ELSE error('a sample breaks a rule') END`
 }
 
-/** Returns SQL for clicks; most rows have none, so one comparison with a text comes first. */
+/** SQL for clicks. Most rows have none, so one comparison with a text comes first. */
 const IS_CLICK = `CASE WHEN is_click = 'false' OR is_click IS NULL THEN false WHEN is_click IN ('true', '1') THEN true
   WHEN is_click = '0' THEN false ELSE error('a sample breaks a rule') END AS is_click`
 

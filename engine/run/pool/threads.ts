@@ -11,17 +11,21 @@ import { threadFile } from './thread-file.ts'
 /**
  * Start-up data of a thread.
  *
- * @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run
+ * @property alsoLoad paths of modules, besides export-thread.ts, whose functions it will run
  */
 export type ThreadSetup = { alsoLoad: string[] }
 
 /** Threads that run tasks. */
 type Threads = {
-  /** @param options another function than that of export-thread.ts, and memory that the thread takes over */
+  /**
+   * Runs a task.
+   *
+   * @param options another function than that of export-thread.ts, and memory to transfer to the thread
+   */
   run: (task: unknown, options?: { filename: string; name: string; transferList?: ArrayBuffer[] }) => Promise<unknown>
-  /** Tasks that wait for a thread. */
+  /** Number of tasks that wait for a thread. */
   queued: () => number
-  /** Waits for running tasks, then ends the threads. */
+  /** Waits for running tasks, then terminates the threads. */
   close: () => Promise<void>
 }
 
@@ -29,13 +33,10 @@ const START_AGAIN_MS = 500
 const GIVE_UP_AFTER_MS = 2000
 const LOAD_FAULTS = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']
 
-/** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
+/** Limit of a thread's memory for young objects; without it, V8 takes more and more in a long run, to no benefit. */
 const YOUNG_MIB = 12
 
-/**
- * For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is
- * ended meanwhile.
- */
+/** Threads that are still loading their code: terminating such a thread would crash the process in DuckDB's binding. */
 const started = new WeakMap<Worker, Promise<void>>()
 process.on('worker', (thread) => {
   const loaded = new Promise<void>((resolve) => {
@@ -44,7 +45,7 @@ process.on('worker', (thread) => {
   started.set(thread, loaded)
 })
 
-/** Starts threads. For what the parameters say, see `createPool`. */
+/** Starts threads. `createPool` describes the parameters. */
 export function startThreads({
   threads,
   tasksPerThread,
@@ -135,7 +136,7 @@ export function startThreads({
   }
 }
 
-/** Returns whether this process cannot open one file more. */
+/** Returns whether the process has run out of file descriptors. */
 function isShortOfFiles(): boolean {
   try {
     closeSync(openSync(devNull, 'r'))
