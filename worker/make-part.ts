@@ -14,7 +14,7 @@ import {
 import type { JobPart } from '../engine/jobs/record/job-paths.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/parts/part-file.ts'
+import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import { type BlocksOf, blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'

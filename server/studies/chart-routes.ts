@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import {
   aoisAnswer,
   type ChartRun,
@@ -23,6 +22,7 @@ import { trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { findParticipant } from '../../engine/snapshot/rows/list-participants.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { meanInterval, probabilityWithin, quantileOf95 } from '../../../engine/analysis/student-t.ts'
+import { meanInterval, probabilityWithin, quantileOf95 } from '../../../engine/statistics/student-t.ts'
 
 test('t of 95 % is that of qt(0.975, df) in R', () => {
   const known: [number, number][] = [

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { ranksBySize } from '../../../engine/analysis/aoi-ranks.ts'
-import { comparePairs, countShared, withHolm } from '../../../engine/analysis/compare.ts'
-import { firstLooks } from '../../../engine/analysis/first-looks.ts'
-import { valuesOfParticipants } from '../../../engine/analysis/measures.ts'
-import { summarizeVisits, visitingAt } from '../../../engine/analysis/visits.ts'
+import { ranksBySize } from '../../../engine/statistics/aoi-ranks.ts'
+import { comparePairs, countShared, withHolm } from '../../../engine/statistics/compare.ts'
+import { firstLooks } from '../../../engine/statistics/first-looks.ts'
+import { valuesOfParticipants } from '../../../engine/statistics/measures.ts'
+import { summarizeVisits, visitingAt } from '../../../engine/statistics/visits.ts'
 
 const none = Number.NaN
 

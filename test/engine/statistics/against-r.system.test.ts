@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { friedman } from '../../../engine/analysis/friedman.ts'
-import { holm } from '../../../engine/analysis/holm.ts'
-import { mannWhitney } from '../../../engine/analysis/mann-whitney.ts'
-import { wilcoxonSignedRank } from '../../../engine/analysis/wilcoxon.ts'
+import { friedman } from '../../../engine/statistics/friedman.ts'
+import { holm } from '../../../engine/statistics/holm.ts'
+import { mannWhitney } from '../../../engine/statistics/mann-whitney.ts'
+import { wilcoxonSignedRank } from '../../../engine/statistics/wilcoxon.ts'
 import { seeded } from '../../../shared/random.ts'
 import { canRun } from '../../programs.ts'
 

@@ -1,10 +1,10 @@
-import { settingsNotes } from '../exports/columns/notes.ts'
-import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
-import { exportOf } from '../exports/registry.ts'
-import { printedRow } from '../formats/printed.ts'
-import type { Plan } from '../model/plan.ts'
-import type { Snapshot } from '../model/study.ts'
-import { VERSION } from '../model/version.ts'
+import { settingsNotes } from '../../exports/columns/notes.ts'
+import type { ExportContext, TestRun } from '../../exports/columns/test-context.ts'
+import { exportOf } from '../../exports/registry.ts'
+import { printedRow } from '../../formats/printed.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Snapshot } from '../../model/study.ts'
+import { VERSION } from '../../model/version.ts'
 import { aboutDataset, BIDS_VERSION } from './sidecars.ts'
 
 /** The folder of what is computed of the recordings, a dataset of its own. */

@@ -1,6 +1,6 @@
-import type { Samples } from '../compute/gaze.ts'
-import { EYE_PAIRS, type EyeColumn, type PupilUnit } from '../model/eye-columns.ts'
-import type { Recording } from '../model/study.ts'
+import type { Samples } from '../../compute/gaze.ts'
+import { EYE_PAIRS, type EyeColumn, type PupilUnit } from '../../model/eye-columns.ts'
+import type { Recording } from '../../model/study.ts'
 
 /** The eye of a recording; `both` is its mean or that of the eye that was there. */
 export type Eye = 'left' | 'right' | 'both' | 'unknown'

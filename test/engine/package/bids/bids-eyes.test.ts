@@ -2,13 +2,20 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { writeBids } from '../../../engine/bids/write-dataset.ts'
-import { makePlan } from '../../../engine/exports/make-plan.ts'
-import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
-import { type Bundle, makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
-import { readEyes } from '../recordings/converted.ts'
+import { makePlan } from '../../../../engine/exports/make-plan.ts'
+import { EYE_NAMES } from '../../../../engine/model/eye-columns.ts'
+import { defaultParameters, type Parameters } from '../../../../engine/model/parameters.ts'
+import { writeBids } from '../../../../engine/package/bids/write-dataset.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  type Row,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+} from '../../import/bundles.ts'
+import { currentSnapshot } from '../../import/contents.ts'
+import { readEyes } from '../../recordings/converted.ts'
 import { brokenRules } from './rules.ts'
 
 let fixture: StudyFixture

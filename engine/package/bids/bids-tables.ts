@@ -1,10 +1,10 @@
-import type { Fixations } from '../compute/fixation-list.ts'
-import type { Samples } from '../compute/gaze.ts'
-import { textEncoder } from '../formats/text.ts'
-import { type Column, column, fractions, type Rows } from '../model/columns.ts'
-import type { Events } from '../model/study.ts'
-import { fractionText } from '../text/cells.ts'
-import { bytesWritten } from '../text/sink.ts'
+import type { Fixations } from '../../compute/fixation-list.ts'
+import type { Samples } from '../../compute/gaze.ts'
+import { textEncoder } from '../../formats/text.ts'
+import { type Column, column, fractions, type Rows } from '../../model/columns.ts'
+import type { Events } from '../../model/study.ts'
+import { fractionText } from '../../text/cells.ts'
+import { bytesWritten } from '../../text/sink.ts'
 import type { BidsRecording } from './bids-recordings.ts'
 
 const GAZE = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../shared/gaze-offsets.ts'
-import { EYES } from '../model/eye-columns.ts'
-import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../model/parameters.ts'
+import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../shared/gaze-offsets.ts'
+import { EYES } from '../../model/eye-columns.ts'
+import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../../model/parameters.ts'
 
 const TITLE_MAX = 200
 const REASON_MAX = 500

@@ -1,6 +1,6 @@
-import { itemsInOrder } from '../model/output-order.ts'
-import type { Item, Participant, Study } from '../model/study.ts'
-import { distinctNames } from '../text/distinct-names.ts'
+import { itemsInOrder } from '../../model/output-order.ts'
+import type { Item, Participant, Study } from '../../model/study.ts'
+import { distinctNames } from '../../text/distinct-names.ts'
 
 /**
  * A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep

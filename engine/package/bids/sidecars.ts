@@ -1,8 +1,8 @@
-import { settingsNotes } from '../exports/columns/notes.ts'
-import { authorName, doiUrl } from '../model/about.ts'
-import type { Plan } from '../model/plan.ts'
-import type { Participant, Recording, Snapshot, Study, Test } from '../model/study.ts'
-import { VERSION } from '../model/version.ts'
+import { settingsNotes } from '../../exports/columns/notes.ts'
+import { authorName, doiUrl } from '../../model/about.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Participant, Recording, Snapshot, Study, Test } from '../../model/study.ts'
+import { VERSION } from '../../model/version.ts'
 import type { BidsRecording, Eye } from './bids-recordings.ts'
 import { physioColumns, physioEventsColumns } from './bids-tables.ts'
 

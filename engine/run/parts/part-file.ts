@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import type { Place, ReadFile } from '../files/block-file.ts'
-import { ServiceError } from '../model/errors.ts'
-import { type Plan, planId } from '../model/plan.ts'
-import type { BlockPlaces, ShardResult } from '../run/pool/export-thread.ts'
-import type { Shard } from '../run/shards/shards.ts'
-import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
+import type { Place, ReadFile } from '../../files/block-file.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { type Plan, planId } from '../../model/plan.ts'
+import { type DeflatedPiece, inflatePiece } from '../../text/gzip.ts'
+import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
+import type { Shard } from '../shards/shards.ts'
 
 /**
  * The file of a part: the blocks of its shards one after the other, compressed if there is a gzip version, which needs

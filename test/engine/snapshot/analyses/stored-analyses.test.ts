@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { StudyAnalysis } from '../../../../engine/model/study-analysis.ts'
 import {
   deleteAnalysis,
   forgetInAnalyses,
@@ -9,8 +10,7 @@ import {
   putAnalysis,
   readAnalysis,
   versionOf,
-} from '../../../engine/analyses/stored-analyses.ts'
-import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
+} from '../../../../engine/snapshot/analyses/stored-analyses.ts'
 
 let studyDir: string
 beforeEach(async () => {

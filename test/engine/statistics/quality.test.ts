@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeMeasures, describeParticipants, meansBy } from '../../../engine/analysis/quality.ts'
+import { describeMeasures, describeParticipants, meansBy } from '../../../engine/statistics/quality.ts'
 
 const { NaN: none } = Number
 
