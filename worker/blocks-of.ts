@@ -12,7 +12,7 @@ export type BlocksOf = (
   part?: Part,
 ) => AsyncGenerator<Block & Partial<PartBlock>, RunProgress>
 
-/** Computes the bytes of a plan's file, or those of a part of it. @throws as `runExport` */
+/** Returns the bytes of a plan's file, or of a part of it. @throws as `runExport` */
 export const blocksOf: BlocksOf = (plan, options, part) => {
   if (isPackage(plan)) return zipPackage({ plan, ...options })
   const run = { plan, gzip: formatOf(plan).hasTwin, ...options }

@@ -52,7 +52,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
           'other_format',
           `${count(left, 'fault')} found: another version of Gazette wrote what is on disk`,
         )
-      : new ServiceError('corrupt', `${count(left, 'fault')} found: the disk does not hold what was written`)
+      : new ServiceError('corrupt', `${count(left, 'fault')} found: the files on disk differ from what was written`)
 }
 
 /** Files written without a checksum, since no result depends on them. */

@@ -89,7 +89,7 @@ async function openObjects(
   const keys = isFolder ? [] : [key]
   if (isFolder)
     for await (const { key: each } of store.list(key)) if (!each.slice(key.length).includes('/')) keys.push(each)
-  if (keys.length === 0) throw new ServiceError('usage', `${address} cannot be read: there is no object in it`)
+  if (keys.length === 0) throw new ServiceError('usage', `${address} cannot be read: it holds no object`)
   const parts: PartFile[] = []
   for (const each of keys) {
     try {

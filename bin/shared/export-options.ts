@@ -13,7 +13,7 @@ export async function readParameters(
   snapshot: Snapshot,
 ): Promise<Parameters> {
   if (item !== undefined && others.itemId !== undefined)
-    throw new ServiceError('usage', '--item and --item-id are the same: give one of them')
+    throw new ServiceError('usage', '--item and --item-id mean the same: give one of them')
   const options = item === undefined ? others : { ...others, itemId: itemIdOf(snapshot, String(item)) }
   const given = PARAMETER_NAMES.filter((parameter) => options[parameter] !== undefined)
   const asked = new Map(given.map((parameter) => [parameter, [String(options[parameter])]]))

@@ -34,7 +34,7 @@ type Held = {
  * snapshot's manifest written last.
  *
  * @param replace whether a study that the store has in another version becomes this one; what that alone had is deleted
- * then
+ *   then
  * @returns whether anything was sent; null when the study is gone
  * @throws ServiceError exists, corrupt, busy, overloaded
  */

@@ -71,7 +71,9 @@ const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**
- * Finds the newest version of a study; null for none, and for a study that was removed. @param known as `newestState`
+ * Finds the newest version of a study; null for none, and for a study that was removed.
+ *
+ * @param known as `newestState`
  */
 export async function newestVersion(
   store: ObjectStore,

@@ -14,7 +14,7 @@ type Parts = { tokens: Tokens; audit: AuditLog }
 
 const DAY_MS = 86_400_000
 
-/** Returns what answers the routes of a study's links. */
+/** Returns the handlers of the links of a study. */
 export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES> {
   const linksOf = async (studyId: string) =>
     (await tokens.list()).filter(({ link, studies }) => link !== undefined && studies.includes(studyId))

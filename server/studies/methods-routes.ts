@@ -21,10 +21,10 @@ import type { SendComputed } from './send-computed.ts'
 
 type Parts = { config: Config; send: SendComputed }
 
-/** Multiple of the samples of a small export that is measured while a client waits: some seconds. */
+/** Largest multiple of `SYNC_MAX_SAMPLES` that is measured while a client waits, which takes some seconds. */
 const TIMES_SMALL = 16
 
-/** Returns what answers a study's methods in words. */
+/** Returns the handler of the methods section. */
 export function methodsRoutes({ config, send }: Parts): Answers<typeof METHODS_ROUTES> {
   const samplesMax = TIMES_SMALL * config.syncMaxSamples
   const getMethods: Answer<typeof METHODS_ROUTES.getMethods> = async ({ req, res, snapshot }) => {

@@ -152,11 +152,11 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
     throw new ServiceError('usage', `${name} is not a whole part: gazette export --part writes parts`)
   const length = Number(trailer.readBigUInt64LE(32))
   if (length > INDEX_BYTES_MAX || length > size - TRAILER_BYTES)
-    throw new ServiceError('usage', `${name} is damaged: make it again`)
+    throw new ServiceError('usage', `${name} is damaged: compute it again`)
   const bytes = await readBytes(file, size - TRAILER_BYTES - length, length)
   const indexSha256 = createHash('sha256').update(bytes).digest('hex')
   if (indexSha256 !== trailer.toString('hex', 0, 32))
-    throw new ServiceError('usage', `${name} is damaged: make it again`)
+    throw new ServiceError('usage', `${name} is damaged: compute it again`)
   return { index: deserialize(bytes) as PartIndex, indexSha256 }
 }
 
@@ -172,7 +172,7 @@ async function shardOf(
 ): Promise<ShardResult> {
   const check = (taken: Uint8Array, length: number, crc: number) => {
     if (taken.length === length && crc32(taken) === crc) return taken
-    throw new ServiceError('corrupt', `${name} is damaged: make it again`)
+    throw new ServiceError('corrupt', `${name} is damaged: compute it again`)
   }
   let offset = 0
   const pieces: DeflatedPiece[] = []
@@ -231,7 +231,10 @@ export function checkParts(parts: PartFile[], version: string): void {
   const [first] = parts
   if (first.plan.version !== version) {
     const versions = `of version ${first.plan.version}, and this is ${version}`
-    throw new ServiceError('usage', `${first.name} is ${versions}: parts are composed by the version that made them`)
+    throw new ServiceError(
+      'usage',
+      `${first.name} is ${versions}: parts can be composed only by the version that made them`,
+    )
   }
   const names = new Map<number, string>()
   for (const { name, plan, part } of parts) {
@@ -241,7 +244,10 @@ export function checkParts(parts: PartFile[], version: string): void {
         `${name} and ${first.name} are of different exports: ${differenceOf(plan, first.plan)}`,
       )
     if (part.of !== first.part.of)
-      throw new ServiceError('usage', `${name} is one of ${part.of} parts, ${first.name} one of ${first.part.of}`)
+      throw new ServiceError(
+        'usage',
+        `${name} is one of ${part.of} parts, but ${first.name} is one of ${first.part.of}`,
+      )
     const known = names.get(part.number)
     if (known !== undefined) {
       throw new ServiceError(

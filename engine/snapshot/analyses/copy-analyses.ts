@@ -123,7 +123,7 @@ async function place(studyDir: string, files: ByName<string>): Promise<void> {
 export function checkAnalysisFiles(files: ByName<string>): void {
   for (const [file, text] of Object.entries(files)) {
     const [, name, version] = FILE.exec(file) ?? []
-    if (name === undefined) throw new ServiceError('corrupt', `${file} is no file of an analysis`)
+    if (name === undefined) throw new ServiceError('corrupt', `${file} is not a file of an analysis`)
     if (version !== undefined && !Analysis.safeParse(unseal(text, file, subjectOf(name, version))).success)
       throw new ServiceError('corrupt', `${file} is no analysis`)
     const current = files[`${name}/${CURRENT}`]

@@ -108,7 +108,7 @@ export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string |
  * Stores an analysis under a name, as a new version.
  *
  * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name;
- * throws what is wrong with the given one
+ *   throws what is wrong with the given one
  * @returns what is stored now, and whether the name is new
  * @throws ServiceError moved_on when another version is current, invalid_param for too many, busy, disk_full
  */
@@ -268,7 +268,7 @@ function movedOn(name: string): ServiceError {
 export async function whileLocked<T>(studyDir: string, work: () => Promise<T>): Promise<T> {
   const directory = join(studyDir, ANALYSES)
   const lock = await takeLockWithin(join(directory, LOCK), LOCK_WAIT_MS)
-  if (lock === null) throw new ServiceError('busy', 'somebody else changes the analyses of this study')
+  if (lock === null) throw new ServiceError('busy', 'another process is changing the analyses of this study')
   try {
     return await work()
   } finally {
