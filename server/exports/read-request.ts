@@ -48,8 +48,9 @@ export function cachedParser(
 }
 
 /**
- * Parses a request for a package into a plan: for the exports that `exports` names, or for all that have rows. @throws
- * ProblemError invalid_param, with all faults at once
+ * Parses a request for a package into a plan: for the exports that `exports` names, or for all that have rows.
+ *
+ * @throws ProblemError invalid_param, with all faults at once
  */
 export async function parsePackageRequest(
   req: Request,

@@ -7,8 +7,9 @@ import { invalidParameters } from './problems.ts'
 const PAIRS_MAX = 64
 
 /**
- * Parses the query string: every name with all of its values, in order. Broken escapes stay as they are. @throws
- * ProblemError invalid_param for more than PAIRS_MAX names
+ * Parses the query string: every name with all of its values, in order. Broken escapes stay as they are.
+ *
+ * @throws ProblemError invalid_param for more than PAIRS_MAX names
  */
 export function queryOf(url: string): Map<string, string[]> {
   const query = new Map<string, string[]>()

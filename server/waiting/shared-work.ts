@@ -9,9 +9,9 @@ import type { Claim, FairSemaphore } from './fair-semaphore.ts'
 export type SharedWork<T> = {
   /**
    * Returns a result that is cached or in progress under one of the keys. If there is none, computes it under the last
-   * key, when it is the owner's turn. Call `release` once the result is sent: until then, it takes memory. @param
-   * request.owner whose turn it takes
+   * key, when it is the owner's turn. Call `release` once the result is sent: until then, it takes memory.
    *
+   * @param request.owner whose turn it takes
    * @param request.signal of a client that may disconnect
    * @throws ServiceError overloaded, canceled; errors of `compute`
    */
@@ -48,8 +48,9 @@ const CACHED_MS = 300_000
 const EXTRA_SIZE = 1024
 
 /**
- * Creates work that clients share: coalesced, cached, and stopped when its last client disconnects. @param
- * cachedEachMax size above which a result is not cached
+ * Creates work that clients share: coalesced, cached, and stopped when its last client disconnects.
+ *
+ * @param cachedEachMax size above which a result is not cached
  */
 export function shareWork<T>({
   semaphore,
