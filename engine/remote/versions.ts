@@ -159,6 +159,17 @@ export async function studiesIn(store: ObjectStore): Promise<string[]> {
   return found.sort()
 }
 
+/** Lists when each snapshot of each study, or of one, came into a store, in ms since the epoch: by study, then by id. */
+export async function snapshotsIn(store: ObjectStore, studyId = ''): Promise<Map<string, Map<string, number>>> {
+  const found = new Map<string, Map<string, number>>()
+  for await (const { key, changedMs } of store.list(studyId === '' ? 'snapshots/' : snapshotKey(studyId))) {
+    const [, study, name = ''] = key.split('/')
+    const id = name.replace(/\.json$/, '')
+    if (UUID.test(study) && isSnapshotId(id)) found.set(study, (found.get(study) ?? new Map()).set(id, changedMs))
+  }
+  return found
+}
+
 /** Lists the number of the newest version of each study, or of one. */
 export async function newestNumbers(store: ObjectStore, studyId = ''): Promise<Map<string, number>> {
   const newest = new Map<string, number>()
