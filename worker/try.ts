@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPassing, nextAfter, refuseDeadly, type Told, TRIES_MAX, toldOf } from '../engine/jobs/faults.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../engine/model/errors.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import type { Log } from './job-context.ts'
 import { throttle } from './progress.ts'
 import type { Payload } from './queue.ts'
@@ -48,8 +48,8 @@ export type Outcome =
 
 /** An attempt that has not ended, as its kind of work has it. */
 export type Work = {
-  /** The file that counts its tries, and the disk that has it. */
-  disk: Pick<JobDisk, 'addTry' | 'takeTry'>
+  /** The file that counts its tries, and where it is. */
+  storage: Storage
   triesPath: string
   /** Name in the log. */
   about: object
@@ -97,7 +97,7 @@ export async function runTry(
     throw error
   }
   if (work === null) return 'superseded'
-  const { disk, triesPath, about } = work
+  const { storage, triesPath, about } = work
   const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
@@ -105,10 +105,10 @@ export async function runTry(
   const reporting = throttle(onProgress)
   let tries = 0
   try {
-    tries = await disk.addTry(triesPath)
+    tries = await storage.append(triesPath, '.')
     refuseDeadly(stalls, tries, deathsMax)
     const outcome = await work.run({ startedAt, signal, onProgress: reporting.set })
-    if (outcome === 'waits for parts') await disk.takeTry(triesPath)
+    if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
     return outcome
   } catch (error) {
     if (over.signal.aborted) {
@@ -117,7 +117,7 @@ export async function runTry(
       return 'superseded'
     }
     const next = nextAfter(error, tries)
-    if (tries > 0 && (stop.aborted || next === 'waits')) await disk.takeTry(triesPath)
+    if (tries > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, 1)
     if (stop.aborted) return stop.reason as StopReason
     if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
     const told = toldOf(error, kind)

@@ -21,7 +21,6 @@ import { PAST_AOIS } from '../study/past-aois.ts'
  *     files/<study id>/<sha256>               the files of its snapshots, its history, its past AOIs, its analyses
  *     exports/<job id>/<attempt>.plan.json    a job, its ends, its files, who asked for it
  */
-export const JOBS_ROOT = 'exports'
 
 function versionsKey(studyId = ''): string {
   return studyId === '' ? 'versions/' : `versions/${studyId}/`

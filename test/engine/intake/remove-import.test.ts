@@ -11,20 +11,20 @@ import {
   tidyImports,
 } from '../../../engine/intake/import-job.ts'
 import { openDirectory } from '../../../engine/store/directory-objects.ts'
-import { objectRecords } from '../../../engine/store/records.ts'
+import { bucketStorage } from '../../../engine/store/bucket-storage.ts'
 
 test('an ended import whose removal is cut short never runs again, and is removed later', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
   try {
     const store = openDirectory(dir)
-    const records = objectRecords(store)
+    const records = bucketStorage(store)
     const at = new Date().toISOString()
     const request = { uploads: [], choices: {}, createdAt: at, studyId: null, tokenId: 'a' }
     const { id } = await requestImport(records, request as unknown as Parameters<typeof requestImport>[1])
     const end = { state: 'succeeded', startedAt: at, finishedAt: at, report: null, error: null } as const
     expect(await endImport(records, id, end)).toBe(true)
     let deletes = 0
-    const failing = objectRecords({
+    const failing = bucketStorage({
       ...store,
       delete: (key) => (++deletes > 1 ? Promise.reject(new Error('killed')) : store.delete(key)),
     })

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
@@ -6,14 +7,15 @@ import { fillDisk, mountSmallDisk } from '../../chaos/disk.ts'
 import { asked, type Lab, later, openLab, planOf } from './lab.ts'
 
 const lab: Lab = await openLab()
-await mkdir(lab.jobs.root)
+const root = join(lab.dataDir, 'exports')
+await mkdir(root)
 /** Only root may mount one. */
-const unmount = await mountSmallDisk(lab.jobs.root, 4)
+const unmount = await mountSmallDisk(root, 4)
 let id = ''
 beforeAll(async () => {
   id = (await requestJob(lab.jobs, planOf(), asked())).id
   await lab.finish(id)
-  if (unmount) await fillDisk(lab.jobs.root)
+  if (unmount) await fillDisk(root)
 })
 afterAll(async () => {
   await unmount?.()
