@@ -158,7 +158,7 @@ export async function studiesIn(store: ObjectStore): Promise<string[]> {
   return found.sort()
 }
 
-/** Lists when each snapshot of each study, or of one, came into a store, in ms since the epoch: by study, then by id. */
+/** Lists the snapshots of each study, or of one, by study and id, with the time at which each came into a store. */
 export async function snapshotsIn(store: ObjectStore, studyId = ''): Promise<Map<string, Map<string, number>>> {
   const found = new Map<string, Map<string, number>>()
   for await (const { key, changedMs } of store.list(studyId === '' ? 'snapshots/' : snapshotKey(studyId))) {

@@ -18,7 +18,7 @@ export type Storage = {
   readWhole: (name: string) => Promise<Uint8Array>
   /** Opens a file for reading any range. @param range what will be read of it in order, if that is known */
   open: (name: string, range?: { start: number; end: number }) => Promise<ReadFile>
-  /** Returns when a file, or a folder (its name ends in a slash), last changed, in ms since the epoch; null for none. */
+  /** Returns when a file, or a folder (`name` ends in a slash), last changed, in ms since the epoch; null for none. */
   changedAt: (name: string) => Promise<number | null>
   /** Lists the names in a folder; none if it does not exist. */
   names: (folder: string) => Promise<string[]>

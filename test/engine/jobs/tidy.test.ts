@@ -9,10 +9,10 @@ import { filePath, newPartFiles, triesPath } from '../../../engine/jobs/record/j
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
-import { asked, failed, labForEach, later, planOf } from './lab.ts'
+import { asked, failed, jobFixtureForEach, later, planOf } from './job-fixture.ts'
 
-const lab = labForEach()
-const { jobs } = lab
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 
 const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
 
@@ -23,18 +23,18 @@ describe('tidying', () => {
     const alive = await requestJob(jobs, planOf('b'.repeat(64)), asked())
     for (const { id } of [dead, alive]) {
       for (const name of [newPartFiles(id, 1).plain, filePath({ ...dead, id }, 'plain')]) {
-        const path = join(lab.dataDir, name)
+        const path = join(fixture.dataDir, name)
         await writeFile(path, 'half')
         await utimes(path, old, old)
       }
     }
     const half = `x${'e'.repeat(64)}`
-    await requestJob(openJobs(lab.dataDir), planOf('c'.repeat(64)), asked())
-    await mkdir(lab.path(half, 'by'), { recursive: true })
-    await utimes(lab.path(half), old, old)
+    await requestJob(openJobs(fixture.dataDir), planOf('c'.repeat(64)), asked())
+    await mkdir(fixture.path(half, 'by'), { recursive: true })
+    await utimes(fixture.path(half), old, old)
     await tidyJobs(jobs, later(0), async (id) => id === alive.id)
-    expect(await lab.names(dead.id)).toEqual(['by', 'plan.json'])
-    expect(await lab.names(alive.id)).toHaveLength(4)
+    expect(await fixture.names(dead.id)).toEqual(['by', 'plan.json'])
+    expect(await fixture.names(alive.id)).toHaveLength(4)
     expect(await jobs.storage.names('exports')).not.toContain(half)
     expect(await newest()).toHaveLength(3)
   })
@@ -47,17 +47,17 @@ describe('tidying', () => {
       if (attempt === 1) await requestJob(jobs, planOf('a'.repeat(64)), asked())
     }
     await tidyJobs(jobs, later(0), async () => false)
-    expect(await lab.names(id)).toEqual(['2.end.json', 'by', 'plan.json'])
+    expect(await fixture.names(id)).toEqual(['2.end.json', 'by', 'plan.json'])
     expect((await jobs.read(id))?.end?.state).toBe('canceled')
   })
 
   it('keeps published files, however old', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    await lab.finish(id)
+    await fixture.finish(id)
     const job = (await jobs.read(id))!
-    for (const kind of ['plain', 'gzip'] as const) await utimes(join(lab.dataDir, filePath(job, kind)), old, old)
+    for (const kind of ['plain', 'gzip'] as const) await utimes(join(fixture.dataDir, filePath(job, kind)), old, old)
     await tidyJobs(jobs, later(0), async () => false)
-    expect(await lab.names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', 'by', 'plan.json'])
+    expect(await fixture.names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', 'by', 'plan.json'])
   })
 
   it('does not remove a job that was asked for anew meanwhile', async () => {
