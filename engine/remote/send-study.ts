@@ -175,7 +175,7 @@ async function dropOthers(
     for (const key of (await sizesIn(store, prefix)).keys()) if (!keys.has(key)) await store.delete(key)
 }
 
-export async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<string, number>> {
+async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for await (const { key, sizeBytes } of store.list(prefix)) sizes.set(key, sizeBytes)
   return sizes

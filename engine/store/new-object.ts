@@ -1,6 +1,6 @@
 import type { BlockFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { ObjectStore, Piece } from '../store/object-store.ts'
+import type { ObjectStore, Piece } from './object-store.ts'
 
 /** An object on its way: nobody sees it before it is complete. */
 export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
@@ -10,7 +10,7 @@ export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
 }
 
 /** Begins to write an object in order, as parts that are sent while the next bytes are made. */
-export function newUpload(store: ObjectStore, key: string): Upload {
+export function newObject(store: ObjectStore, key: string): Upload {
   const { give, end, stop, pieces } = handOver()
   const sent = store.compose(key, pieces)
   // Whoever writes is told; and so that nobody waits for what is never taken.
