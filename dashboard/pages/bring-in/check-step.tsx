@@ -173,6 +173,8 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   useEffect(() => {
     if (isProposed && choices.mapping === null) onChoices({ mapping: proposedDraft(table) })
   }, [isProposed, view.id])
+  // One describes a table from top to bottom, and sees what came of it last.
+  const isMapped = table !== null && choices.mapping !== null
   const onFormat = (name: string) => onChoices({ format: name, mapping: null })
   return (
     <>
@@ -182,7 +184,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
           {table.fault}.
         </p>
       )}
-      {!isProposed && <Result view={view} isOld={isOld} />}
+      {!isMapped && <Result view={view} isOld={isOld} />}
       {table !== null && choices.mapping !== null && (
         <MappingForm
           table={table}
@@ -204,6 +206,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
         isBundle={found === null && (report !== null || error?.type === '/docs/problems/invalid-bundle')}
         needsScreen={/`screens?`/.test(error?.detail ?? '')}
       />
+      {isMapped && !isProposed && <Result view={view} isOld={isOld} />}
     </>
   )
 }
