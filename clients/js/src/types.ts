@@ -1987,6 +1987,15 @@ export type ImportReport = {
         picture: string | null
       })[]
     } | null
+    /** Kinds of messages that may begin, end or name a trial, the most frequent first */
+    messages: ({
+      /** One of the messages, at most 60 characters of it */
+      example: string
+      /** Text with which all messages of the kind begin */
+      begins: string
+      /** Messages of the kind */
+      count: number
+    })[]
     /** Data that was left out */
     left: string[]
     /** Assumptions made */

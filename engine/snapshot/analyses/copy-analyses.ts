@@ -7,6 +7,8 @@ import { ServiceError } from '../../model/errors.ts'
 import { Analysis } from './analysis-schema.ts'
 import {
   ANALYSES,
+  type AnalysisContent,
+  analysisIn,
   analysisNames,
   CURRENT,
   readAnalysis,
@@ -124,10 +126,15 @@ export function checkAnalysisFiles(files: ByName<string>): void {
   for (const [file, text] of Object.entries(files)) {
     const [, name, version] = FILE.exec(file) ?? []
     if (name === undefined) throw new ServiceError('corrupt', `${file} is not a file of an analysis`)
-    if (version !== undefined && !Analysis.safeParse(unseal(text, file, subjectOf(name, version))).success)
+    if (version !== undefined && !isAnalysis(text, file, name, version))
       throw new ServiceError('corrupt', `${file} is no analysis`)
     const current = files[`${name}/${CURRENT}`]
     if (current === undefined || files[`${name}/${currentIn(`${name}/${CURRENT}`, current)}.json`] === undefined)
       throw new ServiceError('corrupt', `analysis ${name} has no current version`)
   }
+}
+
+function isAnalysis(text: string, file: string, name: string, version: string): boolean {
+  const content = unseal<AnalysisContent>(text, file, subjectOf(name, version))
+  return Analysis.safeParse(analysisIn(content, name)).success
 }

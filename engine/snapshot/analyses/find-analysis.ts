@@ -49,8 +49,10 @@ export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot)
     faults.push({ parameter: 'fromMs', rule: `must be less than toMs, which is ${toMs}`, value: String(fromMs) })
   const ids = ignored.map(({ participantId }) => participantId.toLowerCase())
   const known = await knownParticipants(snapshot, ids)
+  const seen = new Set<string>()
   for (const [i, id] of ids.entries()) {
-    const isAgain = ids.indexOf(id) < i
+    const isAgain = seen.has(id)
+    seen.add(id)
     if (!isAgain && known.has(id)) continue
     const rule = isAgain ? 'must be ignored once' : 'must be a participant of the study'
     faults.push({ parameter: `ignored.${i}.participantId`, rule, value: id })

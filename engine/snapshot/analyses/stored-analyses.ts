@@ -31,6 +31,15 @@ const VERSION_DIGITS = 12
  */
 export type StoredAnalysis = { name: string; version: string; changedAt: string | null; analysis: StudyAnalysis }
 
+/**
+ * The format of an analysis with offsets. Earlier versions would ignore these, and show gaze as recorded; the seal names
+ * the format, so that they refuse the file instead. Other analyses have no format.
+ */
+const FORMAT_WITH_OFFSETS = 2
+
+/** What the file of a version holds, without its seal. */
+export type AnalysisContent = StudyAnalysis & { format?: number }
+
 type Current = { version: string; changedAt: string }
 
 /** Returns the version of an analysis: equal ones have the same. */
@@ -83,11 +92,12 @@ export async function readAnalysis(
   const current = await readCurrent(studyDir, name)
   if (current === null) return null
   const wanted = version ?? current.version
-  const analysis = await readSealed<StudyAnalysis>(versionPath(studyDir, name, wanted), subjectOf(name, wanted))
-  if (analysis === null) {
+  const content = await readSealed<AnalysisContent>(versionPath(studyDir, name, wanted), subjectOf(name, wanted))
+  if (content === null) {
     if (version !== null) return null
     throw new ServiceError('corrupt', `analysis ${name} has lost its version ${wanted}`)
   }
+  const analysis = analysisIn(content, name)
   return { name, version: wanted, changedAt: wanted === current.version ? current.changedAt : null, analysis }
 }
 
@@ -217,7 +227,8 @@ async function write(studyDir: string, name: string, analysis: StudyAnalysis, no
   }
   const version = versionOf(analysis)
   const changedAt = now.toISOString()
-  await createDurably(versionPath(studyDir, name, version), seal(analysis, subjectOf(name, version)))
+  const content = contentOf(analysis)
+  await createDurably(versionPath(studyDir, name, version), seal(content, subjectOf(name, version)(content)))
   const current: Current = { version, changedAt }
   await replaceDurably(join(directory, CURRENT), seal(current, subjectOfCurrent(name)))
   return { name, version, changedAt, analysis }
@@ -247,8 +258,26 @@ function versionPath(studyDir: string, name: string, version: string): string {
   return join(studyDir, ANALYSES, name, `${version}.json`)
 }
 
-export function subjectOf(name: string, version: string): string {
-  return `analysis ${name}@${version}`
+/** Returns what the file of a version is about. */
+export function subjectOf(name: string, version: string): (content: AnalysisContent) => string {
+  const subject = `analysis ${name}@${version}`
+  return ({ format }) => (format === undefined ? subject : `${subject} of format ${format}`)
+}
+
+function contentOf(analysis: StudyAnalysis): AnalysisContent {
+  return analysis.offsets === undefined ? analysis : { format: FORMAT_WITH_OFFSETS, ...analysis }
+}
+
+/** Returns the analysis that a file holds. @throws ServiceError other_format */
+export function analysisIn(
+  { format = FORMAT_WITH_OFFSETS, ...analysis }: AnalysisContent,
+  name: string,
+): StudyAnalysis {
+  if (format === FORMAT_WITH_OFFSETS) return analysis
+  throw new ServiceError(
+    'other_format',
+    `analysis ${name} is stored in format ${format}, of a later version of Gazette, and this one reads formats up to ${FORMAT_WITH_OFFSETS}: read it with that version`,
+  )
 }
 
 export function subjectOfCurrent(name: string): string {

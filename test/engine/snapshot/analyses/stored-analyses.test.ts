@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readSealed, seal } from '../../../../engine/files/sealed-json.ts'
 import type { StudyAnalysis } from '../../../../engine/model/study-analysis.ts'
+import { checkAnalysisFiles, readAnalysisFiles } from '../../../../engine/snapshot/analyses/copy-analyses.ts'
 import {
   deleteAnalysis,
   forgetInAnalyses,
@@ -117,4 +119,43 @@ test('offsets are stored in one order, and go with their participant', async () 
   await forgetInAnalyses(studyDir, [ANNA], NOW)
   expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({ offsets: [{ ...of(BEN), dyPx: 0 }] })
   expect(await readAnalysis(studyDir, 'mine', stored.version)).toBeNull()
+})
+
+describe('offsets', () => {
+  const offsets = [{ participantId: ANNA, dxPx: 1, dyPx: 2, source: 'hand' as const }]
+  const pathOf = (version: string) => join(studyDir, 'analyses', 'mine', `${version}.json`)
+  const asBefore = (version: string) => `analysis mine@${version}`
+
+  test('an earlier version takes the file of an analysis with offsets for damaged, and no other file', async () => {
+    const plain = (await put({ title: 'a' })).stored.version
+    expect(await readSealed(pathOf(plain), asBefore(plain))).toEqual({ title: 'a' })
+    const moved = (await put({ title: 'a', offsets })).stored
+    await expect(readSealed(pathOf(moved.version), asBefore(moved.version))).rejects.toMatchObject({ code: 'corrupt' })
+    expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({ title: 'a', offsets })
+    expect(moved.version).toBe(versionOf({ title: 'a', offsets }))
+  })
+
+  test('one that was stored before the format had a number is read', async () => {
+    const { version } = (await put({ offsets })).stored
+    await writeFile(pathOf(version), seal({ offsets }, asBefore(version)))
+    expect((await readAnalysis(studyDir, 'mine'))?.analysis).toEqual({ offsets })
+  })
+
+  test('its files are copied as whole analyses', async () => {
+    await put({ title: 'a', offsets })
+    const files = await readAnalysisFiles(studyDir)
+    expect(Object.keys(files)).toHaveLength(2)
+    expect(() => checkAnalysisFiles(files)).not.toThrow()
+  })
+
+  test('an analysis of a later format is refused, and told from damage', async () => {
+    const { version } = (await put({ title: 'a' })).stored
+    await writeFile(pathOf(version), seal({ format: 3, title: 'a' }, `${asBefore(version)} of format 3`))
+    await expect(readAnalysis(studyDir, 'mine')).rejects.toMatchObject({
+      code: 'other_format',
+      message: expect.stringMatching(/^analysis mine is stored in format 3, of a later version of Gazette/),
+    })
+    await writeFile(pathOf(version), seal({ format: 3, title: 'a' }, asBefore(version)))
+    await expect(readAnalysis(studyDir, 'mine')).rejects.toMatchObject({ code: 'corrupt' })
+  })
 })
