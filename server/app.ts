@@ -5,7 +5,6 @@ import type { AuditLog } from '../engine/access/audit-log.ts'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
 import { openUsages } from '../engine/access/usage.ts'
-import { openUploads } from '../engine/intake/open-uploads.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -14,6 +13,7 @@ import type { Studies } from '../engine/snapshot/snapshots.ts'
 import type { ObjectStore } from '../engine/store/object-store.ts'
 import type { RecordsAt } from '../engine/store/records.ts'
 import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
+import { openUploads } from '../engine/uploads/open-uploads.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
@@ -83,7 +83,7 @@ export type ServerParts = {
   version: string
   /** Command of the operator for this program; advice for them begins with it. */
   program: string
-  store: Studies
+  studies: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   /** Records of imports and webhooks; those of the data directory by default. */
@@ -104,7 +104,7 @@ export type ServerParts = {
  * @param stopping aborts when the server stops: held answers and event streams end then
  */
 export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies, stopping: AbortSignal): Express {
-  const { config, store, jobs, queue, pool, tokens, log } = parts
+  const { config, studies, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
   const sessions = openSessions(config.dataDir)
   const syncLine = openSyncLine({
@@ -147,7 +147,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
   const writeParts = {
     config,
-    store,
+    studies,
     place,
     records,
     uploads,
@@ -165,7 +165,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const bound = [
     ...exportRoutes({ config, jobs, syncLine, queued, queue }),
     ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
-    ...bind(STUDY_ROUTES, studyRoutes(store)),
+    ...bind(STUDY_ROUTES, studyRoutes(studies)),
     ...bind(METHODS_ROUTES, methodsRoutes({ config, send })),
     ...bind(STUDY_SCHEMA_ROUTES, studySchemaRoutes(config.formulaGuard)),
     ...bind(IMAGE_ROUTES, imageRoutes()),
@@ -186,10 +186,10 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   ]
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = mountRoutes(bound, {
-    ...{ store, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
+    ...{ studies, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
     finds: {
       exportName: findNamedExport,
-      jobId: (req, res) => readableJob(jobs, store, req, res),
+      jobId: (req, res) => readableJob(jobs, studies, req, res),
       importId: (req, res) => readableImport(records, req, res),
       webhookId: (req) => findWebhook(records, req),
     },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { program } from '../bin/command-line.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
-import { shareHouse } from './server/house.ts'
+import { shareTestServer } from './server/test-server.ts'
 
 type Service = {
   image?: string
@@ -96,15 +96,15 @@ test('nothing of a worker is there once only, so that --scale takes any number o
 test('the health check of the server is well when it answers, and not when nobody does', async () => {
   const [kind, , flag, code] = services.web.healthcheck!.test!
   expect(kind).toBe('CMD')
-  const house = await shareHouse()
+  const service = await shareTestServer()
   const exitCode = (address: string) =>
     new Promise((resolve) =>
       spawn(process.execPath, [flag, code.replace('http://127.0.0.1:8080', address)]).once('close', resolve),
     )
   try {
-    expect(await exitCode(house.url)).toBe(0)
+    expect(await exitCode(service.url)).toBe(0)
   } finally {
-    await house.close()
+    await service.close()
   }
   expect(await exitCode('http://127.0.0.1:1')).toBe(1)
 })

@@ -13,7 +13,7 @@ import { type Passes, startPasses } from './passes.ts'
 
 type Parts = {
   jobs: Jobs
-  store: Studies
+  studies: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   config: Pick<Config, 'dataDir' | 'engineMemoryMib'>
@@ -27,7 +27,7 @@ const LOOKS = 4
 /**
  * Merges the small sample files of studies that grow, in the background, one study at a time, until it is closed.
  */
-export function startCompaction({ jobs, store, place, config, log }: Parts): Passes {
+export function startCompaction({ jobs, studies, place, config, log }: Parts): Passes {
   const looked = new Map<string, { snapshotId: string; looks: number }>()
 
   /** Interval of log lines: every two seconds the same would fill the log. */
@@ -59,7 +59,7 @@ export function startCompaction({ jobs, store, place, config, log }: Parts): Pas
   }
 
   async function lookAtAll(signal: AbortSignal): Promise<void> {
-    const currents = await store.currents()
+    const currents = await studies.currents()
     for (const [studyId, snapshotId] of currents)
       if (!signal.aborted) await look(studyId, snapshotId, signal).catch((err) => tellOnce(studyId, err))
     for (const studyId of looked.keys()) if (!currents.has(studyId)) looked.delete(studyId)

@@ -1,9 +1,9 @@
 import { makePlan } from '../engine/exports/make-plan.ts'
-import type { StudyCounts } from '../engine/intake/import-job.ts'
 import { defaultParameters } from '../engine/model/parameters.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import { inlinePool } from '../engine/run/inline-pool.ts'
 import { runExport } from '../engine/run/run-export.ts'
+import type { StudyCounts } from '../engine/uploads/import-job.ts'
 
 /** Counts what a snapshot holds, with the fixations of its export by default settings. */
 export async function countStudy(snapshot: Snapshot, signal: AbortSignal): Promise<StudyCounts> {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../engine/snapshot/snapshots.ts'
 import type { BlocksOf } from './blocks-of.ts'
 import type { JobQueue } from './queue.ts'
 
 /** The parts of a process that a job needs. */
 export type JobContext = {
-  store: Store
+  studies: StudyReader
   jobs: Jobs
   pool: EnginePool
   queue: Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'>

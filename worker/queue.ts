@@ -1,10 +1,10 @@
 import { type Job as BullJob, type Processor, Queue, Worker } from 'bullmq'
 import { singleFlight } from '../engine/concurrency/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
-import type { ImportJob } from '../engine/intake/import-job.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
 import type { JobPart } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
+import type { ImportJob } from '../engine/uploads/import-job.ts'
 import { chooseBackEnd, isRedis } from './back-end.ts'
 import { type CircuitBreaker, circuitBreaker, withTimeout } from './circuit-breaker.ts'
 import { withUnderWay } from './progress.ts'
@@ -111,12 +111,12 @@ export type JobQueue = {
   /** Queue for Bull Board. */
   bull: Queue
   /** Runs jobs of this queue; waits for the queue without timeout. For worker/worker.ts. */
-  takeJobs: (processor: Processor<Payload, unknown>, options: IntakeOptions) => Worker<Payload, unknown>
+  takeJobs: (processor: Processor<Payload, unknown>, options: WorkerOptions) => Worker<Payload, unknown>
   close: () => Promise<void>
 }
 
 /** A BullMQ worker's own settings that are ours to choose. */
-type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
+type WorkerOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
 /** BullMQ's states of a waiting job. */
 const WAITING = ['waiting', 'prioritized', 'delayed'] as const
@@ -168,7 +168,7 @@ export async function openQueue({
     // Nobody else can take jobs from the embedded queue.
     ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
     takeJobs: (processor, options) => {
-      const worker = new Worker<Payload, unknown>(name, processor, { connection, ...intakeOptions(options) }, factory)
+      const worker = new Worker<Payload, unknown>(name, processor, { connection, ...workerOptions(options) }, factory)
       workersHere++
       worker.on('error', onError).once('closed', () => workersHere--)
       return worker
@@ -258,7 +258,7 @@ function asking(
   }
 }
 
-function intakeOptions({ concurrency, lockDurationMs, stalledIntervalMs }: IntakeOptions) {
+function workerOptions({ concurrency, lockDurationMs, stalledIntervalMs }: WorkerOptions) {
   return {
     concurrency,
     lockDuration: lockDurationMs,

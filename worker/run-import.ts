@@ -4,6 +4,18 @@ import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode } from '../engine/files/durable.ts'
 import { withScratch } from '../engine/files/scratch.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
+import type { PublicError } from '../engine/jobs/faults.ts'
+import type { RunningJob } from '../engine/jobs/record/state.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import type { FoundFiles } from '../engine/recordings/found-files.ts'
+import { openStudies, type StudyReader } from '../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../engine/store/object-store.ts'
+import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
+import { hasDataOf } from '../engine/study/changes/merge.ts'
+import type { StudyPlace } from '../engine/study/place.ts'
+import { type FileImport, type ImportStage, importFiles } from '../engine/uploads/import-files.ts'
 import {
   endImport,
   type ImportEnd,
@@ -14,22 +26,10 @@ import {
   noteIntent,
   readImport,
   readIntent,
-} from '../engine/intake/import-job.ts'
-import { openUploads, type Uploads } from '../engine/intake/open-uploads.ts'
-import { choicesMade, readChoices } from '../engine/intake/read-choices.ts'
-import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
-import { wasPublished } from '../engine/intake/was-published.ts'
-import type { Told } from '../engine/jobs/faults.ts'
-import type { RunningJob } from '../engine/jobs/record/state.ts'
-import { ServiceError } from '../engine/model/errors.ts'
-import type { Config } from '../engine/model/settings.ts'
-import type { Snapshot } from '../engine/model/study.ts'
-import type { FoundFiles } from '../engine/recordings/found-files.ts'
-import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../engine/store/object-store.ts'
-import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
-import { hasDataOf } from '../engine/study/changes/merge.ts'
-import type { StudyPlace } from '../engine/study/place.ts'
+} from '../engine/uploads/import-job.ts'
+import { openUploads, type Uploads } from '../engine/uploads/open-uploads.ts'
+import { choicesMade, readChoices } from '../engine/uploads/read-choices.ts'
+import { wasPublished } from '../engine/uploads/was-published.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
@@ -49,18 +49,18 @@ export type ImportContext = {
   >
   log: Log
   /** Studies, and records of imports and uploads; those of the data directory by default. */
-  store?: Store
+  studies?: StudyReader
   place?: StudyPlace
   records?: RecordsAt
   objects?: ObjectStore | null
   /** Function that reads the files and publishes their content: the engine, unless another is given. */
-  takeIn?: typeof takeIn
+  importFiles?: typeof importFiles
 }
 
-type Home = { studies: Store; place: StudyPlace | undefined; records: RecordsAt; uploads: Uploads }
+type Home = { studies: StudyReader; place: StudyPlace | undefined; records: RecordsAt; uploads: Uploads }
 
-function homeOf({ config: { dataDir }, store, place, records = dataDir, objects = null }: ImportContext): Home {
-  return { studies: store ?? openStore(dataDir), place, records, uploads: openUploads(dataDir, objects) }
+function homeOf({ config: { dataDir }, studies, place, records = dataDir, objects = null }: ImportContext): Home {
+  return { studies: studies ?? openStudies(dataDir), place, records, uploads: openUploads(dataDir, objects) }
 }
 
 /** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
@@ -69,9 +69,9 @@ const IMPORT: TryKind = {
   tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
 }
 /** Errors that a dry run exists to find. */
-const FINDINGS: Told['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
+const FINDINGS: PublicError['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
 /** The share of the work that each stage begins at, and ends at: a guess. */
-const STAGES: Record<IntakeStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
+const STAGES: Record<ImportStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
 
 /**
  * Runs one try at an import. Until it publishes, nothing of it can be seen; killed at any moment, the next try finds
@@ -173,7 +173,7 @@ async function run(
   { startedAt, signal, onProgress }: Try,
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
-  const { config, takeIn: taking = takeIn } = context
+  const { config, importFiles: importWith = importFiles } = context
   const { studies, place, records, uploads } = homeOf(context)
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const { append, dryRun, choices, studyId, replaces = false } = request
@@ -191,7 +191,7 @@ async function run(
     let conversion: ImportReport['conversion'] = null
     let left: string[] = []
     try {
-      const result = await taking({
+      const result = await importWith({
         paths,
         scratch: join(scratch, 'work'),
         append,
@@ -226,7 +226,7 @@ async function run(
           dryRun ? Promise.resolve() : noteIntent(records, id, { ...publication, conversion, left, nothingNew: null }),
       })
       if (!isTrial) return result
-      const next = (await openStore(trialDir).current(result.studyId))!
+      const next = (await openStudies(trialDir).current(result.studyId))!
       const [before, after] = [await countStudy(replaced, signal), await countStudy(next, signal)]
       return { ...result, published: false, change: { before, after } }
     } catch (error) {
@@ -284,7 +284,7 @@ function withoutPaths(error: unknown, directories: string[]): unknown {
 }
 
 /** Returns what tells how far an import is. */
-function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullable<Intake['onProgress']> {
+function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullable<FileImport['onProgress']> {
   const from = { rows: 0, bytes: 0, etaSeconds: null, startedAt: startedAt.toISOString() }
   onProgress({ ...from, percent: 0, samplesDone: 0, samplesTotal: 0 })
   return (stage, share, samplesDone, samplesTotal) => {

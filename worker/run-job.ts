@@ -58,7 +58,7 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
 async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobContext): Promise<Outcome> {
   const { job, startedAt, signal, onProgress } = jobTry
   const { plan } = job
-  const snapshot = await context.store.load(plan.studyId, plan.snapshotId)
+  const snapshot = await context.studies.load(plan.studyId, plan.snapshotId)
   if (part !== undefined) return makePart(part, snapshot, jobTry, context)
   const of = partsOf(job, snapshot, context.splitSamples)
   if (of > 1) return composeParts(of, snapshot, jobTry, context)

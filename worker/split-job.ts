@@ -84,11 +84,11 @@ export async function composeParts(
 /** Wakes a job that waits for its parts, if all exist. @throws ServiceError queue_away */
 export async function wakeIfReady(
   { jobId, attempt }: { jobId: string; attempt: number },
-  { jobs, store, queue, splitSamples }: JobContext,
+  { jobs, studies, queue, splitSamples }: JobContext,
 ): Promise<void> {
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return
-  const of = partsOf(job, await store.load(job.plan.studyId, job.plan.snapshotId), splitSamples)
+  const of = partsOf(job, await studies.load(job.plan.studyId, job.plan.snapshotId), splitSamples)
   if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 

@@ -1,6 +1,4 @@
 import { removeDeadScratch } from '../engine/files/scratch.ts'
-import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
-import { openUploads } from '../engine/intake/open-uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
@@ -13,6 +11,8 @@ import type { Studies } from '../engine/snapshot/snapshots.ts'
 import type { ObjectStore } from '../engine/store/object-store.ts'
 import type { RecordsAt } from '../engine/store/records.ts'
 import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
+import { type ImportJob, listOpenImports, tidyImports } from '../engine/uploads/import-job.ts'
+import { openUploads } from '../engine/uploads/open-uploads.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import type { Log } from './job-context.ts'
 import { type Passes, startPasses } from './passes.ts'
@@ -24,7 +24,7 @@ import { promisedJob } from './run-job.ts'
 /** The parts that a sweep works on; `now` is for tests. */
 type Parts = {
   jobs: Jobs
-  store: Studies
+  studies: Studies
   /** Store of studies that change; if absent, the data directory. */
   place?: StudyPlace
   /** Records of imports and webhooks; those of the data directory by default. */
@@ -55,7 +55,7 @@ export function startSweep(parts: Parts): Passes {
   let told = new Set<string>()
   let tidiedMs = Number.NEGATIVE_INFINITY
   const sweeping = {
-    studies: parts.store,
+    studies: parts.studies,
     inUse: () => snapshotsOfOpen(jobs),
     onRemoved: (studyId: string, snapshots: string[]) => log.info({ studyId, snapshots }, 'old snapshots removed'),
     onFault: (studyId: string, err: unknown) => log.error({ studyId, err }, 'old snapshots not removed'),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPassing, nextAfter, refuseDeadly, type Told, TRIES_MAX, toldOf } from '../engine/jobs/faults.ts'
+import { isPassing, nextAfter, type PublicError, publicError, refuseDeadly, TRIES_MAX } from '../engine/jobs/faults.ts'
 import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../engine/model/errors.ts'
@@ -58,7 +58,7 @@ export type Work = {
   /** Does the work and ends it. @throws whatever goes wrong */
   run: (aTry: Try) => Promise<Outcome>
   /** Ends the work with a permanent fault; `superseded` if it had ended. */
-  fail: (told: Told, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
+  fail: (told: PublicError, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
   /** Ends work that is over but has no end yet. */
   leave?: (startedAt: Date) => Promise<void>
   /** Returns true if the work may have been done, by this try or an earlier one, so that it has not failed. */
@@ -120,7 +120,7 @@ export async function runTry(
     if (tries > 0 && (stop.aborted || next === 'waits')) await disk.takeTry(triesPath)
     if (stop.aborted) return stop.reason as StopReason
     if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
-    const told = toldOf(error, kind)
+    const told = publicError(error, kind)
     const outcome = await work.fail(told, error, startedAt)
     const isFault = outcome === 'failed' || told.code === 'internal'
     log[isFault ? 'error' : 'info']({ ...about, code: told.code, err: error }, `${kind.name} ${outcome}`)

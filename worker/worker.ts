@@ -5,7 +5,7 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../engine/snapshot/snapshots.ts'
 import type { Log } from './job-context.ts'
 import { kindOf, type WorkContext } from './kinds.ts'
 import type { EndedPayload, JobQueue, Payload } from './queue.ts'
@@ -37,7 +37,7 @@ export async function startWorker({
 }: {
   config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> & WorkContext['config']
   queue: JobQueue
-  store: Store
+  studies: StudyReader
   jobs: Jobs
   pool: EnginePool
   log: Log

@@ -10,7 +10,7 @@ import type { Copied } from '../../engine/remote/send-files.ts'
 import { sendStudy } from '../../engine/remote/send-study.ts'
 import { studiesIn } from '../../engine/remote/versions.ts'
 import { endLeases } from '../../engine/snapshot/leases.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { openObjects } from '../../engine/store/open-objects.ts'
 import { probeObjects } from '../../engine/store/probe.ts'
@@ -67,7 +67,7 @@ async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<void> {
-  const studies = await openStore(dataDir).studyIds()
+  const studies = await openStudies(dataDir).studyIds()
   if (studies.length === 0) throw new ServiceError('not_found', `there is no study in ${dataDir}`)
   await probeObjects(store)
   const copying = { dataDir, store, replace, now: new Date() }

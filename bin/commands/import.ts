@@ -1,10 +1,10 @@
 import { withScratch } from '../../engine/files/scratch.ts'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take-in.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { Home } from '../../engine/remote/home.ts'
+import { type FileImport, type FileImportResult, importFiles } from '../../engine/uploads/import-files.ts'
 import { audit } from '../shared/audit.ts'
 import {
   conversionText,
@@ -52,8 +52,8 @@ export async function importPaths(
   choices: ImportChoices,
   config: Config,
   signal: AbortSignal,
-  more: Pick<Intake, 'onBundle' | 'onExisting' | 'beforePublish'>,
-): Promise<IntakeResult> {
+  more: Pick<FileImport, 'onBundle' | 'onExisting' | 'beforePublish'>,
+): Promise<FileImportResult> {
   const { append = false, dryRun = false } = choices
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const studyId = studyIdOf(choices)
@@ -63,7 +63,7 @@ export async function importPaths(
   try {
     const take = ({ studies, place }: Home) =>
       withScratch(dataDir, (scratch) =>
-        takeIn({
+        importFiles({
           paths: givenPaths(paths),
           append,
           foreign,
@@ -107,7 +107,7 @@ export async function importPaths(
 }
 
 /** Returns a sentence about the end of an import. */
-export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
+export function resultText({ studyId, published, counts, nothingNew }: FileImportResult, dryRun: boolean): string {
   if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
   if (published) return `Published study ${studyId}: ${heldText(counts)}.`

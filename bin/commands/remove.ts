@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
 import { openTokens } from '../../engine/access/tokens.ts'
-import { openUploads } from '../../engine/intake/open-uploads.ts'
 import { everyJob } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -11,6 +10,7 @@ import { findParticipant, readParticipants } from '../../engine/snapshot/rows/li
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
+import { openUploads } from '../../engine/uploads/open-uploads.ts'
 import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
@@ -43,9 +43,9 @@ async function removeFrom(
   terminal: Terminal,
 ): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const { place, studies: store, records, objects } = home
+  const { place, studies, records, objects } = home
   const tokens = openTokens(dataDir)
-  const studyId = await studyIdOf(store, study)
+  const studyId = await studyIdOf(studies, study)
   const what = await whatGoes(home, studyId, participant)
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
@@ -57,7 +57,7 @@ async function removeFrom(
       await removeStudy({ dataDir, place, studyId, now })
       await tokens.endLinks(studyId)
     } else {
-      await forgetTraces({ records, uploads: openUploads(dataDir, objects), store, tokens }, studyId, participant)
+      await forgetTraces({ records, uploads: openUploads(dataDir, objects), studies, tokens }, studyId, participant)
       await changeStudy({ dataDir, place, studyId, now, threads, memoryMib, signal }, null, removal(participant))
     }
     await audit(dataDir, { event: 'removal', study: studyId, participant })
@@ -76,11 +76,11 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
 
 /** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
 async function whatGoes(
-  { studies: store, place, jobs }: Home,
+  { studies, place, jobs }: Home,
   studyId: string,
   participant: string | undefined,
 ): Promise<string> {
-  const snapshot = await store.current(studyId).catch((error) => {
+  const snapshot = await studies.current(studyId).catch((error) => {
     // What is damaged is removed all the same.
     if (error instanceof ServiceError && error.code === 'corrupt') return null
     throw error

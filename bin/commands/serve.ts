@@ -3,7 +3,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 
-import { needPublicUrl, needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
+import { needPublicUrl, needQueueUrl, openServices, untilStopped } from '../shared/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
@@ -12,10 +12,10 @@ export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
   needPublicUrl(config)
   const stopped = untilStopped()
-  const house = await openHouse(config)
+  const services = await openServices(config)
   try {
     const server = await startServer({
-      ...house,
+      ...services,
       version: VERSION,
       program: PROGRAM,
       tokens: openTokens(config.dataDir),
@@ -25,6 +25,6 @@ export async function serve(config: Config): Promise<void> {
     endAfterGrace(config.shutdownGraceMs)
     await server.close(config.shutdownGraceMs)
   } finally {
-    await house.close()
+    await services.close()
   }
 }

@@ -9,7 +9,7 @@ import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../shared/background.ts'
-import { type House, needPublicUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
+import { needPublicUrl, openServices, type Services, untilStopped } from '../shared/open-parts.ts'
 import { makeStartToken } from '../shared/start-token.ts'
 import { welcome } from '../shared/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
@@ -31,17 +31,17 @@ export async function start(config: Config): Promise<void> {
   if (made === null && config.storeUrl === '') return
   const isStopped = () => Promise.race([stopped, null]).then((signal) => signal !== null)
   if (await isStopped()) return
-  const house = await openHouse(config)
+  const services = await openServices(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
   try {
     if (await isStopped()) return
-    const studyId = made ?? (await studyInStore(house))
+    const studyId = made ?? (await studyInStore(services))
     const portsTried = process.env.PORT === undefined ? PORTS_TRIED : 1
-    const worker = await startWorker(house)
+    const worker = await startWorker(services)
     opened.push(worker.close)
     const server = await startServer({
-      ...house,
+      ...services,
       version: VERSION,
       program: PROGRAM,
       tokens: openTokens(config.dataDir),
@@ -53,14 +53,14 @@ export async function start(config: Config): Promise<void> {
     if (config.port !== 0 && port !== config.port)
       console.log(`(port ${config.port} is taken by another program; PORT chooses one)`)
     // It looks through all studies and jobs, which no client need wait for.
-    opened.push(startBackground(house).close)
+    opened.push(startBackground(services).close)
     opened.push(await greet(server.url, studyId, config))
     const signal = await stopped
     graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
     endAfterGrace(graceMs)
   } finally {
     await Promise.all(opened.map((close) => close(graceMs)))
-    await house.close()
+    await services.close()
   }
 }
 
@@ -89,8 +89,8 @@ async function someStudy(config: Config): Promise<string | null> {
   return studyId
 }
 
-async function studyInStore({ store }: House): Promise<string> {
-  const [first] = await store.studyIds()
+async function studyInStore({ studies }: Services): Promise<string> {
+  const [first] = await studies.studyIds()
   if (first) return first
   throw new ServiceError(
     'not_found',

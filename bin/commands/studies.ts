@@ -1,6 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { compareNames } from '../../shared/natural-order.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
@@ -12,15 +12,15 @@ export function studies({ all = false, config }: { all?: boolean; config: Config
     config.storeUrl === ''
       ? `There is no study in ${config.dataDir} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`
       : `There is no study in the store yet: ${PROGRAM} import DIR imports one, ${PROGRAM} copy --to copies them there.`
-  return withStudies(config, (store) => listStudies(store, all, none))
+  return withStudies(config, (studies) => listStudies(studies, all, none))
 }
 
-async function listStudies(store: Store, all: boolean, none: string): Promise<void> {
-  const ids = await store.studyIds()
+async function listStudies(studies: StudyReader, all: boolean, none: string): Promise<void> {
+  const ids = await studies.studyIds()
   if (ids.length === 0) console.error(none)
   const found: Snapshot[] = []
   for (const id of ids) {
-    const snapshot = await store.current(id).catch((error: Error) => error)
+    const snapshot = await studies.current(id).catch((error: Error) => error)
     if (snapshot instanceof Error) console.log(`${id}  cannot be read: ${snapshot.message}`)
     else if (snapshot !== null) found.push(snapshot)
   }

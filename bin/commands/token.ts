@@ -2,7 +2,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -28,7 +28,7 @@ export async function createToken({
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study === undefined ? 'all' : await withStudies(config, (store) => idsOf(store, study)),
+    studies: study === undefined ? 'all' : await withStudies(config, (studies) => idsOf(studies, study)),
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })
@@ -37,7 +37,7 @@ export async function createToken({
   console.log(token)
 }
 
-const idsOf = (store: Store, names: string[]) => Promise.all(names.map((each) => studyIdOf(store, each)))
+const idsOf = (studies: StudyReader, names: string[]) => Promise.all(names.map((each) => studyIdOf(studies, each)))
 
 /** Runs `gazette token list`. */
 export async function listTokens({ dataDir }: Config): Promise<void> {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDiskFull } from '../../engine/files/durable.ts'
-import type { IntakeResult } from '../../engine/intake/take-in.ts'
-import { wasPublished } from '../../engine/intake/was-published.ts'
 import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { FileImportResult } from '../../engine/uploads/import-files.ts'
+import { wasPublished } from '../../engine/uploads/was-published.ts'
 import { conversionText } from '../shared/convert-foreign.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
@@ -90,7 +90,7 @@ async function takeEntry(watching: Watching, entry: Entry): Promise<boolean> {
 }
 
 /** Imports an entry: to the study that it belongs to if there is one and it may be added to, else as a new one. */
-async function importEntry({ folder, choices, config, signal }: Watching, entry: Entry): Promise<IntakeResult> {
+async function importEntry({ folder, choices, config, signal }: Watching, entry: Entry): Promise<FileImportResult> {
   const paths = [join(folder.path, entry.name)]
   const more = {
     onExisting: (there: Parameters<typeof refuseExisting>[0]) => refuseExisting(there, choices.replace === true),

@@ -42,8 +42,8 @@ export async function createHook({
   const { dataDir, webhookNetworks } = config
   const rule = addressFault(url, webhookNetworks !== '')
   if (rule !== null) throw new ServiceError('usage', `the address of a webhook ${rule}, got ${url}`)
-  const { id, events, studies, secrets } = await withHome(config, async ({ studies: store, records }) => {
-    const of = study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each)))
+  const { id, events, studies, secrets } = await withHome(config, async ({ studies, records }) => {
+    const of = study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(studies, each)))
     return createWebhook(records, { url, name, events: event, studies: of, now: new Date() })
   })
   await audit(dataDir, { event: 'webhook made', webhook: id })

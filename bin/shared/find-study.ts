@@ -1,34 +1,31 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import { nearest, UUID } from '../../engine/model/parameters.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 
 /**
  * Returns the id of a study that is given by its id, or by a name that no other study has.
  *
  * @throws ServiceError not_found, usage
  */
-export async function studyIdOf(store: Store, wanted: string): Promise<string> {
+export async function studyIdOf(studies: StudyReader, wanted: string): Promise<string> {
   if (UUID.test(wanted)) return wanted.toLowerCase()
-  const studies: { id: string; name: string }[] = []
-  for (const id of await store.studyIds()) {
+  const known: { id: string; name: string }[] = []
+  for (const id of await studies.studyIds()) {
     // A damaged study has no name, and keeps no other from being found.
-    const snapshot = await store.current(id).catch(() => null)
-    if (snapshot !== null) studies.push({ id, name: snapshot.study.name })
+    const snapshot = await studies.current(id).catch(() => null)
+    if (snapshot !== null) known.push({ id, name: snapshot.study.name })
   }
-  const own = studies.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  const own = known.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
   if (own.length > 1)
     throw new ServiceError('usage', `${own.length} studies are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
   if (own.length === 1) return own[0].id
-  throw new ServiceError(
-    'not_found',
-    `there is no study ${wanted}${hint(wanted, studies, 'gazette studies lists them')}`,
-  )
+  throw new ServiceError('not_found', `there is no study ${wanted}${hint(wanted, known, 'gazette studies lists them')}`)
 }
 
 /** Returns the current snapshot of a study, by its id or name. @throws ServiceError not_found, usage */
-export async function findStudy(store: Store, wanted: string): Promise<Snapshot> {
-  const snapshot = await store.current(await studyIdOf(store, wanted))
+export async function findStudy(studies: StudyReader, wanted: string): Promise<Snapshot> {
+  const snapshot = await studies.current(await studyIdOf(studies, wanted))
   if (snapshot !== null) return snapshot
   throw new ServiceError('not_found', `there is no study ${wanted}; gazette studies lists them`)
 }

@@ -24,10 +24,10 @@ import { takeOverStop } from '../terminal/stoppable.ts'
 const EXIT_AFTER_MS = 500
 
 /** The parts that server and worker of one process share. */
-export type House = {
+export type Services = {
   config: Config
   log: ReturnType<typeof createLog>
-  store: Studies
+  studies: Studies
   place: StudyPlace
   records: RecordsAt
   /** The bucket; null for a data directory. */
@@ -43,7 +43,7 @@ export type House = {
  * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets
  * warnings alone, or the lines of requests would push away the address and the token.
  */
-export async function openHouse(config: Config): Promise<House> {
+export async function openServices(config: Config): Promise<Services> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   await tellOtherFormats(config.dataDir)
@@ -73,7 +73,7 @@ export async function openHouse(config: Config): Promise<House> {
   return {
     config,
     log,
-    store: studies,
+    studies,
     place,
     records,
     objects,

@@ -10,7 +10,7 @@ import { selectPlanned } from '../run/estimate.ts'
 import { contextOf, readRuns } from '../run/shards/shard.ts'
 import { shardInput } from '../run/shards/shard-input.ts'
 import { cutShards } from '../run/shards/shards.ts'
-import { withSampleFile } from '../snapshot/hold-samples.ts'
+import { withSampleFile } from '../snapshot/pin-samples.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
 import { readRecordings } from '../snapshot/recordings-file.ts'
 import { loadRows } from '../snapshot/rows/read-rows.ts'
@@ -183,11 +183,11 @@ function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array 
 }
 
 /** Copies the pictures of items to stimuli/, and returns their names. */
-async function copyPictures({ study, manifest, directory: from, hold }: Snapshot, to: string): Promise<Set<string>> {
+async function copyPictures({ study, manifest, directory: from, pin }: Snapshot, to: string): Promise<Set<string>> {
   const names = study.items.map(({ filename }) => filename).filter((name) => `images/${name}` in manifest.files)
   if (names.length === 0) return new Set()
   await mkdir(join(to, 'stimuli'))
-  const release = await hold?.('images')
+  const release = await pin?.('images')
   for (const name of new Set(names))
     await copyFile(join(from, 'images', name), join(to, 'stimuli', name), constants.COPYFILE_FICLONE)
   release?.()

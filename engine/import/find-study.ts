@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { noProblems } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Store } from '../snapshot/snapshots.ts'
+import type { StudyReader } from '../snapshot/snapshots.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
 import { readCsv } from './bundle/read-csv.ts'
 
@@ -11,13 +11,13 @@ import { readCsv } from './bundle/read-csv.ts'
  *
  * @throws ServiceError usage when that does not tell
  */
-export async function findStudyOf(store: Store, files: BundleFiles): Promise<string> {
-  const ids = await store.studyIds()
+export async function findStudyOf(studies: StudyReader, files: BundleFiles): Promise<string> {
+  const ids = await studies.studyIds()
   if (ids.length === 1) return ids[0]
   const itemId = await firstItemId(files)
   const found: string[] = []
   for (const id of ids) {
-    const snapshot = await store.current(id)
+    const snapshot = await studies.current(id)
     if (snapshot?.study.items.some((item) => item.id === itemId)) found.push(id)
   }
   if (found.length === 1) return found[0]

@@ -4,7 +4,7 @@ import { addFileProblem, addProblem, newReport, throwReport } from '../model/bun
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Study } from '../model/study.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { openStore } from '../snapshot/snapshots.ts'
+import { openStudies } from '../snapshot/snapshots.ts'
 import { changeStudy, type Next, type Present } from '../study/change-study.ts'
 import { describedAnew, reportMissing } from '../study/changes/description.ts'
 import { mergeImages, type Parent } from '../study/parent-snapshot.ts'
@@ -41,7 +41,7 @@ export async function importBundle(options: ImportOptions): Promise<ImportResult
 }
 
 async function importFiles(options: ImportOptions): Promise<ImportResult> {
-  const { dataDir, studies = openStore(dataDir), directory, append, limits = SAMPLE_LIMITS } = options
+  const { dataDir, studies = openStudies(dataDir), directory, append, limits = SAMPLE_LIMITS } = options
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
   const read: StudyRead = files.study

@@ -1,6 +1,6 @@
 import type { Report } from '../model/bundle-problems.ts'
 import type { Manifest } from '../model/study.ts'
-import type { Store } from '../snapshot/snapshots.ts'
+import type { StudyReader } from '../snapshot/snapshots.ts'
 import type { Changing } from '../study/change-study.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
 import type { SampleLimits } from './bundle/bundle-limits.ts'
@@ -10,7 +10,7 @@ export type ImportOptions = Omit<Changing, 'studyId' | 'spillMaxBytes' | 'waitMs
   /** The bundle's. */
   directory: string
   /** The studies that there are; those of the data directory, if not given. */
-  studies?: Store
+  studies?: StudyReader
   /** Adds participants and tests to a study instead of replacing it. */
   append: boolean
   /** The study that the bundle is of; if not given, the bundle says it. */

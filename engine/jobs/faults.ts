@@ -49,15 +49,23 @@ export function refuseDeadly(stalls: number, tries: number, deathsMax: number): 
     throw new ServiceError('set_aside', `the worker died ${deathsMax} times while it was at it`)
 }
 
-export type Told = { code: ErrorCode | 'internal'; message: string }
+export type PublicError = { code: ErrorCode | 'internal'; message: string }
 
 /** Errors that may be shown, for any kind of work. */
-const TOLD: ErrorCode[] = ['corrupt', 'other_format', 'not_found', 'moved_on', 'disk_full', 'set_aside', 'format_limit']
+const PUBLIC_CODES: ErrorCode[] = [
+  'corrupt',
+  'other_format',
+  'not_found',
+  'moved_on',
+  'disk_full',
+  'set_aside',
+  'format_limit',
+]
 
 /** Returns the message for clients about the fault that ended their work: no path, no SQL, no stack. */
-export function toldOf(error: unknown, kind: { name: string; tells: readonly ErrorCode[] }): Told {
+export function publicError(error: unknown, kind: { name: string; tells: readonly ErrorCode[] }): PublicError {
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
-  if (error instanceof ServiceError && [...TOLD, ...kind.tells].includes(error.code))
+  if (error instanceof ServiceError && [...PUBLIC_CODES, ...kind.tells].includes(error.code))
     return { code: error.code, message: error.message }
   if (!isPassing(error))
     return { code: 'internal', message: `The ${kind.name} failed by a fault of Gazette; its log says more` }

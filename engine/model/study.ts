@@ -218,5 +218,5 @@ export type Snapshot = {
    * For a snapshot in an object store: keeps a sample file, all pictures or one of them in the directory until the
    * returned function is called. Absent where everything is there.
    */
-  hold?: (what: SampleFile | 'images' | { image: string }) => Promise<() => void>
+  pin?: (what: SampleFile | 'images' | { image: string }) => Promise<() => void>
 }

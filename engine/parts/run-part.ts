@@ -5,7 +5,7 @@ import { computeInOrder } from '../run/in-order.ts'
 import { type Block, dropWith, emitBlocks, type RunOptions, type RunProgress } from '../run/run-export.ts'
 import { dictionariesOf, shardComputer } from '../run/shard-computer.ts'
 import { cutShards, type Shard } from '../run/shards/shards.ts'
-import { withSampleFile } from '../snapshot/hold-samples.ts'
+import { withSampleFile } from '../snapshot/pin-samples.ts'
 import { checkSampleCounts } from '../snapshot/selection.ts'
 import type { DeflatedPiece } from '../text/gzip.ts'
 import { type Part, type PartFile, startIndex } from './part-file.ts'
@@ -89,12 +89,12 @@ function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
  */
 export function fromParts<P extends RunOptions['pool']>(
   parts: PartFile[],
-  { pool, snapshot: { hold, ...snapshot } }: { pool: P; snapshot: Snapshot },
+  { pool, snapshot: { pin, ...snapshot } }: { pool: P; snapshot: Snapshot },
 ): { pool: P; snapshot: Snapshot } {
   const files = new Map(parts.flatMap((file) => file.firsts.map((first) => [first, file] as const)))
   const compute: P['compute'] = async (task, isUrgent) => {
     const { first } = task.shard
-    if (task.notes !== null && first > 0) return withSampleFile({ hold }, task.file, () => pool.compute(task, isUrgent))
+    if (task.notes !== null && first > 0) return withSampleFile({ pin }, task.file, () => pool.compute(task, isUrgent))
     const file = files.get(first)
     if (!file) throw new ServiceError('corrupt', 'a shard is in none of the parts')
     return file.read(first)

@@ -4,7 +4,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
 import { readGiven } from '../snapshot/rows/read-given.ts'
-import type { Store } from '../snapshot/snapshots.ts'
+import type { StudyReader } from '../snapshot/snapshots.ts'
 import { lookKey } from './bundle/bundle-ids.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { findSourceFiles } from './text/source-files.ts'
@@ -16,15 +16,19 @@ import { findSourceFiles } from './text/source-files.ts'
  * @param studyId null for none named
  * @throws ServiceError not_found, or usage where several may be meant, which are listed
  */
-export async function findStudy(store: Store, paths: string[], studyId: string | null): Promise<ContinuedStudy> {
+export async function findStudy(
+  studies: StudyReader,
+  paths: string[],
+  studyId: string | null,
+): Promise<ContinuedStudy> {
   if (studyId !== null) {
-    const snapshot = await store.current(studyId)
+    const snapshot = await studies.current(studyId)
     if (snapshot === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
     return continuedOf(snapshot, await readRecordings(snapshot))
   }
   const made: { snapshot: Snapshot; recordings: Recordings }[] = []
-  for (const id of await store.studyIds()) {
-    const snapshot = await store.current(id)
+  for (const id of await studies.studyIds()) {
+    const snapshot = await studies.current(id)
     const recordings = snapshot && (await readRecordings(snapshot))
     if (recordings) made.push({ snapshot: snapshot!, recordings })
   }

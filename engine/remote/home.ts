@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openScratch } from '../files/scratch.ts'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import type { Config } from '../model/settings.ts'
-import { openStore, type Studies } from '../snapshot/snapshots.ts'
+import { openStudies, type Studies } from '../snapshot/snapshots.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { openObjects } from '../store/open-objects.ts'
 import { objectRecords, type RecordsAt } from '../store/records.ts'
@@ -33,7 +33,7 @@ export async function openHome(address: Address, signal?: AbortSignal): Promise<
   if (storeUrl === '') {
     const place = directoryPlace(dataDir)
     return {
-      studies: openStore(dataDir),
+      studies: openStudies(dataDir),
       place,
       jobs: openJobs(dataDir),
       records: dataDir,

@@ -39,15 +39,15 @@ export function fetchingInto(store: ObjectStore, studyDir: string): Fetch {
   }
 }
 
-/** Opens a snapshot of a mirror, whose sample files are fetched once somebody holds them. */
+/** Opens a snapshot of a mirror, whose sample files are fetched once somebody pins them. */
 export async function openMirrored(directory: string, fetch: Fetch): Promise<Snapshot> {
-  const hold: Snapshot['hold'] = async (what) => {
+  const pin: Snapshot['pin'] = async (what) => {
     // Pictures are always there.
     if (what === 'images' || 'image' in what) return () => {}
     if (!(await isThere(join(directory, what.name)))) await fetch(what.sha256)
     return () => {}
   }
-  return { ...(await openSnapshot(directory)), hold }
+  return { ...(await openSnapshot(directory)), pin }
 }
 
 /**

@@ -110,15 +110,15 @@ async function fetchSnapshot(
   await writeFile(join(directory, 'manifest.json'), text)
   const manifest = await readManifest(directory)
   const { tables, samples, images } = filesOf(manifest)
-  const holdFile = ({ path, sha256 }: SnapshotFile) =>
-    cache.hold(sha256, join(within, path), async () => {
+  const pinFile = ({ path, sha256 }: SnapshotFile) =>
+    cache.pin(sha256, join(within, path), async () => {
       const bytes = await store.get(fileKey(studyId, sha256))
       if (bytes === null) throw gone(studyId, path)
       return bytes
     })
   /** Holds all of them, or none. */
-  const holdAll = async (files: SnapshotFile[]): Promise<() => void> => {
-    const held = await Promise.allSettled(files.map(holdFile))
+  const pinAll = async (files: SnapshotFile[]): Promise<() => void> => {
+    const held = await Promise.allSettled(files.map(pinFile))
     const release = () => {
       for (const each of held) if (each.status === 'fulfilled') each.value()
     }
@@ -129,28 +129,28 @@ async function fetchSnapshot(
     }
     return release
   }
-  const holdSamples = async (file: SampleFile) => {
+  const pinSamples = async (file: SampleFile) => {
     onUse()
     const at = samples.findIndex(({ path }) => path === file.name)
     for (const next of samples.slice(at + 1, at + 1 + AHEAD))
-      holdFile(next).then(
+      pinFile(next).then(
         (release) => release(),
         () => undefined,
       )
-    return holdFile(samples[at])
+    return pinFile(samples[at])
   }
   let release = () => {}
   try {
-    release = await holdAll(tables)
+    release = await pinAll(tables)
     const snapshot = await openSnapshot(directory)
     return {
       snapshot: {
         ...snapshot,
-        hold: async (what) => {
-          if (what === 'images') return holdAll(images)
+        pin: async (what) => {
+          if (what === 'images') return pinAll(images)
           return 'image' in what
-            ? holdAll(images.filter(({ path }) => path === `images/${what.image}`))
-            : holdSamples(what)
+            ? pinAll(images.filter(({ path }) => path === `images/${what.image}`))
+            : pinSamples(what)
         },
       },
       release,

@@ -8,7 +8,7 @@ import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { snapshotIdOf } from './snapshot-id.ts'
 import { currentId, readManifest, snapshotIds } from './snapshots.ts'
-import { FOLDED, readFolded, SUMS_FILE } from './tables.ts'
+import { MERGED, readMerged, SUMS_FILE } from './tables.ts'
 
 /**
  * Re-hashes every file of every snapshot and compares it with its manifest, the manifest with its checksum and the
@@ -66,8 +66,8 @@ async function checkSnapshot(
     tell('manifest.json', 'is missing or damaged')
     return 1
   }
-  const folded = await readFolded(directory).catch(() => tell(join(FOLDED, SUMS_FILE), 'is damaged'))
-  for (const [name, sha256] of Object.entries(folded ?? {})) expected.set(join(FOLDED, name), sha256)
+  const merged = await readMerged(directory).catch(() => tell(join(MERGED, SUMS_FILE), 'is damaged'))
+  for (const [name, sha256] of Object.entries(merged ?? {})) expected.set(join(MERGED, name), sha256)
   for (const [name, sha256] of expected) {
     const found = await hashOf(join(directory, name))
     if (found === null) tell(name, 'is missing')
@@ -82,7 +82,7 @@ async function checkSnapshot(
  * Returns whether a file is what the manifest does not list: itself, and tables that are being put together, or were.
  */
 function isAside(name: string): boolean {
-  return name === 'manifest.json' || name === join(FOLDED, SUMS_FILE) || name.startsWith(`${TEMPORARY_PREFIX}${FOLDED}`)
+  return name === 'manifest.json' || name === join(MERGED, SUMS_FILE) || name.startsWith(`${TEMPORARY_PREFIX}${MERGED}`)
 }
 
 /** Returns the expected hash of every file by name; null if the manifest is not that of this snapshot. */

@@ -6,7 +6,7 @@ import { queryRows } from '../duckdb/query.ts'
 import { studiesDirectoryOf } from '../files/layout.ts'
 import { stopReason } from '../model/errors.ts'
 import type { SampleFile, Snapshot } from '../model/study.ts'
-import { withSampleFile } from './hold-samples.ts'
+import { withSampleFile } from './pin-samples.ts'
 import { verifyFile } from './verify.ts'
 
 /** Samples of tests before item onset, of tests that have any: the test's file and ordinal, and how many they are. */

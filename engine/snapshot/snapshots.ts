@@ -24,7 +24,7 @@ const LOADED_MAX = 8
 const KNOWN_MAX = 100_000
 
 /** The studies of a data directory, for reading. Any number of processes may read while one imports. */
-export type Store = {
+export type StudyReader = {
   /** Lower case, sorted; only studies that have a published snapshot. */
   studyIds: () => Promise<string[]>
   /** The newest snapshot's id; null for an unknown or malformed study id. */
@@ -36,10 +36,10 @@ export type Store = {
 }
 
 /** The same with an index of them, for lists. */
-export type Studies = Store & Catalog
+export type Studies = StudyReader & Catalog
 
 /** Opens the studies of a data directory for reading. @param dataDir absolute; it need not exist yet */
-export function openStore(dataDir: string): Studies {
+export function openStudies(dataDir: string): Studies {
   const loaded = new Map<string, Promise<Snapshot>>()
   const currents = new Map<string, { state: string; id: string | null }>()
 

@@ -8,7 +8,7 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { checkStoredNames } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Snapshot, TableLayer } from '../model/study.ts'
-import { type LayerFiles, writeFolded } from './fold-layers.ts'
+import { type LayerFiles, writeMerged } from './merge-layers.ts'
 import { openSnapshot } from './snapshots.ts'
 import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './table-columns.ts'
 import { hashAndTrust, verifyFile } from './verify.ts'
@@ -23,7 +23,7 @@ import { hashAndTrust, verifyFile } from './verify.ts'
 export type TableFiles = { directory: string; manifest: Pick<Manifest, 'files' | 'participantColumns'> }
 
 /** Name of the folder, in a snapshot's directory, for merged tables. */
-export const FOLDED = 'folded'
+export const MERGED = 'folded'
 export const SUMS_FILE = 'sums.json'
 
 /** SHA-256 of the tables that were put together, by the snapshot's directory. */
@@ -36,10 +36,10 @@ const known = new LRUCache<string, Promise<Record<string, string>>>({ max: 16 })
  * @throws ServiceError corrupt, not_found when the snapshot has gone, disk_full, overloaded
  */
 export async function tablePath({ directory, manifest: { files } }: TableFiles, name: string): Promise<string | null> {
-  const isFolded = !(TESTS_FILE in files)
-  const sums = isFolded ? await foldedSums(directory) : files
+  const isMerged = !(TESTS_FILE in files)
+  const sums = isMerged ? await mergedSums(directory) : files
   if (!(name in sums)) return null
-  const path = isFolded ? join(directory, FOLDED, name) : join(directory, name)
+  const path = isMerged ? join(directory, MERGED, name) : join(directory, name)
   verifyFile(path, sums[name])
   return path
 }
@@ -74,15 +74,15 @@ export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): 
  * Returns the SHA-256 of the tables that were put together of a snapshot's layers, by name; puts them together if
  * nobody has.
  */
-async function foldedSums(directory: string): Promise<Record<string, string>> {
-  const folding = known.get(directory) ?? readFolded(directory).then((sums) => sums ?? fold(directory))
-  known.set(directory, folding)
+async function mergedSums(directory: string): Promise<Record<string, string>> {
+  const merging = known.get(directory) ?? readMerged(directory).then((sums) => sums ?? mergeTables(directory))
+  known.set(directory, merging)
   try {
-    const sums = await folding
-    if (await isThere(join(directory, FOLDED, SUMS_FILE))) return sums
+    const sums = await merging
+    if (await isThere(join(directory, MERGED, SUMS_FILE))) return sums
     // That of a bucket goes once it is not used, and may come again.
-    if (known.get(directory) === folding) known.delete(directory)
-    return await ((await readFolded(directory)) ?? fold(directory))
+    if (known.get(directory) === merging) known.delete(directory)
+    return await ((await readMerged(directory)) ?? mergeTables(directory))
   } catch (error) {
     known.delete(directory)
     throw error
@@ -90,8 +90,8 @@ async function foldedSums(directory: string): Promise<Record<string, string>> {
 }
 
 /** Reads what was put together of a snapshot's layers before; null when nothing was. @throws ServiceError corrupt */
-export async function readFolded(directory: string): Promise<Record<string, string> | null> {
-  const sums = await readSealed<Record<string, string>>(join(directory, FOLDED, SUMS_FILE), sumsSubject(directory))
+export async function readMerged(directory: string): Promise<Record<string, string> | null> {
+  const sums = await readSealed<Record<string, string>>(join(directory, MERGED, SUMS_FILE), sumsSubject(directory))
   if (sums !== null) checkStoredNames(SUMS_FILE, Object.entries(sums))
   return sums
 }
@@ -100,24 +100,24 @@ function sumsSubject(directory: string): string {
   return `tables of ${basename(directory)}`
 }
 
-async function fold(directory: string): Promise<Record<string, string>> {
-  const temporary = temporaryPath(directory, FOLDED)
+async function mergeTables(directory: string): Promise<Record<string, string>> {
+  const temporary = temporaryPath(directory, MERGED)
   try {
     const snapshot = await openSnapshot(directory)
     await mkdir(temporary)
-    const names = await writeFolded(snapshot, layerFiles(snapshot), temporary)
+    const names = await writeMerged(snapshot, layerFiles(snapshot), temporary)
     const sums: Record<string, string> = {}
     for (const name of names) {
       await syncFile(join(temporary, name))
       sums[name] = hashAndTrust(join(temporary, name))
     }
     await replaceDurably(join(temporary, SUMS_FILE), seal(sums, sumsSubject(directory)))
-    await rename(temporary, join(directory, FOLDED))
+    await rename(temporary, join(directory, MERGED))
     await syncDirectory(directory)
     return sums
   } catch (error) {
     // Another process was faster.
-    const sums = isCode(error, 'ENOTEMPTY', 'EEXIST') ? await readFolded(directory) : null
+    const sums = isCode(error, 'ENOTEMPTY', 'EEXIST') ? await readMerged(directory) : null
     if (sums !== null) return sums
     if (isDiskFull(error)) throw new ServiceError('disk_full', 'the disk is full', { cause: error })
     if (isCode(error, 'EACCES', 'EROFS', 'EPERM')) {

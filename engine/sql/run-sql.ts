@@ -83,8 +83,8 @@ function samplesNeeded({ manifest: { sampleFiles } }: Snapshot, { tables }: Quer
 
 /** Fetches the first sample files of a study in an object store to this machine. @param held takes what lets them go */
 async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)[]): Promise<void> {
-  if (snapshot.hold === undefined) return
-  for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.hold(file))
+  if (snapshot.pin === undefined) return
+  for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.pin(file))
 }
 
 async function computeResult(

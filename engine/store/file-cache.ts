@@ -28,7 +28,7 @@ export type FileCache = {
    * @param name its path in the view
    * @throws ServiceError corrupt when what is fetched has another hash; disk_full; what `fetch` throws
    */
-  hold: (sha256: string, name: string, fetch: () => Promise<AsyncIterable<Uint8Array>>) => Promise<() => void>
+  pin: (sha256: string, name: string, fetch: () => Promise<AsyncIterable<Uint8Array>>) => Promise<() => void>
   /** Deletes the view. */
   close: () => Promise<void>
 }
@@ -101,7 +101,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
 
   return {
     directory: view,
-    hold: async (sha256, within, fetch) => {
+    pin: async (sha256, within, fetch) => {
       const path = join(view, within)
       const known = held.get(path)
       const one = known ?? { holders: 0, ready: bring(sha256, path, fetch) }

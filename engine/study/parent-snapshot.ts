@@ -21,7 +21,7 @@ export async function loadParent(snapshot: Snapshot): Promise<Parent> {
 
 /** Returns where a snapshot's tests have their samples, by test id. */
 export function storedSources({
-  snapshot: { directory, manifest, hold },
+  snapshot: { directory, manifest, pin },
   given,
 }: {
   snapshot: Snapshot
@@ -34,7 +34,7 @@ export function storedSources({
       const { file, ordinal } = given.places[i]
       const sampleFile = manifest.sampleFiles[file]
       const { name, sha256, eyes = [] } = sampleFile
-      const held = hold === undefined ? {} : { hold: () => hold(sampleFile) }
+      const held = pin === undefined ? {} : { hold: () => pin(sampleFile) }
       return [id, { stored: { directory, file: name, sha256, ordinal, rowCount, eyes, ...held } }]
     }),
   )

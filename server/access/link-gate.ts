@@ -3,7 +3,7 @@ import { isWithin, type Link, type LinkRequest } from '../../engine/access/link.
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { ProblemError } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
 import type { Route } from '../routes/route.ts'
@@ -16,16 +16,16 @@ import { SAFE_METHODS } from './session-cookie.ts'
  *
  * @param route what is asked for; undefined for what is no route
  */
-export function guardLinks(store: Store, route?: Route): RequestHandler {
+export function guardLinks(studies: StudyReader, route?: Route): RequestHandler {
   return async (req, res, next) => {
-    const { link, studies } = tokenOf(res)
+    const { link, studies: readable } = tokenOf(res)
     if (link === undefined) return next()
     const { studyId = '', itemId = '', name = '' } = req.params as Record<string, string>
-    const isOfStudy = studies.includes(studyId.toLowerCase())
+    const isOfStudy = readable.includes(studyId.toLowerCase())
     if (!SAFE_METHODS.includes(req.method) || !isShown(route, link, { isOfStudy, itemId, name }))
       throw new ProblemError('not_found')
     const isTests = isOfStudy && (Array.isArray(route!.links) || route!.links === 'downloads')
-    if (isTests && !(await isWithinLink(store, studyId, link, queryOf(req.url)))) throw new ProblemError('not_found')
+    if (isTests && !(await isWithinLink(studies, studyId, link, queryOf(req.url)))) throw new ProblemError('not_found')
     next()
   }
 }
@@ -45,27 +45,32 @@ function isShown(
   return links === 'study' || link.page === 'study' || links.includes(link.page)
 }
 
-async function isWithinLink(store: Store, studyId: string, link: Link, query: Map<string, string[]>): Promise<boolean> {
+async function isWithinLink(
+  studies: StudyReader,
+  studyId: string,
+  link: Link,
+  query: Map<string, string[]>,
+): Promise<boolean> {
   const values = (name: string) => query.get(name) ?? []
   const names = ['itemId', 'filter', 'participantQualityGradeItemMin', 'participantId', 'analysis']
   if (names.some((name) => values(name).length > 1)) return false
   const [itemId, filter, gradeMin, participantId, analysis] = names.map((name) => values(name)[0] ?? null)
-  return areWithin(store, studyId, link, [{ itemId, filter, gradeMin, participantId, analysis }])
+  return areWithin(studies, studyId, link, [{ itemId, filter, gradeMin, participantId, analysis }])
 }
 
 /** Returns whether the holder of a link may see a file of a plan; everybody else may who may read its study. */
-export async function mayReadPlan(store: Store, res: Response, plan: FilePlan): Promise<boolean> {
+export async function mayReadPlan(studies: StudyReader, res: Response, plan: FilePlan): Promise<boolean> {
   const { link } = tokenOf(res)
   if (link === undefined) return true
   const asked = (isPackage(plan) ? plan.tables : [plan]).map(({ parameters }): LinkRequest => {
     const { itemId = null, filter = null, participantQualityGradeItemMin: gradeMin = null } = parameters
     return { itemId, filter, gradeMin, participantId: null, analysis: parameters.analysis ?? null }
   })
-  return areWithin(store, plan.studyId, link, asked)
+  return areWithin(studies, plan.studyId, link, asked)
 }
 
-async function areWithin(store: Store, studyId: string, link: Link, all: LinkRequest[]): Promise<boolean> {
-  const snapshot = link.filter === null ? null : await store.current(studyId)
+async function areWithin(studies: StudyReader, studyId: string, link: Link, all: LinkRequest[]): Promise<boolean> {
+  const snapshot = link.filter === null ? null : await studies.current(studyId)
   const externalData = snapshot === null ? [] : studyFacts(snapshot).externalDataNames
   return all.every((asked) => isWithin(link, asked, externalData))
 }

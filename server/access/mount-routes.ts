@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { addPath } from '../http/add-path.ts'
 import { checkingBody, refuseBody } from '../http/body/body.ts'
 import { bodyOf, jsonReader } from '../http/body/json-body.ts'
@@ -19,7 +19,7 @@ import { changeableStudy, readableStudy } from './readable-study.ts'
 export type Find = (req: Request, res: Response) => Promise<Record<string, unknown>>
 
 type Parts = {
-  store: Store
+  studies: StudyReader
   tokens: Tokens
   sessions: Sessions
   failures: Failures
@@ -37,7 +37,7 @@ type Parts = {
  */
 export function mountRoutes(bound: Bound[], parts: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const { tokens, failures, sessions, limit, store } = parts
+  const { tokens, failures, sessions, limit, studies } = parts
   const entering = (takesBasic: boolean) => [requireToken(tokens, failures, sessions, takesBasic), limit]
   const isOpen = ({ route: { role } }: Bound) => role === 'anyone' || role === 'self'
   const add = (path: string) => {
@@ -48,13 +48,16 @@ export function mountRoutes(bound: Bound[], parts: Parts): Router {
       if (role === 'self') return [method, [...bodies, ...(answer as RequestHandler[])]]
       const handler = answering(route, answer as (asked: object) => unknown, parts)
       if (role === 'anyone') return [method, [...bodies, limit, handler]]
-      return [method, [...bodies, ...entering(takesBasic), guardLinks(store, route), ...requiringRole(route), handler]]
+      return [
+        method,
+        [...bodies, ...entering(takesBasic), guardLinks(studies, route), ...requiringRole(route), handler],
+      ]
     })
     addPath(router, path, Object.fromEntries(answers), {
       before: routes.some(({ route }) => route.isForOtherSites) ? [allowPages(parts.collectOrigins)] : [],
       refusing: routes.every(isOpen)
         ? [refuseBody]
-        : [refuseBody, ...entering(false), guardLinks(store), ...requiringRole(routes[0].route)],
+        : [refuseBody, ...entering(false), guardLinks(studies), ...requiringRole(routes[0].route)],
     })
   }
   const pathsOf = (some: Bound[]) => new Set(some.map(({ route }) => route.path))
@@ -62,7 +65,7 @@ export function mountRoutes(bound: Bound[], parts: Parts): Router {
   router.use(unlessDecodable(requireToken(tokens, failures, sessions, false)))
   for (const path of pathsOf(bound.filter((each) => !isOpen(each)))) add(path)
   // Who mistypes the path of a table is told so, and not asked for a password.
-  router.use(refuseBody, ...entering(true), guardLinks(store))
+  router.use(refuseBody, ...entering(true), guardLinks(studies))
   return router
 }
 
@@ -126,12 +129,14 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
 }
 
 /** Looks up what a name in the path stands for. @throws ProblemError not_found, or forbidden where it is only read */
-async function find(name: string, { role }: Route, asked: Found, { store, finds }: Parts): Promise<object> {
+async function find(name: string, { role }: Route, asked: Found, { studies, finds }: Parts): Promise<object> {
   const { req, res, snapshot } = asked
   const given = String(req.params[name])
   if (name === 'studyId') {
     const isChanged = role === 'write' || role === 'collect'
-    return { snapshot: await (isChanged ? changeableStudy(store, res, given, role) : readableStudy(store, res, given)) }
+    return {
+      snapshot: await (isChanged ? changeableStudy(studies, res, given, role) : readableStudy(studies, res, given)),
+    }
   }
   if (name === 'itemId') {
     const item = snapshot!.study.items.find(({ id }) => id === given.toLowerCase())

@@ -3,7 +3,7 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { ProblemError } from '../http/problems.ts'
 import { type Deed, may, tokenOf } from './authorize.ts'
 
@@ -12,8 +12,8 @@ import { type Deed, may, tokenOf } from './authorize.ts'
  *
  * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
  */
-export async function readableStudy(store: Store, res: Response, studyId: string): Promise<Snapshot> {
-  return leased(res, UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await store.current(studyId) : null)
+export async function readableStudy(studies: StudyReader, res: Response, studyId: string): Promise<Snapshot> {
+  return leased(res, UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await studies.current(studyId) : null)
 }
 
 /** Returns a snapshot that stays on disk until the answer is sent. @throws ProblemError not_found without one */
@@ -30,12 +30,17 @@ async function leased(res: Response, snapshot: Snapshot | null): Promise<Snapsho
  *
  * @throws ProblemError not_found as for reading; forbidden where the token may read the study, and no more
  */
-export async function changeableStudy(store: Store, res: Response, studyId: string, deed: Deed): Promise<Snapshot> {
+export async function changeableStudy(
+  studies: StudyReader,
+  res: Response,
+  studyId: string,
+  deed: Deed,
+): Promise<Snapshot> {
   if (!may(deed, tokenOf(res), studyId)) {
-    await readableStudy(store, res, studyId)
+    await readableStudy(studies, res, studyId)
     throw new ProblemError('forbidden')
   }
-  return leased(res, UUID.test(studyId) ? await store.current(studyId) : null)
+  return leased(res, UUID.test(studyId) ? await studies.current(studyId) : null)
 }
 
 /** Returns the fault of a `studyId` in the query that differs from that of the path. */

@@ -20,7 +20,7 @@ import { type Bound, bind, type RouteRequest } from '../routes/route.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
-import { type ParsedRequest, understanding, understandPackage } from './read-request.ts'
+import { cachedParser, type ParsedRequest, parsePackageRequest } from './read-request.ts'
 import {
   asksForRange,
   knownTag,
@@ -44,10 +44,10 @@ export function exportRoutes(parts: Parts): Bound[] {
   const ofPaths = new Map<string, ReturnType<typeof answerExport>>(
     [...new Set(EXPORTS.map(({ path }) => path))].map((path) => {
       const entries = EXPORTS.filter((entry) => entry.path === path)
-      return [exportPath(path), answerExport(understanding(entries, formulaGuard), parts)]
+      return [exportPath(path), answerExport(cachedParser(entries, formulaGuard), parts)]
     }),
   )
-  const ofPackage = answerExport((req, snapshot) => understandPackage(req, snapshot, formulaGuard), parts)
+  const ofPackage = answerExport((req, snapshot) => parsePackageRequest(req, snapshot, formulaGuard), parts)
   return [
     ...bind(
       EXPORT_ROUTES,

@@ -12,7 +12,7 @@ import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
 import { mayReadPlan } from '../access/link-gate.ts'
@@ -89,13 +89,18 @@ export function jobRoutes({ config, jobs, queue, audit, log, stopping }: Parts):
  *
  * @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read
  */
-export async function readableJob(jobs: Jobs, store: Store, req: Request, res: Response): Promise<{ job: Job }> {
+export async function readableJob(
+  jobs: Jobs,
+  studies: StudyReader,
+  req: Request,
+  res: Response,
+): Promise<{ job: Job }> {
   const id = String(req.params.jobId)
   const { job, damage } = await jobs.find(id)
   if (job === null && damage?.endsWith(FORMER) && (await askedFor(jobs, id, tokenOf(res).id)))
     throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: ask for the export again`)
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
-  if (!(await mayReadPlan(store, res, job.plan))) throw new ProblemError('not_found')
+  if (!(await mayReadPlan(studies, res, job.plan))) throw new ProblemError('not_found')
   return { job }
 }
 

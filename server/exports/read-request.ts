@@ -33,7 +33,7 @@ const CACHED_CHARACTERS_MAX = 1 << 18
  *
  * @returns what throws ProblemError invalid_param, with all faults at once
  */
-export function understanding(
+export function cachedParser(
   entries: ExportEntry[],
   formulaGuard: boolean,
 ): (req: Request, snapshot: Snapshot) => Promise<ParsedRequest> {
@@ -57,7 +57,7 @@ export function understanding(
  *
  * @throws ProblemError invalid_param, with all faults at once
  */
-export async function understandPackage(
+export async function parsePackageRequest(
   req: Request,
   snapshot: Snapshot,
   formulaGuard: boolean,

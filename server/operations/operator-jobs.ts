@@ -23,7 +23,7 @@ export type JobParts = {
   jobs: Jobs
   queue: JobQueue
   queued: Queued
-  store: Studies
+  studies: Studies
   tokens: Tokens
   pool: EnginePool
   audit: AuditLog
@@ -50,15 +50,15 @@ export function operatorJobs(parts: JobParts): JobAnswers {
 const NO_RETRY = 'The job is under way, or its file is there: nothing is to be tried again.'
 
 /** Returns views of jobs for one request: the names of tokens are looked up once. */
-async function operatorView({ jobs, queue, store, tokens }: JobParts): Promise<(job: Job) => Promise<View>> {
+async function operatorView({ jobs, queue, studies, tokens }: JobParts): Promise<(job: Job) => Promise<View>> {
   const viewOf = openView(queue)
   const tokenNames = new Map((await tokens.list()).map(({ id, name }) => [id, name]))
-  const currents = await store.currents()
+  const currents = await studies.currents()
   /** null where the study is gone, or cannot be read. */
   const studyName = async (id: string) => {
     const snapshotId = currents.get(id)
     if (!snapshotId) return null
-    const facts = await store.facts(id, snapshotId).catch(() => null)
+    const facts = await studies.facts(id, snapshotId).catch(() => null)
     return facts?.name ?? null
   }
   return async (job) => ({

@@ -61,7 +61,7 @@ async function putAnalysisNamed(
       throw new ProblemError('precondition_needed', {
         detail: `There is an analysis ${name}: send its ETag in If-Match to replace it.`,
       })
-    const snapshot = await parts.store.current(study.id)
+    const snapshot = await parts.studies.current(study.id)
     if (snapshot === null) throw new ProblemError('not_found')
     await checkAnalysis(given, snapshot)
   }

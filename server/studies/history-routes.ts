@@ -9,9 +9,9 @@ import type { HISTORY_ROUTES } from '../routes/studies.ts'
 /** Returns what answers a study's history: who changed it, and which AOIs its items had, newest first. */
 export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
   return {
-    getHistory: async ({ snapshot: { manifest, directory, hold }, query: { limit, cursor } }) => {
+    getHistory: async ({ snapshot: { manifest, directory, pin }, query: { limit, cursor } }) => {
       const all = await readHistory(dirname(directory), manifest)
-      const former = await undoable(dirname(directory), manifest.snapshotId, hold !== undefined)
+      const former = await undoable(dirname(directory), manifest.snapshotId, pin !== undefined)
       const end = cursor === undefined ? all.length : Math.min(Number(cursor[0]), all.length)
       const start = Math.max(0, end - limit)
       return {

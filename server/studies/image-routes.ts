@@ -41,7 +41,7 @@ export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
       res.setHeader('Content-Security-Policy', isVideoType(type) ? VIDEO_POLICY : PICTURE_POLICY)
       if (namesTag(req, tag)) return void res.status(304).end()
       res.setHeader('Accept-Ranges', 'bytes')
-      const release = await snapshot.hold?.({ image: filename })
+      const release = await snapshot.pin?.({ image: filename })
       await sendPicture(req, res, join(directory, 'images', filename), { type, tag }).finally(release)
     },
     getShown: async ({ snapshot, item }) => {
@@ -94,7 +94,7 @@ async function sizeInSnapshot(snapshot: Snapshot, filename: string): Promise<Siz
 
 /** Runs `work` with a picture of a snapshot. */
 async function inSnapshot<T>(snapshot: Snapshot, filename: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const release = await snapshot.hold?.({ image: filename })
+  const release = await snapshot.pin?.({ image: filename })
   try {
     const file = await openPicture(join(snapshot.directory, 'images', filename))
     try {

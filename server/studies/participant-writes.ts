@@ -30,8 +30,8 @@ export function participantWrites(parts: WriteParts): Answers<Writes> {
     },
     deleteParticipant: async ({ req, res, snapshot: { study } }) => {
       const participantId = participantIdOf(req)
-      const { live, store, tokens, records, uploads } = parts
-      await forgetTraces({ records, uploads, store, tokens }, study.id, participantId)
+      const { live, studies, tokens, records, uploads } = parts
+      await forgetTraces({ records, uploads, studies, tokens }, study.id, participantId)
       const asked = { kind: 'removal', participantId } as const
       const { snapshotId } = await live.change(changingOf(parts, res, study.id), null, asked)
       // Not who it was, which is to be forgotten.

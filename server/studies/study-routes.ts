@@ -20,7 +20,7 @@ import type { Flow } from '../schemas/flow.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
 /** Returns what answers the routes of studies as they are read. */
-export function studyRoutes(store: Studies): Answers<typeof STUDY_ROUTES> {
+export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
   const detailsOf = cachedDetails()
   return {
     listStudies: async ({ token, query: { limit, cursor: [after = ''] = [] } }) => {
@@ -44,7 +44,7 @@ export function studyRoutes(store: Studies): Answers<typeof STUDY_ROUTES> {
 
   /** Returns the studies that a token may read, and what is current of each. */
   async function readableStudies(token: TokenRecord): Promise<[id: string, snapshotId: string][]> {
-    return [...(await store.currents())].filter(([id]) => may('read', token, id))
+    return [...(await studies.currents())].filter(([id]) => may('read', token, id))
   }
 
   /** Maps what the catalogue has of studies. One that cannot be read costs the others nothing. */
@@ -54,21 +54,21 @@ export function studyRoutes(store: Studies): Answers<typeof STUDY_ROUTES> {
   ): Promise<{ studies: T[]; damaged?: string[] }> {
     const damaged: string[] = []
     const loaded = new Map<string, StudyFacts | null>()
-    const unread = listed.filter(([id, snapshotId]) => store.known(id, snapshotId) === null)
+    const unread = listed.filter(([id, snapshotId]) => studies.known(id, snapshotId) === null)
     await forEach(unread, AT_ONCE, async ([id, snapshotId]) => {
       try {
-        loaded.set(id, await store.facts(id, snapshotId))
+        loaded.set(id, await studies.facts(id, snapshotId))
       } catch (error) {
         if (!(error instanceof ServiceError) || !['corrupt', 'other_format'].includes(error.code)) throw error
         damaged.push(id)
       }
     })
-    const studies: T[] = []
+    const views: T[] = []
     for (const [id, snapshotId] of listed) {
-      const facts = loaded.get(id) ?? store.known(id, snapshotId)
-      if (facts !== null) studies.push(view(id, facts))
+      const facts = loaded.get(id) ?? studies.known(id, snapshotId)
+      if (facts !== null) views.push(view(id, facts))
     }
-    return damaged.length === 0 ? { studies } : { studies, damaged: damaged.sort() }
+    return damaged.length === 0 ? { studies: views } : { studies: views, damaged: damaged.sort() }
   }
 }
 

@@ -4,14 +4,14 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
-import type { Uploads } from '../../engine/intake/open-uploads.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { AskedChange, DoneChange, ThreadChanging } from '../../engine/live/thread-work.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import type { RecordsAt } from '../../engine/store/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
+import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { studyTag } from '../access/preconditions.ts'
 import { readBody } from '../http/body/body.ts'
@@ -24,7 +24,7 @@ import type { RateLimiter } from '../waiting/rate-limiter.ts'
 /** The parts of a server that requests which write need. */
 export type WriteParts = {
   config: Config
-  store: Store
+  studies: StudyReader
   place: StudyPlace
   records: RecordsAt
   uploads: Uploads

@@ -7,8 +7,10 @@ import { type Locker, Server } from '@tus/server'
 import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
-import { importedUploads } from '../../engine/intake/import-job.ts'
-import type { Uploads } from '../../engine/intake/open-uploads.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { RecordsAt } from '../../engine/store/records.ts'
+import { importedUploads } from '../../engine/uploads/import-job.ts'
+import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 import {
   isUploadOf,
   nameFault,
@@ -18,9 +20,7 @@ import {
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
-} from '../../engine/intake/uploads.ts'
-import type { Config } from '../../engine/model/settings.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
+} from '../../engine/uploads/uploads.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib } from '../http/health.ts'

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { writeDemoBundle } from '../../dist/demo/write-demo.js'
 import { importBundle } from '../../dist/engine/import/import-bundle.js'
-import { openStore } from '../../dist/engine/snapshot/snapshots.js'
+import { openStudies } from '../../dist/engine/snapshot/snapshots.js'
 
 /** By the number of the demo's data: what an older demo made is not taken for it. */
 export const OUT = fileURLToPath(new URL('./out/2/', import.meta.url))
@@ -102,5 +102,5 @@ export async function snapshotOf(name, memoryMib = 1024) {
     writeFileSync(mark, studyId)
   }
   const studyId = readFileSync(mark, 'utf8')
-  return { dataDir, studyId, snapshot: await openStore(dataDir).current(studyId) }
+  return { dataDir, studyId, snapshot: await openStudies(dataDir).current(studyId) }
 }

@@ -2,22 +2,23 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardHouse, openDashboardHouse } from '../dashboard/house.ts'
+import { type DashboardServer, openDashboardServer } from '../dashboard/dashboard-server.ts'
 import { ITEM_ID, LEFT, nestedBundle, RIGHT } from '../dashboard/two-sides.ts'
 import { gazette } from './gazette.ts'
 
-let house: DashboardHouse
+let service: DashboardServer
 let data: string
 beforeAll(async () => {
   const bundle = await nestedBundle()
-  house = await openDashboardHouse([], {}, [bundle])
-  data = join(house.parts.config.dataDir)
+  service = await openDashboardServer([], {}, [bundle])
+  data = join(service.parts.config.dataDir)
   expect(data.startsWith(tmpdir())).toBe(true)
   await rm(bundle, { recursive: true })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-const answered = async (path: string) => (await house.get(`/api2/studies/${house.studyIds[0]}/analysis/${path}`)).json()
+const answered = async (path: string) =>
+  (await service.get(`/api2/studies/${service.studyIds[0]}/analysis/${path}`)).json()
 
 test('gazette analyse prints what the server answers', async () => {
   const own = ['--study', 'Two sides', '--item', 'item-1.png', '--data', data]
@@ -67,8 +68,8 @@ test('gazette analyses stores what exports and analyses then take, as the server
   expect(JSON.parse(shown.stdout)).toMatchObject({ title: 'Left', filter: LEFT })
   const table = await gazette(['export', 'fixations', ...own, '--analysis', 'left'])
   const query = new URLSearchParams({ analysis: 'left' })
-  const path = `/api2/studies/${house.studyIds[0]}/collected-data/eye-tracking/fixations?${query}`
-  expect(table.stdout).toBe(await (await house.get(path)).text())
+  const path = `/api2/studies/${service.studyIds[0]}/collected-data/eye-tracking/fixations?${query}`
+  expect(table.stdout).toBe(await (await service.get(path)).text())
   expect(table.stdout).toContain('detector = dispersion')
   const followed = await gazette(['analyse', 'transitions', ...own, '--item', 'item-1.png', '--analysis', 'left'])
   expect(JSON.parse(followed.stdout).notes).toContain(`analysis = ${reference} (0 participants ignored)`)

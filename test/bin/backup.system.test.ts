@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openHouse, STUDY } from '../server/house.ts'
+import { openTestServer, STUDY } from '../server/test-server.ts'
 import { gazette, launch } from './gazette.ts'
 
 test('the backup of docs/operations.md, taken beside a running server, is whole, and goes on where that was', async () => {
@@ -11,13 +11,13 @@ test('the backup of docs/operations.md, taken beside a running server, is whole,
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const lines = [...page.split('## Backup and restore')[1].matchAll(/^(?:tar|mkdir) .*$/gm)].map(([line]) => line)
   expect(lines).toHaveLength(2)
-  const house = await openHouse({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
+  const service = await openTestServer({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
   const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
   let restarted: ReturnType<typeof launch> | null = null
   try {
-    const before = await (await house.get(path)).text()
+    const before = await (await service.get(path)).text()
     for (const line of lines) {
-      const env = { ...process.env, DATA_DIR: house.dataDir }
+      const env = { ...process.env, DATA_DIR: service.dataDir }
       // What the server writes meanwhile is not of the backup's.
       expect(spawnSync('sh', ['-c', line], { cwd: directory, env })).toMatchObject({ status: 0 })
     }
@@ -25,7 +25,7 @@ test('the backup of docs/operations.md, taken beside a running server, is whole,
     expect(await gazette(['check', '--data', data])).toMatchObject({ code: 0, stdout: '' })
     restarted = launch(['start', '--data', data], { PORT: '0' })
     const [, url] = await restarted.said(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/m)
-    const ask = (at: string) => fetch(url + at, { headers: { 'x-auth-token': house.read } })
+    const ask = (at: string) => fetch(url + at, { headers: { 'x-auth-token': service.read } })
     expect(await (await ask(path)).text()).toBe(before)
     // The job came along: nothing was computed anew.
     const { jobs } = (await (await ask('/api2/jobs')).json()) as { jobs: object[] }
@@ -33,7 +33,7 @@ test('the backup of docs/operations.md, taken beside a running server, is whole,
   } finally {
     restarted?.process.kill('SIGTERM')
     await restarted?.ended
-    await house.close()
+    await service.close()
     await rm(directory, { recursive: true, force: true })
   }
 })

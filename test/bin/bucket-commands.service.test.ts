@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { until } from '../server/house.ts'
+import { until } from '../server/test-server.ts'
 import { gazette, launch } from './gazette.ts'
 
 /** Commands on an installation in a bucket; DATA_DIR has no study. */

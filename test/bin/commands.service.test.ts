@@ -8,7 +8,7 @@ import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette, hasTerminals, launch } from './gazette.ts'
 
@@ -47,7 +47,7 @@ describe('gazette export', () => {
     expect(await readFile(file, 'utf8')).toMatch(/^study_id,/)
   })
   test('knows a study by its name and an item by its file name', async () => {
-    const study = (await openStore(data).current(GOLDEN_STUDY))!.study
+    const study = (await openStudies(data).current(GOLDEN_STUDY))!.study
     const [item] = study.items
     const byName = await gazette([
       'export',

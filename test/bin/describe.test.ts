@@ -5,7 +5,7 @@ import { put } from '../../bin/commands/analyses.ts'
 import { describe as describeStudy } from '../../bin/commands/describe.ts'
 import { studies } from '../../bin/commands/studies.ts'
 import { readConfig } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { GOLDEN_STUDY, importGolden, newDataDir } from '../engine/studies.ts'
 
 let dataDir: string
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const config = () => readConfig({ DATA_DIR: dataDir })
-const current = async () => (await openStore(dataDir).current(GOLDEN_STUDY))!
+const current = async () => (await openStudies(dataDir).current(GOLDEN_STUDY))!
 const change = (options: { name?: string; about?: string; archive?: boolean }) =>
   describeStudy({ study: GOLDEN_STUDY, ...options, config: config() })
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { remove, type Terminal } from '../../bin/commands/remove.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { readConfig } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { GOLDEN_STUDY, rowsOf } from '../engine/studies.ts'
 import { gazette } from './gazette.ts'
 
@@ -23,7 +23,7 @@ afterEach(() => rm(data, { recursive: true, force: true }))
 
 const run = (...options: string[]) => gazette(['remove', '--study', GOLDEN_STUDY, '--data', data, ...options])
 const studyName = async () => JSON.parse(await readFile(join(bundle, 'study.json'), 'utf8')).name
-const isThere = async () => (await openStore(data).studyIds()).includes(GOLDEN_STUDY)
+const isThere = async () => (await openStudies(data).studyIds()).includes(GOLDEN_STUDY)
 
 describe('gazette remove', () => {
   test('only says what would go, with --dry-run', async () => {
@@ -36,7 +36,7 @@ describe('gazette remove', () => {
   })
 
   test('names a participant with what goes along', async () => {
-    const [participant] = (await rowsOf((await openStore(data).current(GOLDEN_STUDY))!)).participants
+    const [participant] = (await rowsOf((await openStudies(data).current(GOLDEN_STUDY))!)).participants
     const dry = await run('--dry-run', '--participant', participant.id.toUpperCase())
     expect(dry.stderr).toMatch(
       new RegExp(
@@ -45,7 +45,7 @@ describe('gazette remove', () => {
       ),
     )
     expect(await run('--participant', participant.id)).toMatchObject({ code: 0 })
-    const { participants } = await rowsOf((await openStore(data).current(GOLDEN_STUDY))!)
+    const { participants } = await rowsOf((await openStudies(data).current(GOLDEN_STUDY))!)
     expect(participants.map(({ id }) => id)).not.toContain(participant.id)
   })
 

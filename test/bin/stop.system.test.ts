@@ -11,7 +11,7 @@ import { checkData } from '../../bin/commands/check.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
 import { gazette, launch, type Running } from './gazette.ts'
@@ -156,7 +156,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
       ])
       for (const { code } of [made, removed]) expect([0, 1]).toContain(code)
       expect(await openTokens(data).list()).toHaveLength(made.code === 0 ? 1 : 0)
-      expect(await openStore(data).studyIds()).toEqual(removed.code === 0 ? [] : [GOLDEN_STUDY])
+      expect(await openStudies(data).studyIds()).toEqual(removed.code === 0 ? [] : [GOLDEN_STUDY])
       const told: string[] = []
       await checkData(
         { jobs: openJobs(data), records: data, objects: null },

@@ -12,7 +12,7 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { creation } from '../../engine/study/changes/creation.ts'
 import type { JobView } from '../../server/schemas/job.ts'
@@ -112,11 +112,11 @@ describe.skipIf(redis.missing)(
       s3 = await startS3({ pageSize: 50 })
       queue = await redis.start()
       expect((await gazette(['demo', ...DEMO, '--data', at('files')])).code).toBe(0)
-      const store = openStore(at('files'))
-      demo = (await store.current((await store.studyIds())[0]))!
-      grown = (await store.current(await grow(at('files'))))!
+      const studies = openStudies(at('files'))
+      demo = (await studies.current((await studies.studyIds())[0]))!
+      grown = (await studies.current(await grow(at('files'))))!
       await importStudy(at('files'), 2, 70_000)
-      large = (await store.current(STUDY))!
+      large = (await studies.current(STUDY))!
       const settings = {
         ...credentialsOf(s3.credentials),
         STORE_URL: urlOf(s3),

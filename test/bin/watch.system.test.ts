@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { zipOf } from '../engine/intake/archives.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { gazette, launch, type Running } from './gazette.ts'
 
 let root: string
@@ -44,7 +44,7 @@ async function stop(running: Running): Promise<string> {
   expect([code, stderr.includes('Error')]).toEqual([0, false])
   return stderr
 }
-const countsOf = async (data: string, id: string) => (await openStore(data).current(id))?.manifest.counts
+const countsOf = async (data: string, id: string) => (await openStudies(data).current(id))?.manifest.counts
 
 test('imports bundles, archives and recordings one by one, and refuses what is wrong with its problems', async () => {
   const at = await place('all')
@@ -117,7 +117,7 @@ test('moves what was published right before it was killed, without importing it 
   const folder = await openWatchedFolder(at.folder, 0)
   await folder.settled()
   const [entry] = await folder.settled()
-  await folder.note({ ...entry, studyId, snapshotId: (await openStore(at.data).currentId(studyId))! })
+  await folder.note({ ...entry, studyId, snapshotId: (await openStudies(at.data).currentId(studyId))! })
   await folder.close()
   const second = start(at)
   await second.said(/done\/demo: Published study .* before this was stopped\.\n/)

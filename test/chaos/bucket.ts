@@ -14,7 +14,7 @@ import { type Resident, resident } from './resident.ts'
 
 const S3_SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
 
-/** A store of objects that may be killed, with the studies of a town. */
+/** A store of objects that may be killed, with the studies of a cluster. */
 export type Bucket = {
   server: Resident
   store: ObjectStore

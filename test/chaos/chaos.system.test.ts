@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { BACK_ENDS } from '../worker/back-ends.ts'
+import { isLong, type Mode } from './cluster.ts'
 import { report } from './report.ts'
 import { type Outcome, runChaos } from './run.ts'
-import { isLong, type Mode } from './town.ts'
 
 /** The long form has CHAOS_KILLS kills of each kind, in runs of CHAOS_RUN_KILLS, seeds from CHAOS_SEED on. */
 const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)

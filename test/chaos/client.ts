@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { PATIENCE_MS, pause, type Town, type Wish } from './town.ts'
+import { type Cluster, PATIENCE_MS, pause, type Wish } from './cluster.ts'
 
 /** What happened to the clients of a run. `wrong` must stay empty. */
 export type Tally = {
@@ -40,7 +40,7 @@ export const emptyTally = (): Tally => ({
 })
 
 type Context = {
-  town: Town
+  cluster: Cluster
   token: string
   random: Random
   tally: Tally
@@ -56,9 +56,9 @@ const DAMAGE_SHOWS_MS = 10_000
 
 /** Asks for exports, one after another, until told to stop; then sees its last one to its end. */
 export async function runClient(context: Context, isOver: () => boolean): Promise<void> {
-  const { town, random, tally } = context
+  const { cluster, random, tally } = context
   while (!isOver()) {
-    const wish = town.wishes[Math.floor(random.uniform() * town.wishes.length)]
+    const wish = cluster.wishes[Math.floor(random.uniform() * cluster.wishes.length)]
     try {
       await wishFor(wish, context)
       if (random.uniform() < 0.1) await list(context)
@@ -114,7 +114,7 @@ function checkWhole(wish: Wish, body: Buffer, tally: Tally): void {
 }
 
 /** Asks for a file, plain and coded, until both are given whole; whatever came before, they must be right. */
-export async function askUntilRight(wish: Wish, context: Pick<Context, 'town' | 'token'>): Promise<void> {
+export async function askUntilRight(wish: Wish, context: Pick<Context, 'cluster' | 'token'>): Promise<void> {
   for (const coding of ['identity', 'gzip']) {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
@@ -157,8 +157,8 @@ async function list(context: Context): Promise<void> {
 /** What damage on disk costs a promised job its plan or its file is asked for anew. */
 class CostByDamage extends Error {}
 
-function unlessDamaged({ jobId }: Wish, { town }: Context, sinceMs: number, what: string): Error {
-  const isStruck = (town.damagedAt.get(jobId) ?? 0) > sinceMs - DAMAGE_SHOWS_MS
+function unlessDamaged({ jobId }: Wish, { cluster }: Context, sinceMs: number, what: string): Error {
+  const isStruck = (cluster.damagedAt.get(jobId) ?? 0) > sinceMs - DAMAGE_SHOWS_MS
   return isStruck ? new CostByDamage(what) : new Error(what)
 }
 
@@ -272,14 +272,14 @@ async function ask(context: Context, path: string, options: Parameters<typeof fe
 let turns = 0
 
 /** Of several servers one after the other, as a load balancer has it. */
-function nextUrl({ residents }: Town): string {
+function nextUrl({ residents }: Cluster): string {
   const urls = residents.map(({ url }) => url).filter((url) => url !== null)
   return urls[turns++ % urls.length]
 }
 
 /** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
 export function fetchOrNot(
-  { town, token }: Pick<Context, 'town' | 'token'>,
+  { cluster, token }: Pick<Context, 'cluster' | 'token'>,
   path: string,
   {
     method = 'GET',
@@ -308,7 +308,7 @@ export function fetchOrNot(
       resolve({ isWhole, status: statusCode, header: (name) => said[name]?.toString(), body })
     }
     const options = { method, agent: false, headers: { 'x-auth-token': token, ...headers } }
-    const req = request(nextUrl(town) + path, options, (response) => {
+    const req = request(nextUrl(cluster) + path, options, (response) => {
       seen = response
       response.on('data', (piece: Buffer) => {
         pieces.push(piece)

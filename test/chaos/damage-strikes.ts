@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { type Answer, askUntilRight, fetchOrNot } from './client.ts'
+import { type Cluster, type Damage, damageFile, FRAGILE_STUDY, PATIENCE_MS, pause, type Wish } from './cluster.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import { filesBelow, KINDS, type Kind, turnBit } from './kinds.ts'
 import { newStrike, type Strike, type Striker } from './strike.ts'
-import { type Damage, damageFile, FRAGILE_STUDY, PATIENCE_MS, pause, type Town, type Wish } from './town.ts'
 
 /** Fills the disk for a moment. @param noteFull called when it begins, and when it is over */
-export function fillingDisk({ town, recovered, isReady }: Striker, noteFull: () => void): Strike {
+export function fillingDisk({ cluster, recovered, isReady }: Striker, noteFull: () => void): Strike {
   const about = { name: 'disk full', survives: 'all but jobs that fail with 507 and leave nothing', weight: 1 }
   return newStrike(about, async (self, random) => {
     self.times++
     noteFull()
-    await fillDisk(town.dataDir)
+    await fillDisk(cluster.dataDir)
     await pause(1000 + random.uniform() * 3000)
-    await emptyDisk(town.dataDir)
+    await emptyDisk(cluster.dataDir)
     noteFull()
     await recovered(self, isReady)
   })
@@ -41,27 +41,27 @@ export function damaging(striker: Striker, ways: [Damage, string][]): Strike[] {
 }
 
 /** Turns a bit of a file of some job. */
-export function turningBits({ town }: Striker): Strike {
+export function turningBits({ cluster }: Striker): Strike {
   const survives = 'nothing wrong is sent; asked for again, the job is computed anew'
   return newStrike({ name: "one bit of a job's file turned", survives, weight: 20 }, async (self, random) => {
     const kind = OF_JOBS[Math.floor(random.uniform() * OF_JOBS.length)]
-    const from = Math.floor(random.uniform() * town.wishes.length)
-    const inTurn = [...town.wishes.slice(from), ...town.wishes.slice(0, from)]
+    const from = Math.floor(random.uniform() * cluster.wishes.length)
+    const inTurn = [...cluster.wishes.slice(from), ...cluster.wishes.slice(0, from)]
     let wish: Wish | undefined
     for (const each of inTurn) {
-      const path = await lastOf(kind, town.dataDir, `exports/${each.jobId}`)
+      const path = await lastOf(kind, cluster.dataDir, `exports/${each.jobId}`)
       if (path === undefined || !(await turnBit(path, random))) continue
       wish = each
       break
     }
     if (wish === undefined) return
-    town.damagedAt.set(wish.jobId, Date.now())
+    cluster.damagedAt.set(wish.jobId, Date.now())
     self.times++
     self.kinds[kind.name] = (self.kinds[kind.name] ?? 0) + 1
     // Half of the damage is for the others to find.
     if (random.uniform() < 0.5) return
     const startedMs = performance.now()
-    await askUntilRight(wish, { town, token: town.tokens[0] })
+    await askUntilRight(wish, { cluster, token: cluster.tokens[0] })
     self.recoveriesMs.push(performance.now() - startedMs)
   })
 }
@@ -87,17 +87,17 @@ let fragileWishes = 0
  * A job on a damaged snapshot fails and says so, or is right by what was read before; mended, the same study is
  * exported as if nothing had been.
  */
-async function damageAndMend({ town, wrong }: Striker, how: Damage, random: Random, self: Strike): Promise<void> {
+async function damageAndMend({ cluster, wrong }: Striker, how: Damage, random: Random, self: Strike): Promise<void> {
   const kind =
     OF_SNAPSHOTS[how === 'flipped' ? Math.floor(random.uniform() * OF_SNAPSHOTS.length) : OF_SNAPSHOTS.length - 1]
-  const file = (await lastOf(kind, town.dataDir, `studies/${FRAGILE_STUDY}`))!
+  const file = (await lastOf(kind, cluster.dataDir, `studies/${FRAGILE_STUDY}`))!
   const mend = await damageFile(file, how, random).catch(() => null)
   // No room for the copy, while the disk is full.
   if (mend === null) return
   self.kinds[kind.name] = (self.kinds[kind.name] ?? 0) + 1
   let damagedEnd: End
   try {
-    damagedEnd = await endOfNew(town, random)
+    damagedEnd = await endOfNew(cluster, random)
   } finally {
     while (
       !(await mend().then(
@@ -108,11 +108,11 @@ async function damageAndMend({ town, wrong }: Striker, how: Damage, random: Rand
       await pause(200)
   }
   const mendedMs = performance.now()
-  const mendedEnd = await endOfNew(town, random)
+  const mendedEnd = await endOfNew(cluster, random)
   self.recoveriesMs.push(performance.now() - mendedMs)
   for (const { state, sha256, velocity } of [damagedEnd, mendedEnd]) {
     if (state !== 'succeeded') continue
-    const expected = await town.inPeace(FRAGILE_STUDY, 'fixations', { gazeVelocityThreshold: velocity })
+    const expected = await cluster.inPeace(FRAGILE_STUDY, 'fixations', { gazeVelocityThreshold: velocity })
     if (sha256 !== expected) wrong.push(`${kind.name} damaged (${how}): a file that is not right`)
   }
   // What a process has in memory was right when it was read; samples are read for each export.
@@ -126,13 +126,13 @@ async function damageAndMend({ town, wrong }: Striker, how: Damage, random: Rand
 /** How a job on the fragile study ended. */
 type End = { state: string; sha256: string | null; velocity: number }
 
-async function endOfNew(town: Town, random: Random): Promise<End> {
+async function endOfNew(cluster: Cluster, random: Random): Promise<End> {
   fragileWishes++
   const deadline = Date.now() + PATIENCE_MS
   // No more decimals than a parameter may have, which a sum could.
   const velocity = Number((1 + (fragileWishes % 300) + random.uniform()).toFixed(3))
   const path = `/api2/studies/${FRAGILE_STUDY}/collected-data/eye-tracking/fixations?gazeVelocityThreshold=${velocity}`
-  const context = { town, token: town.tokens[0] }
+  const context = { cluster, token: cluster.tokens[0] }
   let job: string | null = null
   let last = 'no answer'
   while (Date.now() < deadline) {

@@ -27,10 +27,10 @@ import { ping } from '../../worker/webhooks/ping.ts'
 import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
-import { zipOf } from '../engine/intake/archives.ts'
-import { asked, planOf, succeeded } from '../engine/jobs/lab.ts'
-import { type House, ITEM, openHouse, STUDY, until } from '../server/house.ts'
+import { asked, planOf, succeeded } from '../engine/jobs/job-fixture.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { participantOf } from '../server/participants.ts'
+import { ITEM, openTestServer, STUDY, type TestServer, until } from '../server/test-server.ts'
 import { imported, upload } from '../server/uploads.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
 import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
@@ -51,9 +51,9 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 
 /** Has everything done once that writes below a data directory, and keeps what it was left with. */
 async function liveOnce(): Promise<void> {
-  const house = await openHouse({ SYNC_MAX_SAMPLES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
-  const { dataDir } = house
-  await importOverHttp(house)
+  const service = await openTestServer({ SYNC_MAX_SAMPLES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
+  const { dataDir } = service
+  await importOverHttp(service)
   const watching = watch(dataDir, { recursive: true }, (_event, name) => void seen.add(String(name)))
   // Of a folder that has just come, and has gone before it could be watched.
   watching.on('error', (error: NodeJS.ErrnoException) => {
@@ -61,26 +61,27 @@ async function liveOnce(): Promise<void> {
   })
   try {
     const now = new Date()
-    await house.get('/api2/session', {}, 'POST')
+    await service.get('/api2/session', {}, 'POST')
     await openSessions(dataDir).createCode('anna', now)
     await markDataFormat(dataDir)
     const webhook = await tellNobody(dataDir)
     expect(await gazette(['import', FIXTURE, '--data', dataDir])).toMatchObject({ code: 0 })
     for (const format of FORMAT_NAMES) {
       const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?format=${format}`
-      const { id } = (await (await house.get(path, { prefer: 'respond-async' })).json()) as JobView
-      const isDone = async () => ((await (await house.get(`/api2/jobs/${id}`)).json()) as JobView).state === 'succeeded'
+      const { id } = (await (await service.get(path, { prefer: 'respond-async' })).json()) as JobView
+      const isDone = async () =>
+        ((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state === 'succeeded'
       await until(isDone)
     }
-    for (const number of [1, 2]) await sendParticipant(house, number)
-    await clearAois(house)
+    for (const number of [1, 2]) await sendParticipant(service, number)
+    await clearAois(service)
     await disableWebhook(dataDir, webhook, { at: now.toISOString(), why: 'gone' })
     for (const name of await filesBelow(dataDir)) seen.add(name)
     await cp(dataDir, data, { recursive: true, verbatimSymlinks: true })
     for (const name of await filesBelow(data)) if (kindOf(name)?.isPassing) await rm(join(data, name))
   } finally {
     watching.close()
-    await house.close()
+    await service.close()
   }
 }
 
@@ -92,29 +93,29 @@ async function tellNobody(dataDir: string): Promise<string> {
   return webhook.id
 }
 
-async function sendParticipant(house: House, number: number): Promise<void> {
-  const headers = { 'x-auth-token': house.write, 'content-type': 'application/json' }
+async function sendParticipant(service: TestServer, number: number): Promise<void> {
+  const headers = { 'x-auth-token': service.write, 'content-type': 'application/json' }
   const body = JSON.stringify(participantOf(number, [ITEM]))
-  const path = `${house.url}/api2/studies/${STUDY}/participants`
+  const path = `${service.url}/api2/studies/${STUDY}/participants`
   expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(201)
 }
 
-async function clearAois(house: House): Promise<void> {
-  const headers = { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' }
-  const path = `${house.url}/api2/studies/${STUDY}/items/${ITEM}/aois`
+async function clearAois(service: TestServer): Promise<void> {
+  const headers = { 'x-auth-token': service.write, 'content-type': 'application/json', 'if-match': '*' }
+  const path = `${service.url}/api2/studies/${STUDY}/items/${ITEM}/aois`
   expect((await fetch(path, { method: 'PUT', headers, body: '[]' })).status).toBe(200)
 }
 
 /** Imports a bundle that comes by HTTP, and leaves an upload without an import. */
-async function importOverHttp(house: House): Promise<void> {
+async function importOverHttp(service: TestServer): Promise<void> {
   const directory = await bundleOf('whole', wholeBundle())
   const files = (await filesBelow(directory)).map(async (name) => ({
     name,
     bytes: await readFile(join(directory, name)),
   }))
-  const id = await upload(house, house.ops, 'whole.zip', zipOf(await Promise.all(files)))
-  await upload(house, house.ops, 'later.csv', Buffer.from('later'))
-  expect(await imported(house, house.ops, { uploads: [id] })).toMatchObject({ state: 'succeeded', error: null })
+  const id = await upload(service, service.ops, 'whole.zip', zipOf(await Promise.all(files)))
+  await upload(service, service.ops, 'later.csv', Buffer.from('later'))
+  expect(await imported(service, service.ops, { uploads: [id] })).toMatchObject({ state: 'succeeded', error: null })
 }
 
 const importing = (dataDir: string) => {

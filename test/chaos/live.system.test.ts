@@ -22,7 +22,7 @@ import { createPool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import type { Catalog } from '../../engine/snapshot/catalog.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
-import { openStore, type Store } from '../../engine/snapshot/snapshots.ts'
+import { openStudies, type StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../../engine/store/object-store.ts'
 import { objectRecords } from '../../engine/store/records.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
@@ -208,7 +208,7 @@ test.each([
       const imported = join(root, 'imported')
       const directory = await writeBundle(join(root, 'bundle'), { study: STUDY, ...bundleTables(sent) })
       await importBundle({ dataDir: imported, directory, append: false, dryRun: false, now: new Date(), ...MAKING })
-      expect(here).toEqual(await hashes(openStore(imported)))
+      expect(here).toEqual(await hashes(openStudies(imported)))
       const left = await readdir(join(dataDir, 'studies', STUDY.id)).catch(() => [])
       expect(left.filter((name) => name.startsWith('.arrived'))).toEqual([])
     } finally {
@@ -268,7 +268,7 @@ async function checkBucketAfter(store: ObjectStore, dataDir: string, removed: st
   expect(left).toEqual([])
 }
 
-async function hashes(studies: Store): Promise<string[]> {
+async function hashes(studies: StudyReader): Promise<string[]> {
   const snapshot = (await studies.current(STUDY.id))!
   const pool = createPool({ threads: 1 })
   const signal = new AbortController().signal

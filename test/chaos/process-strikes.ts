@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
+import { type Cluster, pause } from './cluster.ts'
 import { filesBelow, turnBit } from './kinds.ts'
 import type { Resident } from './resident.ts'
 import { newStrike, type Strike, type Striker } from './strike.ts'
-import { pause, type Town } from './town.ts'
 
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
@@ -21,18 +21,22 @@ const SURVIVES = {
 }
 
 /** Kills one of a kind, and starts it again a moment later. */
-export function killing({ town, alone, recovered, isReady }: Striker, kind: Resident['kind'], weight: number): Strike {
+export function killing(
+  { cluster, alone, recovered, isReady }: Striker,
+  kind: Resident['kind'],
+  weight: number,
+): Strike {
   const about = { name: `kill -9 ${kind}`, survives: SURVIVES[kind], weight, kills: 1 }
   return newStrike(about, async (self, random) => {
     const downMs = random.uniform() * DOWN_MS[kind]
     await alone(kind, random, 0, async (resident) => {
       const interrupted =
-        kind === 'worker' ? await jobToHit(town, resident, random) : await town.atWork.of(resident.pid())
+        kind === 'worker' ? await jobToHit(cluster, resident, random) : await cluster.atWork.of(resident.pid())
       self.times++
       if (interrupted.length > 0) self.timesInJob++
       await resident.kill()
       if (kind === 'worker') {
-        if (interrupted.length > 0) void recovered(self, () => areWorkedOn(town, interrupted))
+        if (interrupted.length > 0) void recovered(self, () => areWorkedOn(cluster, interrupted))
         await pause(downMs)
         return resident.start()
       }
@@ -43,14 +47,14 @@ export function killing({ town, alone, recovered, isReady }: Striker, kind: Resi
 }
 
 /** Kills the server of the queue, which comes up empty. */
-export function losingQueue({ town, alone, recovered, isReady }: Striker, kind: 'redis' | 'postgres'): Strike {
-  const survives = `every job, put back from the ${town.bucket ? 'store' : 'data directory'}`
+export function losingQueue({ cluster, alone, recovered, isReady }: Striker, kind: 'redis' | 'postgres'): Strike {
+  const survives = `every job, put back from the ${cluster.bucket ? 'store' : 'data directory'}`
   const about = { name: `kill -9 ${kind}, its disk lost`, survives, weight: 1, kills: 1 }
   return newStrike(about, (self, random, patienceMs) =>
     alone(kind, random, patienceMs, async (server) => {
       self.times++
       await server.kill()
-      await town.loseQueue()
+      await cluster.loseQueue()
       await server.start()
       await recovered(self, isReady)
     }),
@@ -58,27 +62,27 @@ export function losingQueue({ town, alone, recovered, isReady }: Striker, kind: 
 }
 
 /** Kills `gazette start`, and turns bits of its embedded queue. */
-export function spoilingQueue({ town, alone, recovered, isReady }: Striker): Strike {
+export function spoilingQueue({ cluster, alone, recovered, isReady }: Striker): Strike {
   const name = 'kill -9 start, bits of its queue turned'
   const about = { name, survives: 'every promise, in another queue if need be', weight: 2, kills: 1 }
   return newStrike(about, (self, random, patienceMs) =>
     alone('start', random, patienceMs, async (resident) => {
       self.times++
       await resident.kill()
-      const files = await filesBelow(join(town.dataDir, 'queue/pg'))
+      const files = await filesBelow(join(cluster.dataDir, 'queue/pg'))
       for (let i = 0; i < 20; i++)
-        await turnBit(join(town.dataDir, 'queue/pg', files[Math.floor(random.uniform() * files.length)]), random)
+        await turnBit(join(cluster.dataDir, 'queue/pg', files[Math.floor(random.uniform() * files.length)]), random)
       await Promise.all([resident.start(), recovered(self, isReady)])
     }),
   )
 }
 
 /** Has a worker stand still. */
-export function freezing({ town, alone, recovered }: Striker): Strike {
+export function freezing({ cluster, alone, recovered }: Striker): Strike {
   const survives = 'its job, by another worker; it writes no more'
   return newStrike({ name: 'SIGSTOP worker past its lock', survives, weight: 1 }, (self, random, patienceMs) =>
     alone('worker', random, patienceMs, async (worker) => {
-      const interrupted = await jobToHit(town, worker, random)
+      const interrupted = await jobToHit(cluster, worker, random)
       const pid = worker.pid()
       if (pid === null) return
       self.times++
@@ -86,7 +90,7 @@ export function freezing({ town, alone, recovered }: Striker): Strike {
       process.kill(pid, 'SIGSTOP')
       const startedMs = performance.now()
       // Another worker takes the job over while this one stands still.
-      if (interrupted.length > 0) await recovered(self, () => areWorkedOn(town, interrupted, pid))
+      if (interrupted.length > 0) await recovered(self, () => areWorkedOn(cluster, interrupted, pid))
       await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
       process.kill(pid, 'SIGCONT')
     }),
@@ -132,7 +136,7 @@ const IN_JOB_SHARE = 0.7
 const JOB_WITHIN_MS = 2000
 
 /** What a worker is at when it is to be hit: mostly something, some time after it began. */
-async function jobToHit({ atWork }: Town, worker: Resident, random: Random): Promise<string[]> {
+async function jobToHit({ atWork }: Cluster, worker: Resident, random: Random): Promise<string[]> {
   const [isInJob, deadline, intoMs] = [
     random.uniform() < IN_JOB_SHARE,
     Date.now() + JOB_WITHIN_MS,
@@ -146,7 +150,7 @@ async function jobToHit({ atWork }: Town, worker: Resident, random: Random): Pro
 }
 
 /** Whether others are at it, or it is over. */
-async function areWorkedOn({ atWork, residents }: Town, attempts: string[], notBy: number | null = null) {
+async function areWorkedOn({ atWork, residents }: Cluster, attempts: string[], notBy: number | null = null) {
   const pids = residents.map((each) => each.pid()).filter((pid) => pid !== null && pid !== notBy) as number[]
   return atWork.isTakenUp(attempts, pids)
 }

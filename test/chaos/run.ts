@@ -11,9 +11,9 @@ import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { openParts } from './at-work.ts'
 import { askUntilRight, emptyTally, runClient, type Tally } from './client.ts'
+import { type Cluster, type Mode, openCluster, pause } from './cluster.ts'
 import type { Strike } from './strike.ts'
 import { strikesOn } from './strikes.ts'
-import { type Mode, openTown, pause, type Town } from './town.ts'
 
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
@@ -30,7 +30,7 @@ const WRONG_MAX = 20
 const FULL_FOR_MS = 90_000
 
 /**
- * Lets clients ask a town for exports while it is struck at random, until so many processes were killed; then sees
+ * Lets clients ask a cluster for exports while it is struck at random, until so many processes were killed; then sees
  * whether every promise was kept, and whether anything was left behind. The seed decides what is done and when, the
  * machine the rest.
  */
@@ -52,19 +52,19 @@ export async function runChaos({
   const { wrong } = tally
   let fullUntil = 0
   const wasFull = () => Date.now() < fullUntil
-  const town = await openTown(mode, tests, pool, (words) => {
+  const cluster = await openCluster(mode, tests, pool, (words) => {
     if (!wasFull()) wrong.push(words)
   })
   try {
     const noteFull = () => {
       fullUntil = Date.now() + FULL_FOR_MS
     }
-    const strikes = strikesOn(town, noteFull, wrong)
+    const strikes = strikesOn(cluster, noteFull, wrong)
     const done = { clients: false, watcher: false }
-    const clients = town.tokens.map((token, i) =>
+    const clients = cluster.tokens.map((token, i) =>
       runClient(
         {
-          town,
+          cluster,
           token,
           random: createRandom(seed, 1, i),
           tally,
@@ -73,32 +73,32 @@ export async function runChaos({
         () => done.clients,
       ),
     )
-    const watcher = watchParts(town, wrong, () => done.watcher)
+    const watcher = watchParts(cluster, wrong, () => done.watcher)
     const killed = await strikeAtRandom(strikes, { seed, kills, gapMs: GAP_MS[mode] }, wrong)
     done.clients = true
     await Promise.all(clients)
-    await killAllAndRestart(town)
-    for (const wish of town.wishes) {
-      await askUntilRight(wish, { town, token: town.tokens[0] }).catch((error) => wrong.push(String(error)))
+    await killAllAndRestart(cluster)
+    for (const wish of cluster.wishes) {
+      await askUntilRight(wish, { cluster, token: cluster.tokens[0] }).catch((error) => wrong.push(String(error)))
     }
     done.watcher = true
     await watcher
-    await stopAll(town, wrong)
-    const published = await checkFiles(town, wrong)
-    await checkLeftovers(town, wrong)
-    await checkSecrets(town, wrong)
+    await stopAll(cluster, wrong)
+    const published = await checkFiles(cluster, wrong)
+    await checkLeftovers(cluster, wrong)
+    await checkSecrets(cluster, wrong)
     return { mode, seed, kills: killed, strikes, tally, published }
   } finally {
-    if (wrong.length > 0) await keepLogs(town, seed)
-    await town.close()
+    if (wrong.length > 0) await keepLogs(cluster, seed)
+    await cluster.close()
   }
 }
 
 /** What a run that went wrong leaves for whoever wants to know why. */
-async function keepLogs(town: Town, seed: number): Promise<void> {
-  const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${town.mode}-${seed}-`))
-  await cp(join(town.root, 'output'), join(kept, 'output'), { recursive: true })
-  const [from, name] = town.bucket ? [join(town.root, 's3'), 's3'] : [join(town.dataDir, 'exports'), 'exports']
+async function keepLogs(cluster: Cluster, seed: number): Promise<void> {
+  const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${cluster.mode}-${seed}-`))
+  await cp(join(cluster.root, 'output'), join(kept, 'output'), { recursive: true })
+  const [from, name] = cluster.bucket ? [join(cluster.root, 's3'), 's3'] : [join(cluster.dataDir, 'exports'), 'exports']
   const isSmall = (path: string) => !/\.(csv|gz|part)$|s3\/data/.test(path)
   await cp(from, join(kept, name), { recursive: true, filter: isSmall })
   console.log(`logs and jobs are kept in ${kept}`)
@@ -137,9 +137,9 @@ function choose(strikes: Strike[], at: number): Strike {
 }
 
 /** No file is ever written by two processes. */
-async function watchParts(town: Town, wrong: string[], isOver: () => boolean): Promise<void> {
+async function watchParts(cluster: Cluster, wrong: string[], isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const pids = town.residents.map((each) => each.pid()).filter((pid) => pid !== null)
+    const pids = cluster.residents.map((each) => each.pid()).filter((pid) => pid !== null)
     for (const [path, holders] of await openParts(pids))
       if (holders.length > 1) wrong.push(`${path} is written by ${holders.join(' and ')}`)
     await pause(100)
@@ -147,21 +147,21 @@ async function watchParts(town: Town, wrong: string[], isOver: () => boolean): P
 }
 
 /** As after a power cut; what comes up again needs no hand. */
-async function killAllAndRestart(town: Town): Promise<void> {
-  for (const resident of town.residents) await resident.kill()
-  for (const resident of town.residents) await resident.start()
+async function killAllAndRestart(cluster: Cluster): Promise<void> {
+  for (const resident of cluster.residents) await resident.kill()
+  for (const resident of cluster.residents) await resident.start()
 }
 
-async function stopAll(town: Town, wrong: string[]): Promise<void> {
+async function stopAll(cluster: Cluster, wrong: string[]): Promise<void> {
   // The store is looked at when all others are gone.
-  for (const resident of town.residents.filter(({ kind }) => kind !== 's3').reverse()) {
+  for (const resident of cluster.residents.filter(({ kind }) => kind !== 's3').reverse()) {
     const code = await resident.stop()
     if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
   }
 }
 
 /** Every published file is the one computed in peace, and every job has an end. Returns how many files there are. */
-async function checkFiles({ jobs, wishes }: Town, wrong: string[]): Promise<number> {
+async function checkFiles({ jobs, wishes }: Cluster, wrong: string[]): Promise<number> {
   let published = 0
   for (const job of await listJobs(jobs)) {
     if (job.end === null) {
@@ -196,11 +196,11 @@ const IN_BUCKET = ['changes', 'exports', 'files', 'index', 'instance', 'probe', 
 const IN_WORKER = ['cache', 'format.json', 'instance']
 
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
-async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
-  const { bucket, root, dataDir } = town
+async function checkLeftovers(cluster: Cluster, wrong: string[]): Promise<void> {
+  const { bucket, root, dataDir } = cluster
   // An index that begins without a list looks at every job, which others do now and then.
   if (bucket) for await (const { key } of bucket.store.list('index/')) await bucket.store.delete(key)
-  const jobs = bucket ? openRemoteJobs(bucket.store) : town.jobs
+  const jobs = bucket ? openRemoteJobs(bucket.store) : cluster.jobs
   await tidyJobs(jobs, new Date(Date.now() + 60_000), async () => false)
   for (const name of await jobs.disk.names(jobs.root)) {
     if (!/^x[0-9a-f]{64}$/.test(name)) wrong.push(`left in exports: ${name}`)
@@ -223,16 +223,17 @@ async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
 }
 
 /** No token is in any log, nor in what is kept; and of the store's secret nothing in a log. */
-async function checkSecrets(town: Town, wrong: string[]): Promise<void> {
-  const kept = town.bucket ? ['output', 'data', 's3'] : ['output', 'data']
-  for (const directory of [...kept.map((name) => join(town.root, name)), ...town.queueDirs]) {
+async function checkSecrets(cluster: Cluster, wrong: string[]): Promise<void> {
+  const kept = cluster.bucket ? ['output', 'data', 's3'] : ['output', 'data']
+  for (const directory of [...kept.map((name) => join(cluster.root, name)), ...cluster.queueDirs]) {
     for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || /\.(csv|gz|parquet)$/.test(entry.name)) continue
       const path = join(entry.parentPath, entry.name)
       const text = await readFile(path, 'latin1')
-      if (town.tokens.some((token) => text.includes(token))) wrong.push(`a token is in ${path}`)
+      if (cluster.tokens.some((token) => text.includes(token))) wrong.push(`a token is in ${path}`)
       const isLog = entry.name.endsWith('.log') && entry.name !== 's3.log'
-      if (town.bucket && isLog && text.includes(town.bucket.secret)) wrong.push(`the store's secret is in ${path}`)
+      if (cluster.bucket && isLog && text.includes(cluster.bucket.secret))
+        wrong.push(`the store's secret is in ${path}`)
     }
   }
 }

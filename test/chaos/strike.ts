@@ -1,6 +1,6 @@
 import type { Random } from '../../demo/random.ts'
+import { type Cluster, PATIENCE_MS, pause } from './cluster.ts'
 import { answers, type Resident } from './resident.ts'
-import { PATIENCE_MS, pause, type Town } from './town.ts'
 
 /** One kind of harm. The counts are for the report. A recovery is from the harm's end until all is as
  * before; after a worker was hit, from then on until its job is worked on by another, or has ended. */
@@ -23,9 +23,9 @@ export type Strike = {
   act: (random: Random, patienceMs: number) => Promise<void>
 }
 
-/** What strikes on one town share. */
+/** What strikes on one cluster share. */
 export type Striker = {
-  town: Town
+  cluster: Cluster
   wrong: string[]
   /** Does harm to a resident of a kind to whom none is done; nothing, if there is none for so long. */
   alone: (
@@ -43,19 +43,19 @@ export type Striker = {
 /** How long one is left alone after it was struck, in the mean. */
 const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200, postgres: 2500, s3: 2500 }
 
-export function openStriker(town: Town, wrong: string[]): Striker {
+export function openStriker(cluster: Cluster, wrong: string[]): Striker {
   const busy = new Set<Resident>()
   const isServing = async (url: string) =>
     (await answers(`${url}/readyz`)) &&
     // What shows whether it reads its store again.
-    (town.bucket === null || (await answers(`${url}/api2/jobs?limit=1`, { 'x-auth-token': town.tokens[0] })))
-  const urls = town.residents.map(({ url }) => url).filter((url) => url !== null)
+    (cluster.bucket === null || (await answers(`${url}/api2/jobs?limit=1`, { 'x-auth-token': cluster.tokens[0] })))
+  const urls = cluster.residents.map(({ url }) => url).filter((url) => url !== null)
   return {
-    town,
+    cluster,
     wrong,
     alone: async (kind, random, patienceMs, act) => {
       const unharmed = () =>
-        town.residents.filter((each) => each.kind === kind && !busy.has(each) && each.pid() !== null)
+        cluster.residents.filter((each) => each.kind === kind && !busy.has(each) && each.pid() !== null)
       const deadline = Date.now() + patienceMs
       while (unharmed().length === 0 && Date.now() < deadline) await pause(50)
       const free = unharmed()

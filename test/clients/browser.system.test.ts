@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, openWalk, type Walk } from '../dashboard/browser.ts'
-import { type House, ITEM, openHouse, STUDY, until } from '../server/house.ts'
+import { ITEM, openTestServer, STUDY, type TestServer, until } from '../server/test-server.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -15,7 +15,7 @@ test('the script is small, and takes nothing along', async () => {
 })
 
 describe.skipIf(!hasChromium)('the example page, from another origin', () => {
-  let house: House
+  let service: TestServer
   let pages: Server
   let walk: Walk
   let address: string
@@ -32,26 +32,26 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     })
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
-    house = await openHouse({ COLLECT_ORIGINS: `https://lab.example,${origin}` })
-    const { tokens } = house.parts
+    service = await openTestServer({ COLLECT_ORIGINS: `https://lab.example,${origin}` })
+    const { tokens } = service.parts
     token = (await tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now: new Date() })).token
-    const query = new URLSearchParams({ url: house.url, study: STUDY, items: `${ITEM},${ITEM}` })
+    const query = new URLSearchParams({ url: service.url, study: STUDY, items: `${ITEM},${ITEM}` })
     address = `${origin}/examples/browser-experiment.html?${query}`
     walk = await openWalk(origin)
   })
   afterAll(async () => {
     await walk?.browser.close()
-    await house?.close()
+    await service?.close()
     pages?.close()
   })
 
   const people = async () => {
-    const answer = await house.get(`/api2/studies/${STUDY}`)
+    const answer = await service.get(`/api2/studies/${STUDY}`)
     return ((await answer.json()) as { participantCount: number }).participantCount
   }
   const newcomers = async (before: number, more: number) => until(async () => (await people()) === before + more)
   const lastOf = async (column: string) => {
-    const csv = await (await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw`)).text()
+    const csv = await (await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw`)).text()
     const [header, ...rows] = csv.trim().split('\n')
     expect(header).toContain(column)
     return rows
@@ -157,13 +157,13 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
         session.item(item)
         for (let i = 0; i < 6000; i++) session.gaze(640.5 + (i % 100), 360.5)
       },
-      [house.url, STUDY, token, ITEM],
+      [service.url, STUDY, token, ITEM],
     )
     await walk.page.goto('about:blank')
     await open()
     await press()
     await until(async () => {
-      const history = await house.get(`/api2/studies/${STUDY}/history?limit=10`, { 'x-auth-token': house.write })
+      const history = await service.get(`/api2/studies/${STUDY}/history?limit=10`, { 'x-auth-token': service.write })
       const { entries } = (await history.json()) as { entries: { sampleCount?: number }[] }
       return entries.some(({ sampleCount }) => sampleCount === 6000)
     })
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
 
   test('no other page may send, and this token reads nothing', async () => {
     const ask = (origin: string, path = 'participants') =>
-      fetch(`${house.url}/api2/studies/${STUDY}/${path}`, {
+      fetch(`${service.url}/api2/studies/${STUDY}/${path}`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST', 'x-auth-token': token },
       })
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     expect(lab.headers.get('vary')).toMatch(/Origin/)
     expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
     expect((await ask('https://lab.example', 'flow')).headers.get('access-control-allow-origin')).toBeNull()
-    const read = await house.get(`/api2/studies/${STUDY}`, { 'x-auth-token': token, origin: 'https://lab.example' })
+    const read = await service.get(`/api2/studies/${STUDY}`, { 'x-auth-token': token, origin: 'https://lab.example' })
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([404, null])
     expect(walk.complaints.filter((line) => !/participants|Access to fetch/.test(line))).toEqual([])
   })

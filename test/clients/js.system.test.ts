@@ -43,7 +43,7 @@ async function node(code: string, begin = BEGIN): Promise<string> {
 test('the first lines of the README give rows', async () => {
   const [, code] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(js, 'README.md'), 'utf8'))!
   expect(code.trim().split('\n')).toHaveLength(3)
-  const own = code.replace('http://127.0.0.1:8080', outside.house.url).replace('THE-TOKEN', outside.house.read)
+  const own = code.replace('http://127.0.0.1:8080', outside.service.url).replace('THE-TOKEN', outside.service.read)
   const printed = await node(`${own}\nconsole.log(fixations.length > 0, Object.keys(fixations[0])[0])`, '')
   expect(printed).toBe('true study_id\n')
 })
@@ -102,7 +102,7 @@ console.log((await saveExport(gazette, 'gazes-split', study, 'gazes.csv', { ...o
   expect(printed).toBe('true computing,downloading\nfalse\n')
   expect(outside.statuses()).toEqual([202, 206, 304])
   const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/gazes/raw-denoises-normalized-split`
-  const expected = await (await outside.house.get(`${path}?movingMedianRangeMs=153`)).text()
+  const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=153`)).text()
   expect(await readFile(join(outside.directory, 'gazes.csv'), 'utf8')).toBe(expected)
   expect(existsSync(join(outside.directory, 'gazes.csv.part'))).toBe(false)
 })
@@ -133,7 +133,7 @@ await told(() => gazette.rows('fixations', study, { signal: stop }))`)
 
 test('damaged bytes are noticed by the digest and downloaded once more; damaged twice is an error', async () => {
   for (const damaged of [1, 2]) {
-    const wire = await openBadWire(outside.house.url, damaged)
+    const wire = await openBadWire(outside.service.url, damaged)
     const asked = node(
       `console.log((await openGazette({ url: '${wire.url}', token }).rows('fixations', study)).length)`,
     )
@@ -152,10 +152,10 @@ test("a page of the server's own reads exports with it, small and large, with an
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS.split(' ') })
   try {
     const page = await browser.newPage()
-    await page.goto(`${outside.house.url}/docs`)
+    await page.goto(`${outside.service.url}/docs`)
     const counts = await page.evaluate(`(async () => {
       ${code}
-      const gazette = client.openGazette({ url: '', token: '${outside.house.read}' })
+      const gazette = client.openGazette({ url: '', token: '${outside.service.read}' })
       const count = async (name, parameters) => (await gazette.rows(name, '${GOLDEN_STUDY}', { parameters })).length
       return [await count('fixations'), await count('gazes-split'), await count('fixations', { filter: 'participant_age = 99' })]
     })()`)

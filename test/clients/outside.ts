@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
 import { GOLDEN_STUDY, importGolden, importInto } from '../engine/studies.ts'
-import { type House, openHouse } from '../server/house.ts'
+import { openTestServer, type TestServer } from '../server/test-server.ts'
 
 export const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
 
 /** What a client sees of the world: a server with the golden study, and a directory of its own. */
 export type Outside = {
-  house: House
+  service: TestServer
   directory: string
   /**
    * Runs a program with the server's address and a token in its environment, until it ends; returns what it printed.
@@ -28,8 +28,8 @@ export type Outside = {
 export const ITEM = 'a0000000-0000-4000-8000-00000000000a'
 
 /** Returns the transitions between its AOIs, as the server counts them. */
-export async function transitionsOf({ house }: Outside): Promise<number[]> {
-  const answer = await house.get(`/api2/studies/${GOLDEN_STUDY}/analysis/transitions?itemId=${ITEM}`)
+export async function transitionsOf({ service }: Outside): Promise<number[]> {
+  const answer = await service.get(`/api2/studies/${GOLDEN_STUDY}/analysis/transitions?itemId=${ITEM}`)
   return ((await answer.json()) as { transitions: { counts: number[][] } }).transitions.counts.flat()
 }
 
@@ -53,19 +53,19 @@ async function importGuarded(dataDir: string): Promise<void> {
 
 /** Everything above 60 kB is a job here, and no answer waits for one. */
 export async function openOutside(): Promise<Outside> {
-  const house = await openHouse({ SYNC_MAX_BYTES: '60000', HOLD_SECONDS: '0' }, { hasWorker: true })
-  await importGolden(house.dataDir)
-  await importGuarded(house.dataDir)
+  const service = await openTestServer({ SYNC_MAX_BYTES: '60000', HOLD_SECONDS: '0' }, { hasWorker: true })
+  await importGolden(service.dataDir)
+  await importGuarded(service.dataDir)
   const directory = await mkdtemp(join(tmpdir(), 'gazette-clients-'))
   const own = {
     PATH: process.env.PATH,
     HOME: directory,
-    GAZETTE_URL: house.url,
-    GAZETTE_TOKEN: house.read,
+    GAZETTE_URL: service.url,
+    GAZETTE_TOKEN: service.read,
     STUDY: GOLDEN_STUDY,
   }
   return {
-    house,
+    service,
     directory,
     run: (file, args, env = {}) =>
       new Promise((resolve, reject) => {
@@ -75,11 +75,11 @@ export async function openOutside(): Promise<Outside> {
       }),
     statuses: () => {
       type Line = { req?: { path: string }; res: { statusCode: number } }
-      const lines = house.logged.splice(0).map((line) => JSON.parse(line) as Line)
+      const lines = service.logged.splice(0).map((line) => JSON.parse(line) as Line)
       return lines.filter(({ req }) => req?.path.includes('/collected-data/')).map(({ res }) => res.statusCode)
     },
     close: async () => {
-      await house.close()
+      await service.close()
       await rm(directory, { recursive: true, force: true })
     },
   }

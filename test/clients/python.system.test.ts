@@ -36,7 +36,7 @@ function python(code: string, env: Record<string, string> = {}): Promise<string>
 test('the first lines of the README give a data frame', async (context) => {
   need(context, PYTHON, PANDAS, 'Python with pandas')
   const [, code] = /```python\n([\s\S]*?)```/.exec(readFileSync(join(CLIENTS, 'python/README.md'), 'utf8'))!
-  const own = code.replace('http://127.0.0.1:8080', outside.house.url).replace('THE-TOKEN', outside.house.read)
+  const own = code.replace('http://127.0.0.1:8080', outside.service.url).replace('THE-TOKEN', outside.service.read)
   expect(code.trim().split('\n')).toHaveLength(3)
   expect(await python(`${own}\nprint(type(fixations).__name__, len(fixations), list(fixations)[:2])`)).toMatch(
     /^DataFrame \d+ \['study_id', 'item_id'\]\n$/,
@@ -118,7 +118,7 @@ assert not os.path.exists(os.environ["GAZETTE_CACHE"])`,
     { GAZETTE_CACHE: join(outside.directory, 'none') },
   )
   const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/fixations`
-  const expected = await (await outside.house.get(`${path}?movingMedianRangeMs=150`)).text()
+  const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=150`)).text()
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
 })
 
@@ -158,7 +158,7 @@ told(lambda: Gazette("http://gazette.example"))`)
 test('damaged bytes are noticed by the digest and downloaded once more; damaged twice is an error', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
   for (const damaged of [1, 2]) {
-    const wire = await openBadWire(outside.house.url, damaged)
+    const wire = await openBadWire(outside.service.url, damaged)
     const asked = python('print(len(Gazette(os.environ["WIRE"], cache=False).export("fixations", study, "rows")))', {
       WIRE: wire.url,
     })
@@ -171,7 +171,7 @@ test('damaged bytes are noticed by the digest and downloaded once more; damaged 
 test('in a notebook, studies link to the dashboard, their names escaped', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
   const printed = await python('print(gazette.studies()._repr_html_(), gazette._repr_html_())')
-  const link = `<a href="${outside.house.url}/studies/${GOLDEN_STUDY}">Golden &quot;study&quot;, n° 1</a>: 4 participants, 4 items, 8 tests`
+  const link = `<a href="${outside.service.url}/studies/${GOLDEN_STUDY}">Golden &quot;study&quot;, n° 1</a>: 4 participants, 4 items, 8 tests`
   expect(printed).toContain(link)
 })
 

@@ -33,7 +33,7 @@ function r(code: string, env: Record<string, string> = {}): Promise<string> {
 test('the first lines of the README give a data frame', async () => {
   const [, code] = /```r\n([\s\S]*?)```/.exec(readFileSync(join(CLIENTS, 'r/README.md'), 'utf8'))!
   expect(code.trim().split('\n')).toHaveLength(3)
-  const own = code.replace('http://127.0.0.1:8080', outside.house.url).replace('THE-TOKEN', outside.house.read)
+  const own = code.replace('http://127.0.0.1:8080', outside.service.url).replace('THE-TOKEN', outside.service.read)
   const printed = await r(`${own}\ncat(is.data.frame(fixations), nrow(fixations) > 0, names(fixations)[1:2])`)
   expect(printed).toBe('TRUE TRUE study_id item_id')
 })
@@ -90,7 +90,7 @@ cat(length(list.files(Sys.getenv("GAZETTE_CACHE"))))`,
   expect(outside.statuses()).toEqual([202, 200, 304, 200, 200])
   expect(told).toBe('600 700 2')
   const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/fixations`
-  const expected = await (await outside.house.get(`${path}?movingMedianRangeMs=150`)).text()
+  const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=150`)).text()
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
 })
 
@@ -123,7 +123,7 @@ told(gz_studies())`)
 
 test('damaged bytes are noticed by the digest and downloaded once more; damaged twice is an error', async () => {
   for (const damaged of [1, 2]) {
-    const wire = await openBadWire(outside.house.url, damaged)
+    const wire = await openBadWire(outside.service.url, damaged)
     const asked = r('cat(nrow(gz_export("fixations", study, cache = FALSE)) > 0)', { GAZETTE_URL: wire.url })
     if (damaged === 1) expect(await asked).toBe('TRUE')
     else await expect(asked).rejects.toThrow('The download is damaged')

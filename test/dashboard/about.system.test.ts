@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
-let house: DashboardHouse
+let service: DashboardServer
 let page: Page
 let path: string
 walkThrough({ demos: [{ participants: 1, items: 1, seconds: 1, hz: 30, seed: 3 }] }, (opened) => {
-  ;({ house, page } = opened)
-  path = `/studies/${house.studyIds[0]}`
+  ;({ service, page } = opened)
+  path = `/studies/${service.studyIds[0]}`
 })
 
-const stored = async () => (await (await house.get(`/api2${path}`)).json()).about
+const stored = async () => (await (await service.get(`/api2${path}`)).json()).about
 const open = async (token: string) => {
-  await signIn(page, house.url, token)
-  await page.goto(house.url + path)
+  await signIn(page, service.url, token)
+  await page.goto(service.url + path)
   await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
 }
 const section = () => page.getByRole('region', { name: 'Description, authors and licence' })
@@ -22,7 +22,7 @@ const button = (name: string) => section().getByRole('button', { name, exact: tr
 
 describe.skipIf(!hasChromium)('authors and licence of a study, in Chromium', () => {
   test('are added, refused in words, saved, shown and removed by who may write', async () => {
-    await open(house.write)
+    await open(service.write)
     await button('Add').click()
     await section().getByLabel('Description').fill('How menus are read.')
     await section().getByLabel('Keywords, with commas between').fill('menus, reading, menus')
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('authors and licence of a study, in Chromium', () 
   })
 
   test('are only shown to who may read', async () => {
-    await open(house.read)
+    await open(service.read)
     await section().getByText('CC-BY-4.0').waitFor()
     expect(await section().getByRole('button').count()).toBe(0)
   })

@@ -7,27 +7,27 @@ import { quantile } from '../../engine/analysis/descriptive.ts'
 import { holm } from '../../engine/analysis/holm.ts'
 import { mannWhitney } from '../../engine/analysis/mann-whitney.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /** The pages that replay and compare, in a real browser: one server, one browser, one study for all of them. */
 const DEMO = { participants: 66, items: 2, seconds: 6, hz: 60, seed: 3 }
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let studyPath: string
 let itemId: string
 
 walkThrough({ demos: [DEMO] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  studyPath = `/studies/${house.studyIds[0]}`
-  const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  studyPath = `/studies/${service.studyIds[0]}`
+  const study = (await (await service.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemId = study.items[1].id
-  await signIn(page, house.url, house.ops)
+  await signIn(page, service.url, service.ops)
 })
 
-const open = (path: string) => page.goto(house.url + studyPath + path)
+const open = (path: string) => page.goto(service.url + studyPath + path)
 
 /** A phone, a small laptop, a laptop at 200 %; and the width of all else. */
 const WIDTHS = [390, 1080, 640, 1280]
@@ -35,7 +35,7 @@ const WIDTHS = [390, 1080, 640, 1280]
 describe.skipIf(!hasChromium)('replay in Chromium', () => {
   const clock = () => page.locator('.clock').textContent()
   const recordingOf = async <T>() => {
-    const answer = await house.get(`/api2${studyPath}/charts/recording?itemId=${itemId}`)
+    const answer = await service.get(`/api2${studyPath}/charts/recording?itemId=${itemId}`)
     return ((await answer.json()) as { tests: T[] }).tests
   }
   /** The page draws it with its next frame, which may be late. */
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
   })
 
   test('counts who looks into an AOI as the CSV of fixations has it', async () => {
-    const { tests } = (await (await house.get(`/api2${studyPath}/charts/fixations?itemId=${itemId}`)).json()) as {
+    const { tests } = (await (await service.get(`/api2${studyPath}/charts/fixations?itemId=${itemId}`)).json()) as {
       tests: { testId: string; fixations: number[][] }[]
     }
     const played = await recordingOf<{ testId: string; gaze: { tMs: number[] } }>()
@@ -133,9 +133,9 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
   })
 })
 
-const csv = (path: string) => rowsOf(house, house.studyIds[0], path)
+const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
 /** Of tests with valid gaze. */
-const viewed = (path: string) => viewedRowsOf(house, house.studyIds[0], path)
+const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
 
 /** The cells of a table on the page, row by row. */
 async function cellsOf(label: string): Promise<string[][]> {

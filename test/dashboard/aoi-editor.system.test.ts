@@ -4,26 +4,26 @@ import { describe, expect, test } from 'vitest'
 import { boxOf, cornersOf } from '../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import type { Aoi } from '../../engine/model/study.ts'
 import { axeFindings, faded, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
 let items: { id: string; filename: string; widthPx: number; heightPx: number }[]
 
 walkThrough({ demos: [{ participants: 12, items: 3, seconds: 8, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = house.studyIds[0]
-  items = ((await (await house.get(`/api2/studies/${study}`)).json()) as { items: typeof items }).items
+  ;({ service, walk, page } = opened)
+  study = service.studyIds[0]
+  items = ((await (await service.get(`/api2/studies/${study}`)).json()) as { items: typeof items }).items
 })
 
 const itemPath = (item = 0) => `/studies/${study}/items/${items[item].id}`
-const enter = (token: string) => signIn(page, house.url, token)
+const enter = (token: string) => signIn(page, service.url, token)
 const openEditor = async (item = 0) => {
-  await page.goto(`${house.url}${itemPath(item)}/aois`)
+  await page.goto(`${service.url}${itemPath(item)}/aois`)
   await board().waitFor()
 }
 const board = () => page.locator('svg.board')
@@ -43,12 +43,12 @@ async function drag(...places: XY[]): Promise<void> {
   await page.mouse.up()
 }
 const aoisOf = async (item = 0): Promise<Aoi[]> => {
-  const { aois } = (await (await house.get(`/api2/studies/${study}`)).json()) as { aois: Aoi[] }
+  const { aois } = (await (await service.get(`/api2/studies/${study}`)).json()) as { aois: Aoi[] }
   return aois.filter(({ itemId }) => itemId === items[item].id)
 }
 const put = async (aois: object[], item = 0) => {
-  const headers = { 'x-auth-token': house.write, 'if-match': '*', 'content-type': 'application/json' }
-  const path = `${house.url}/api2/studies/${study}/items/${items[item].id}/aois`
+  const headers = { 'x-auth-token': service.write, 'if-match': '*', 'content-type': 'application/json' }
+  const path = `${service.url}/api2/studies/${study}/items/${items[item].id}/aois`
   expect((await fetch(path, { method: 'PUT', headers, body: JSON.stringify(aois) })).status).toBe(200)
 }
 const save = async () => {
@@ -70,7 +70,7 @@ const shown = async (): Promise<Record<string, string>> => {
 /** A row of the export of AOIs, by column. */
 const exported = async (name: string, item = 0): Promise<Record<string, string>> => {
   const path = `/api2/studies/${study}/collected-data/eye-tracking/aois-all/overall-stats?itemId=${items[item].id}`
-  const [head, ...rows] = (await (await house.get(path)).text())
+  const [head, ...rows] = (await (await service.get(path)).text())
     .trim()
     .split('\n')
     .map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/))
@@ -82,11 +82,11 @@ const names = () => page.locator('.aoi-list bdi').allTextContents()
 
 describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
   test('is not offered to a token that only reads, whose address says why', async () => {
-    await enter(house.read)
-    await page.goto(house.url + itemPath())
+    await enter(service.read)
+    await page.goto(service.url + itemPath())
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     expect(await page.getByRole('link', { name: /AOIs/ }).count()).toBe(0)
-    await page.goto(`${house.url}${itemPath()}/aois`)
+    await page.goto(`${service.url}${itemPath()}/aois`)
     await page.getByText('This token can view AOIs, but not change them').waitFor()
     expect(await board().count()).toBe(0)
     expect(await axeFindings(page)).toEqual([])
@@ -96,8 +96,8 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
 
   test('draws two AOIs by mouse and one by keys, moves and undoes, and shows the numbers that the export has then', async () => {
     await put([])
-    await enter(house.write)
-    await page.goto(house.url + itemPath())
+    await enter(service.write)
+    await page.goto(service.url + itemPath())
     await page.getByRole('link', { name: 'Draw AOIs' }).click()
     await tool('Rectangle')
     await drag([0.1, 0.1], [0.42, 0.48])

@@ -2,19 +2,19 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tarGzOf } from '../engine/intake/archives.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
+import { tarGzOf } from '../engine/uploads/archives.ts'
 import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { strangeBundle } from './strange-bundles.ts'
 
 /**
  * Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a
  * sentence.
  */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
@@ -30,21 +30,21 @@ const LONG = `${TABLE[0]}\n${Array.from({ length: 20_000 }, (_, i) => `Ada,a.png
 
 beforeAll(async () => {
   if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }], {
+  service = await openDashboardServer([{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }], {
     UPLOADS_PER_TOKEN: '2',
     UPLOADS_MAX_GIB: '1',
   })
-  await house.startWorker()
-  walk = await openWalk(house.url)
+  await service.startWorker()
+  walk = await openWalk(service.url)
   page = walk.page
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
-  await house?.close()
+  await service?.close()
   cleanUp()
 })
 
-const enter = (token: string) => signIn(page, house.url, token)
+const enter = (token: string) => signIn(page, service.url, token)
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const says = (words: string | RegExp) => page.getByText(words).first().waitFor()
 const drop = (...files: string[]) => dropFiles(walk, ...files)
@@ -53,9 +53,9 @@ const drop = (...files: string[]) => dropFiles(walk, ...files)
  * it has changed.
  */
 const open = async () => {
-  await page.goto(house.url)
+  await page.goto(service.url)
   await page.evaluate(() => sessionStorage.clear())
-  await page.goto(`${house.url}/bring-in`)
+  await page.goto(`${service.url}/bring-in`)
   await says('Drop files or a folder here')
 }
 const begin = async (...files: string[]) => {
@@ -66,16 +66,16 @@ const fileOf = (name: string, content: string | Buffer) => join(writeFiles({ [na
 const folderOf = (shape: string) => writeFiles(shapeFiles(SHAPES[shape]))
 const facts = async () => page.locator('.facts dd').allTextContents()
 /** Deletes all uploads of the tokens, which each test begins without. */
-const deleteUploads = async (token = house.write) => {
+const deleteUploads = async (token = service.write) => {
   const headers = { 'x-auth-token': token, 'tus-resumable': '1.0.0' }
-  const { uploads } = (await (await house.get('/api2/uploads', headers)).json()) as { uploads: { href: string }[] }
-  for (const { href } of uploads) await fetch(house.url + href, { method: 'DELETE', headers })
+  const { uploads } = (await (await service.get('/api2/uploads', headers)).json()) as { uploads: { href: string }[] }
+  for (const { href } of uploads) await fetch(service.url + href, { method: 'DELETE', headers })
 }
 const beginUpload = (name: string) =>
-  fetch(`${house.url}/api2/uploads`, {
+  fetch(`${service.url}/api2/uploads`, {
     method: 'POST',
     headers: {
-      'x-auth-token': house.write,
+      'x-auth-token': service.write,
       'tus-resumable': '1.0.0',
       'upload-length': '10',
       'upload-metadata': `filename ${btoa(name)}`,
@@ -94,9 +94,9 @@ const saved = async (name: string): Promise<string> => {
 
 describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   test('is not offered to a token that only reads, whose address says why', async () => {
-    await enter(house.read)
+    await enter(service.read)
     expect(await page.getByRole('link', { name: 'Import data' }).count()).toBe(0)
-    await page.goto(`${house.url}/bring-in`)
+    await page.goto(`${service.url}/bring-in`)
     await says('This token can view studies, but not import data')
     await button('Sign out').click()
     await page.getByLabel('Access token').waitFor()
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   })
 
   test('makes a study of files dropped on the page of studies, after a check that names whom and what it found', async () => {
-    await enter(house.write)
+    await enter(service.write)
     await page.getByRole('link', { name: 'Import data' }).waitFor()
     await drop(join(folderOf('Tobii Pro Lab'), 'export.tsv'))
     await says('Ready to import.')
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await says('Ready to import.')
     await bringIn()
     const rows = (
-      await (await house.get(`/api2/studies/${await studyId()}/collected-data/eye-tracking/gazes/raw`)).text()
+      await (await service.get(`/api2/studies/${await studyId()}/collected-data/eye-tracking/gazes/raw`)).text()
     ).trim()
     // 0.5 and 0.25 from the lower left of 1000 × 500 px.
     expect(rows).toContain('[500,375,0,0')
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await page.locator('.refused').count()).toBe(0)
     await page.getByLabel('Height, px').fill('500')
     await bringIn()
-    const { participants } = (await (await house.get(`/api2/studies/${await studyId()}/participants`)).json()) as {
+    const { participants } = (await (await service.get(`/api2/studies/${await studyId()}/participants`)).json()) as {
       participants: { externalData: Record<string, string> }[]
     }
     expect(participants.map(({ externalData }) => externalData.variant).sort()).toEqual(['0', '0', '1', '1'])
@@ -240,7 +240,8 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await expect
       .poll(
         async () =>
-          ((await (await house.get(`/api2/studies/${wrong}`)).json()) as { participantCount: number }).participantCount,
+          ((await (await service.get(`/api2/studies/${wrong}`)).json()) as { participantCount: number })
+            .participantCount,
       )
       .toBe(2)
     await deleteUploads()
@@ -256,7 +257,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel(/^Item of .*other\.svg$/).selectOption('dog.png')
     await says(/other\.svg/)
     await bringIn()
-    const { items } = (await (await house.get(`/api2/studies/${await studyId()}`)).json()) as {
+    const { items } = (await (await service.get(`/api2/studies/${await studyId()}`)).json()) as {
       items: { filename: string }[]
     }
     expect(items.map(({ filename }) => filename).sort()).toEqual(['cat.svg', 'dog.svg'])
@@ -419,8 +420,8 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   }
 
   test('adds to a study, by keys alone, for a token of that study; on a phone, in the dark', async () => {
-    const study = house.studyIds[0]
-    const { token } = await house.parts.tokens.create({
+    const study = service.studyIds[0]
+    const { token } = await service.parts.tokens.create({
       role: 'write',
       studies: [study],
       expiresAt: null,

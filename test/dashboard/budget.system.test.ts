@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { hasChromium, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** What is promised of the pages besides times, which the bench measures. */
 const WITHIN = { timeout: 30_000, interval: 20 }
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let item: string
 let itemId: string
 
 walkThrough({ demos: [{ participants: 6, items: 1, seconds: 2, hz: 60, seed: 4 }] }, async (opened) => {
-  ;({ house, walk } = opened)
-  const study = house.studyIds[0]
-  itemId = ((await (await house.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }).items[0].id
+  ;({ service, walk } = opened)
+  const study = service.studyIds[0]
+  itemId = ((await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }).items[0].id
   item = `/studies/${study}/items/${itemId}`
-  await walk.page.goto(`${house.url}/sign-in`)
-  await walk.page.getByLabel('Access token').fill(house.read)
+  await walk.page.goto(`${service.url}/sign-in`)
+  await walk.page.getByLabel('Access token').fill(service.read)
   await walk.page.getByRole('button', { name: 'Sign in' }).click()
   await walk.page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
 })
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
     const { page } = walk
     await page.addInitScript(SHIFTS)
     for (const path of ['/', item.split('/items')[0], item]) {
-      await page.goto(house.url + path)
+      await page.goto(service.url + path)
       await page.waitForLoadState('networkidle')
       expect(await page.evaluate('window.shifted'), path).toBeLessThan(0.1)
     }
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
 
   test('draws all participants anew while a slider is held, one request of a chart at a time, and ends with its last value', async () => {
     const { page } = walk
-    await page.goto(house.url + item)
+    await page.goto(service.url + item)
     await page.locator('figure[aria-busy=false]').first().waitFor()
     const counted = () =>
       page
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
     await page.waitForURL(/gazeVelocityThreshold=/)
     const value = await slider.inputValue()
     const last = (await (
-      await house.get(
+      await service.get(
         `/api2${item.split('/items')[0]}/charts/fixations?itemId=${itemId}&gazeVelocityThreshold=${value}`,
       )
     ).json()) as { fixationCount: number }

@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LEFT, nestedBundle, RIGHT } from './two-sides.ts'
 
 /**
  * Each number says of whom it is, each chart of how many, and what is missing. Of four tests, three end after 667 ms of
  * 1,000.
  */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 walkThrough({ demos: [], bundles: [nestedBundle] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.read)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.read)
 })
 
-const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const figure = (name: string) => page.getByRole('figure', { name, exact: true })
 const captionOf = (name: string) => figure(name).locator('figcaption > p').first()
 const CUT = 'Fixations are split at 400 ms (maxFixationDurationMs).'

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** What is decided on one page about tests and settings is there on all others, by whichever link somebody comes. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
@@ -12,15 +12,15 @@ let item: string
 let participant: string
 
 walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = items[1].id
-  const { participants } = (await (await house.get(`/api2${study}/participants`)).json()) as {
+  const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
     participants: { id: string; grades: (number | null)[] }[]
   }
   participant = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!.id
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 })
 
 const DECIDED = {
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
     ['item that is none', () => '/items/00000000-0000-4000-8000-000000000000', 1],
   ]
   test.each(pages)('are carried by every link of the page: %s', async (_, path, links) => {
-    const address = `${house.url}${study}${path()}`
+    const address = `${service.url}${study}${path()}`
     await page.goto(`${address}${address.includes('?') ? '&' : '?'}${query}`)
     await expect.poll(async () => (await linksOfStudy()).length).toBeGreaterThanOrEqual(links)
     await page.waitForLoadState('networkidle')
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
   })
 
   test('are those of the address, when they were changed on the page', async () => {
-    await page.goto(`${house.url}${study}?filter=participant_age+%3E+20`)
+    await page.goto(`${service.url}${study}?filter=participant_age+%3E+20`)
     await page.getByRole('button', { name: 'Remove participant_age > 20' }).click()
     await expect.poll(async () => (await linksOfStudy()).some(({ search }) => search.includes('filter'))).toBe(false)
     await page.getByText('Minimum quality grade of a test').waitFor()
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
   })
 
   test.each(['/groups', '/report', '/quality'])('are chosen on the page %s, and go on to the next', async (path) => {
-    await page.goto(`${house.url}${study}${path}?filter=participant_age+%3E+20`)
+    await page.goto(`${service.url}${study}${path}?filter=participant_age+%3E+20`)
     await page.getByText('Settings: defaults').click()
     const slider = page.getByRole('slider', { name: 'Velocity threshold' })
     await slider.fill('80')
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
     await page.getByText('Settings: 1 change to the defaults').waitFor()
     expect(await axeFindings(page)).toEqual([])
     const crumb = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').last()
-    expect(new URL((await crumb.getAttribute('href'))!, house.url).search).toBe(
+    expect(new URL((await crumb.getAttribute('href'))!, service.url).search).toBe(
       '?filter=participant_age+%3E+20&gazeVelocityThreshold=80',
     )
     // The tests are not of the settings.
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
       DECIDED,
       { ...DECIDED, detector: 'adaptive', fromMs: '500', toMs: '2000' },
     ]) {
-      await page.goto(`${house.url}${study}/report?${new URLSearchParams(asked)}`)
+      await page.goto(`${service.url}${study}/report?${new URLSearchParams(asked)}`)
       await page.locator('.report[aria-busy=false]').waitFor()
       await table.or(page.getByText('Invalid parameter')).waitFor()
       told.push(await table.locator('tbody tr').allTextContents())
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
 
   test('of transitions and replay are moved where they are drawn', async () => {
     for (const view of ['transitions', 'replay']) {
-      await page.goto(`${house.url}${study}/items/${item}/${view}`)
+      await page.goto(`${service.url}${study}/items/${item}/${view}`)
       const fold = page.getByRole('button', { name: 'Show participant and settings' })
       if (await fold.isVisible()) await fold.click()
       await page.getByRole('slider', { name: 'Velocity threshold' }).fill('80')

@@ -6,25 +6,25 @@ import { cliffsDelta, mannWhitney } from '../../engine/analysis/mann-whitney.ts'
 import { permutationTest } from '../../engine/analysis/permutation.ts'
 import type { Comparisons } from '../../server/schemas/analysis.ts'
 import { MEASURES } from '../../shared/measures.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { viewedRowsOf } from './rows.ts'
 
 /** Comparisons of groups, recomputed from the CSV of the demo study. */
-let house: DashboardHouse
+let service: DashboardServer
 let items: { id: string }[]
 beforeAll(async () => {
-  house = await openDashboardHouse([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }])
-  ;({ items } = (await (await house.get(`/api2/studies/${house.studyIds[0]}`)).json()) as typeof house & {
+  service = await openDashboardServer([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }])
+  ;({ items } = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as typeof service & {
     items: { id: string }[]
   })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Answer = z.infer<typeof Comparisons>
 
 async function ask(query: Record<string, string>) {
-  const answer = await house.get(
-    `/api2/studies/${house.studyIds[0]}/analysis/comparisons?${new URLSearchParams({ itemId: items[1].id, ...query })}`,
+  const answer = await service.get(
+    `/api2/studies/${service.studyIds[0]}/analysis/comparisons?${new URLSearchParams({ itemId: items[1].id, ...query })}`,
   )
   return { status: answer.status, body: (await answer.json()) as Answer & { errors: { parameter: string }[] } }
 }
@@ -37,8 +37,8 @@ async function fromCsv(column: string, filter = ''): Promise<number[][][]> {
   const tables = await Promise.all(
     CONDITIONS.map((condition) =>
       viewedRowsOf(
-        house,
-        house.studyIds[0],
+        service,
+        service.studyIds[0],
         `eye-tracking/aois-all/fixations-stats?${new URLSearchParams({
           itemId: items[1].id,
           filter: filter === '' ? condition : `(${filter}) AND ${condition}`,

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeFindings, dropFiles, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, pictureSvg, unsizedBundle } from './two-sides.ts'
 
 /** A study without a picture, whose item has no size: pictures are added, and what was wrong is corrected. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let folder: string
@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 walkThrough({ demos: [], bundles: [() => unsizedBundle()] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.write)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.write)
 })
 
-const study = () => `${house.url}/studies/${house.studyIds[0]}`
+const study = () => `${service.url}/studies/${service.studyIds[0]}`
 const button = (name: string) => page.getByRole('button', { name, exact: true })
-const shown = async () => (await house.get(`/api2/studies/${house.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
-const details = async () => (await house.get(`/api2/studies/${house.studyIds[0]}`)).json()
+const shown = async () => (await service.get(`/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
+const details = async () => (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()
 const undo = () => button('Undo the last change').click()
 
 describe.skipIf(!hasChromium)('pictures and corrections', () => {
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('pictures and corrections', () => {
     await page.getByLabel('Type its name, Right name').fill('Right name')
     await button('Delete').click()
     await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-    expect((await house.get(`/api2/studies/${house.studyIds[0]}`)).status).toBe(404)
+    expect((await service.get(`/api2/studies/${service.studyIds[0]}`)).status).toBe(404)
     expect(walk.complaints).toEqual([])
   })
 })

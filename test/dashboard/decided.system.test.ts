@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** The analysis of a study is on every page of it: its settings, its window and whom it ignores. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
@@ -12,23 +12,24 @@ let item: string
 let participants: { id: string; grades: (number | null)[] }[]
 
 walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = items[0].id
-  ;({ participants } = (await (await house.get(`/api2${study}/participants`)).json()) as {
+  ;({ participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
     participants: typeof participants
   })
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 })
 
 type Stored = { reference: string; analysis: { settings?: object; ignored?: { participantId: string }[] } }
-const stored = async (name = 'default') => (await (await house.get(`/api2${study}/analyses/${name}`)).json()) as Stored
+const stored = async (name = 'default') =>
+  (await (await service.get(`/api2${study}/analyses/${name}`)).json()) as Stored
 const strip = () => page.getByRole('region', { name: 'Analysis' })
 
 describe.skipIf(!hasChromium)('the analysis of a study', () => {
   test('takes up the settings of the address by one click', async () => {
-    await page.goto(`${house.url}${study}/items/${item}?gazeVelocityThreshold=90&toMs=2000`)
+    await page.goto(`${service.url}${study}/items/${item}?gazeVelocityThreshold=90&toMs=2000`)
     await strip().getByText('all participants, default settings').waitFor()
     await strip().getByRole('button', { name: 'Save these settings as the analysis' }).click()
     await strip().getByText('velocity threshold 90 %/s · up to 2000 ms').waitFor()
@@ -40,7 +41,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
 
   test('leaves out a participant where one is seen, and takes that back', async () => {
     const [gone] = participants.filter(({ grades }) => grades.every((grade) => grade !== null))
-    await page.goto(`${house.url}${study}/items/${item}?analysis=default&participant=${gone.id}`)
+    await page.goto(`${service.url}${study}/items/${item}?analysis=default&participant=${gone.id}`)
     await page.getByRole('button', { name: /^Ignore / }).click()
     await strip()
       .getByText(/^1 participant ignored · velocity/)
@@ -51,7 +52,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
       .getByText(/^velocity threshold 90/)
       .waitFor()
     expect((await stored()).analysis.ignored).toBeUndefined()
-    await page.goto(`${house.url}${study}`)
+    await page.goto(`${service.url}${study}`)
     await page
       .getByRole('button', { name: /^Ignore / })
       .first()
@@ -67,7 +68,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   })
 
   test('is as it was by one click, also on the next page, unless somebody else has changed it since', async () => {
-    await page.goto(`${house.url}${study}/items/${item}?analysis=default&minFixationDurationMs=100&toMs=1500`)
+    await page.goto(`${service.url}${study}/items/${item}?analysis=default&minFixationDurationMs=100&toMs=1500`)
     const before = await stored()
     await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
     await strip().getByText('up to 1500 ms').waitFor()
@@ -82,10 +83,10 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     // Once more, and then somebody else's.
     await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
     await strip().getByRole('button', { name: 'Undo' }).waitFor()
-    const path = `${house.url}/api2${study}/analyses/default`
+    const path = `${service.url}/api2${study}/analyses/default`
     const put = await fetch(path, {
       method: 'PUT',
-      headers: { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' },
+      headers: { 'x-auth-token': service.write, 'content-type': 'application/json', 'if-match': '*' },
       body: JSON.stringify(before.analysis),
     })
     expect(put.status).toBe(200)
@@ -118,7 +119,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
         if (/\/(charts|analysis|previews|methods)(\/|$)/.test(pathname)) asked.push(`${searchParams.get('analysis')}`)
       }
       page.on('request', listen)
-      await page.goto(`${house.url}${study}${path()}`)
+      await page.goto(`${service.url}${study}${path()}`)
       await strip()
         .getByText(/^1 participant ignored/)
         .waitFor()
@@ -139,7 +140,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
 
   test('is in the report: whom it leaves out, and why', async () => {
     const loss = 'test_data_loss_percents <= 20'
-    await page.goto(`${house.url}${study}/report?analysis=default&filter=${encodeURIComponent(loss)}`)
+    await page.goto(`${service.url}${study}/report?analysis=default&filter=${encodeURIComponent(loss)}`)
     await page.locator('.report[aria-busy=false]').waitFor()
     const table = page.getByRole('region', { name: 'Excluded participants' })
     await table.getByText('ignored: asleep').waitFor()
@@ -149,7 +150,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   })
 
   test('is none where none is chosen, on this page and the next', async () => {
-    await page.goto(`${house.url}${study}/items/${item}`)
+    await page.goto(`${service.url}${study}/items/${item}`)
     await strip().getByRole('combobox', { name: 'Analysis' }).selectOption('')
     await strip().getByText('all participants, default settings').waitFor()
     expect(await page.getByLabel('Velocity threshold, exact value').inputValue()).toBe('150')
@@ -159,7 +160,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   })
 
   test('has a window of time that sliders set', async () => {
-    await page.goto(`${house.url}${study}/items/${item}?analysis=%40`)
+    await page.goto(`${service.url}${study}/items/${item}?analysis=%40`)
     await page.getByRole('group', { name: 'Time window' }).getByLabel('From').fill('1500')
     await page.waitForURL(/fromMs=1500/)
     await page.getByText('Only fixations that begin 1500 to 3000 ms').waitFor()

@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** An installation without studies: the demo by a button, and its tour. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 walkThrough({ demos: [] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await house.startWorker()
+  ;({ service, walk, page } = opened)
+  await service.startWorker()
 })
 
 const tour = () => page.getByRole('complementary', { name: 'Tour of the demo' })
 
 describe.skipIf(!hasChromium)('the demo', () => {
   test('is offered to those who may write, and to nobody else', async () => {
-    await signIn(page, house.url, house.read)
+    await signIn(page, service.url, service.read)
     await page.getByText('No studies that this token may read').waitFor()
     expect(await page.getByRole('button', { name: 'Create a demo study' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await signIn(page, house.url, house.write)
+    await signIn(page, service.url, service.write)
     await page.getByRole('button', { name: 'Create a demo study' }).waitFor()
     await expectNoOverflow(page, [390, 1280])
     expect(await axeFindings(page)).toEqual([])
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('the demo', () => {
     await tour().getByRole('heading').focus()
     await page.keyboard.press('Escape')
     await tour().waitFor({ state: 'detached' })
-    await page.goto(house.url)
+    await page.goto(service.url)
     await page.getByRole('link', { name: 'Demo study, seed 1' }).click()
     await page.getByRole('button', { name: 'Tour of this demo' }).waitFor()
     expect(await page.getByRole('button', { name: 'Take the tour' }).count()).toBe(0)

@@ -1,34 +1,34 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** Drift is corrected beside a replay, and kept in the analysis. */
-let house: DashboardHouse
+let service: DashboardServer
 let page: Page
 let study: string
 let item: string
 let person: string
 
 walkThrough({ demos: [{ participants: 2, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ house, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  ;({ service, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = items[0].id
-  const listed = (await (await house.get(`/api2${study}/participants`)).json()) as { participants: { id: string }[] }
+  const listed = (await (await service.get(`/api2${study}/participants`)).json()) as { participants: { id: string }[] }
   person = listed.participants[0].id
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 })
 
 const drift = () => page.getByRole('region', { name: 'Drift' })
 const offsets = async () => {
-  const stored = await (await house.get(`/api2${study}/analyses/default`)).json()
+  const stored = await (await service.get(`/api2${study}/analyses/default`)).json()
   return (stored as { analysis: { offsets?: object[] } }).analysis.offsets
 }
 
 describe.skipIf(!hasChromium)('drift', () => {
   test('is corrected by an offset, shown on the picture, saved in the analysis, and removed', async () => {
-    await page.goto(`${house.url}${study}/items/${item}/replay?participant=${person}`)
+    await page.goto(`${service.url}${study}/items/${item}/replay?participant=${person}`)
     const group = drift().locator('svg g').first()
     expect(await group.getAttribute('transform')).toBe('translate(0 0)')
     await drift().getByLabel('To the right, px').fill('40')
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('drift', () => {
   })
 
   test('is dragged by the pointer, and suggestions tell how many clicks and targets there are', async () => {
-    await page.goto(`${house.url}${study}/items/${item}/replay?participant=${person}`)
+    await page.goto(`${service.url}${study}/items/${item}/replay?participant=${person}`)
     await drift().locator('svg').scrollIntoViewIfNeeded()
     const box = (await drift().locator('svg').boundingBox())!
     await page.mouse.move(box.x + 50, box.y + 50)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** What the dashboard says when something fails: each of it happens, none is played. */
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
@@ -22,15 +22,15 @@ walkThrough(
     },
   },
   async (opened) => {
-    ;({ house, walk, page } = opened)
-    study = `/studies/${house.studyIds[0]}`
-    const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    ;({ service, walk, page } = opened)
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
     item = `${study}/items/${items[0].id}`
-    await signIn(page, house.url, house.write)
+    await signIn(page, service.url, service.write)
   },
 )
 
-const open = (path: string) => page.goto(house.url + path)
+const open = (path: string) => page.goto(service.url + path)
 const alert = (text: string) => page.getByRole('alert').filter({ hasText: text }).first()
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 /** Follows a link within the dashboard, without loading the page anew. */
@@ -103,8 +103,8 @@ describe.skipIf(!hasChromium)('what the dashboard says when something fails', ()
   })
 
   test('gives the id for the operator where the cause is in the log alone', async () => {
-    const { dataDir } = house.parts.config
-    const directory = join(dataDir, 'studies', house.studyIds[0])
+    const { dataDir } = service.parts.config
+    const directory = join(dataDir, 'studies', service.studyIds[0])
     for (const name of await readdir(directory, { recursive: true }))
       if (/samples-\d+\.parquet$/.test(name)) await writeFile(join(directory, name), 'not what was written')
     await open(`${item}?movingMedianRangeMs=300`)

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** What can be given on one page can be given on all: conditions, a window of time, and whom to ignore. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
@@ -12,15 +12,15 @@ let item: string
 let seen: { id: string }
 
 walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = items[0].id
-  const { participants } = (await (await house.get(`/api2${study}/participants`)).json()) as {
+  const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
     participants: (typeof seen & { grades: (number | null)[] })[]
   }
   seen = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 })
 
 const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
@@ -36,7 +36,7 @@ const PAGES: [name: string, path: () => string][] = [
 ]
 
 async function open(path: string): Promise<void> {
-  await page.goto(`${house.url}${study}${path}`)
+  await page.goto(`${service.url}${study}${path}`)
   const fold = page.getByRole('button', { name: 'Show participant and settings' })
   await page.getByText('Advanced: the filter as SQL').first().waitFor({ state: 'attached' })
   if (await fold.isVisible()) await fold.click()
@@ -78,15 +78,15 @@ describe.skipIf(!hasChromium)('on every page', () => {
   ]
   test.each(WHOLE)('what ignores the window of time says so: %s', async (_, path, told) => {
     const given = `${path().includes('?') ? '&' : '?'}fromMs=500&toMs=2000`
-    await page.goto(`${house.url}${study}${path()}${given}`)
+    await page.goto(`${service.url}${study}${path()}${given}`)
     await page.getByText(told).waitFor()
-    await page.goto(`${house.url}${study}${path()}`)
+    await page.goto(`${service.url}${study}${path()}`)
     await page.waitForLoadState('networkidle')
     expect(await page.locator('.window-note').count()).toBe(0)
   })
 
   test('a table of AOIs follows the window, so it says nothing', async () => {
-    await page.goto(`${house.url}${study}/export?export=aoi-fixations-stats&fromMs=500`)
+    await page.goto(`${service.url}${study}/export?export=aoi-fixations-stats&fromMs=500`)
     await page
       .getByRole('heading', { name: /^The first / })
       .or(page.getByText(/rows/))
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
     ['groups', () => `/groups?${GROUPS}`],
   ]
   test.each(CHARTS)('each chart has the window of time below it: %s', async (name, path) => {
-    await page.goto(`${house.url}${study}${path()}`)
+    await page.goto(`${service.url}${study}${path()}`)
     await page.waitForLoadState('networkidle')
     const figures = page.locator('figure.figure')
     await expect
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
       ] as const) {
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme })
-        await page.goto(`${house.url}${study}${path()}${path().includes('?') ? '&' : '?'}fromMs=500&toMs=2000`)
+        await page.goto(`${service.url}${study}${path()}${path().includes('?') ? '&' : '?'}fromMs=500&toMs=2000`)
         await page.waitForLoadState('networkidle')
         await expect.poll(() => page.getByText(/^Loading/).count()).toBe(0)
         await keepPicture(page, `everywhere-${name}-${width}`, { fullPage: true })

@@ -9,13 +9,13 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { canRun, PYTHON } from '../programs.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /**
  * A walk through all pages with an analysis that is not the default: numbers that are read from them are those that a
  * script recomputes from the CSV exports with that analysis. The script knows nothing of pages, nor of our code.
  */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
@@ -38,17 +38,17 @@ const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
 const OUT = fileURLToPath(new URL('out', import.meta.url))
 
 walkThrough({ demos: [{ participants: 22, items: 2, seconds: 4, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = items[0].id
-  const { participants } = (await (await house.get(`/api2${study}/participants`)).json()) as {
+  const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
     participants: { id: string; grades: (number | null)[] }[]
   }
   const ignored = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
-  const put = await fetch(`${house.url}/api2${study}/analyses/registered`, {
+  const put = await fetch(`${service.url}/api2${study}/analyses/registered`, {
     method: 'PUT',
-    headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+    headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
     body: JSON.stringify({ ...DECIDED, ignored: [{ participantId: ignored.id, reason: 'asleep' }] }),
   })
   expect(put.status).toBe(201)
@@ -62,7 +62,7 @@ walkThrough({ demos: [{ participants: 22, items: 2, seconds: 4, hz: 30, seed: 3 
     ['aoi-overall-stats', 'eye-tracking/aois-all/overall-stats?analysis=registered'],
     ['aoi-visits', 'eye-tracking/aois-all/visits?analysis=registered'],
   ]) {
-    const answer = await house.get(`/api2${study}/collected-data/${path}`)
+    const answer = await service.get(`/api2${study}/collected-data/${path}`)
     expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
       name,
       200,
@@ -74,7 +74,7 @@ walkThrough({ demos: [{ participants: 22, items: 2, seconds: 4, hz: 30, seed: 3 
   const { stdout, stderr, status } = spawnSync(PYTHON, [RECOMPUTE], { input, encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])
   found = JSON.parse(stdout)
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 })
 afterAll(async () => {
   if (directory) await rm(directory, { recursive: true, force: true })
@@ -106,7 +106,7 @@ function compare(
 }
 
 async function open(path: string): Promise<void> {
-  await page.goto(`${house.url}${study}${path}${path.includes('?') ? '&' : '?'}analysis=registered`)
+  await page.goto(`${service.url}${study}${path}${path.includes('?') ? '&' : '?'}analysis=registered`)
   await page
     .getByRole('region', { name: 'Analysis' })
     .getByText(/1 participant ignored/)
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     const people = page.getByRole('region', { name: 'Participants and their quality' }).locator('tbody tr')
     for (const row of [0, 2]) {
       const href = await people.nth(row).locator('th a').getAttribute('href')
-      const id = new URL(href!, house.url).searchParams.get('participant')
+      const id = new URL(href!, service.url).searchParams.get('participant')
       const [name, , grade, loss, rate, precision] = await people.nth(row).locator('th, td').allInnerTexts()
       compare('quality', `Quality grade of ${name}`, grade, `participant_quality_grade_item ${id}`, decimal)
       compare('quality', `Samples without gaze of ${name}`, loss, `data_loss_percents ${id}`, decimal)
@@ -295,7 +295,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     expect(expected.length).toBe(found.aois.length)
 
     const query = { itemId: item, group1: conditions[0], group2: conditions[1], analysis: 'registered' }
-    const answer = await house.get(`/api2${study}/analysis/comparisons?${new URLSearchParams(query)}`)
+    const answer = await service.get(`/api2${study}/analysis/comparisons?${new URLSearchParams(query)}`)
     const { comparisons, values } = (await answer.json()) as {
       comparisons: { test: { p: number } }[]
       values: { values: number[] }[][]
@@ -303,10 +303,10 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     expect(comparisons.map(({ test: { p } }) => String(p))).toEqual(expected)
 
     const run = promisify(execFile)
-    const env = { ...process.env, GAZETTE_URL: house.url, GAZETTE_TOKEN: house.read, LC_ALL: 'C.UTF-8' }
+    const env = { ...process.env, GAZETTE_URL: service.url, GAZETTE_TOKEN: service.read, LC_ALL: 'C.UTF-8' }
     const given = Object.entries(query).map(([name, value]) => `${name}="${value}"`)
     const python = `from gazette_client import Gazette
-answer = Gazette().analyse("comparisons", "${house.studyIds[0]}", ${given.join(', ')})
+answer = Gazette().analyse("comparisons", "${service.studyIds[0]}", ${given.join(', ')})
 print("\\n".join(repr(each["test"]["p"]) for each in answer["comparisons"]))`
     const { stdout } = await run(PYTHON, ['-c', python], { env: { ...env, PYTHONPATH: join(CLIENTS, 'python') } })
     expect(stdout.trim().split('\n').map(Number).map(String)).toEqual(expected)
@@ -316,7 +316,7 @@ print("\\n".join(repr(each["test"]["p"]) for each in answer["comparisons"]))`
     const sources = (await readdir(join(CLIENTS, 'r/R'))).map((name) => `source("${join(CLIENTS, 'r/R', name)}")`)
     const vectors = values.map((groups) => groups.map((group) => `c(${group.values.join(', ')})`))
     const r = `${sources.join('\n')}
-table <- gz_analyse("comparisons", "${house.studyIds[0]}", ${given.join(', ')})
+table <- gz_analyse("comparisons", "${service.studyIds[0]}", ${given.join(', ')})
 cat(paste0(format(table$p, digits = 17), "\\n"), sep = "")
 cat("own\\n")
 ${vectors.map(([a, b]) => `cat(format(suppressWarnings(wilcox.test(${a}, ${b}))$p.value, digits = 17), "\\n")`).join('\n')}`

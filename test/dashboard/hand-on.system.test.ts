@@ -10,28 +10,28 @@ import {
   type Walk,
   WITHIN_MS,
 } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /**
  * What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study.
  */
 const DEMO = { participants: 12, items: 2, seconds: 4, hz: 60, seed: 5 }
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let studyPath: string
 let itemPath: string
 
 walkThrough({ demos: [DEMO] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  studyPath = `/studies/${house.studyIds[0]}`
-  const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  studyPath = `/studies/${service.studyIds[0]}`
+  const study = (await (await service.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemPath = `${studyPath}/items/${study.items[1].id}`
-  await signIn(page, house.url, house.ops)
+  await signIn(page, service.url, service.ops)
 })
 
-const open = (path: string) => page.goto(house.url + path)
+const open = (path: string) => page.goto(service.url + path)
 
 const WIDTHS = [390, 768, 1280]
 
@@ -96,14 +96,14 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
       await stranger.waitForURL(/gazeVelocityThreshold=90/)
       await stranger.locator('.redrawn', { hasText: /^Redrawn: / }).waitFor()
       expect(await stranger.getByRole('alert').count()).toBe(0)
-      await stranger.goto(`${house.url}${studyPath}/quality`)
+      await stranger.goto(`${service.url}${studyPath}/quality`)
       await stranger.getByRole('heading', { name: 'This page is not part of the link' }).waitFor()
       await keepScreenshot(stranger, 'link-other')
     })
   })
 
   test('whoever may read the study sees it as themselves', async () => {
-    await open(link.replace(house.url, ''))
+    await open(link.replace(service.url, ''))
     await page.waitForURL((url) => url.hash === '')
     await page.getByRole('button', { name: 'Share' }).waitFor()
     await page.getByRole('figure', { name: 'Stimulus' }).waitFor()
@@ -115,13 +115,13 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     for (const part of pages) {
       const isOfItem = ['/replay', '/transitions', ''].includes(part)
       const path = `${isOfItem ? itemPath : studyPath}${part}?filter=participant_age+%3E+0`
-      const made = await fetch(`${house.url}/api2${studyPath}/links`, {
+      const made = await fetch(`${service.url}/api2${studyPath}/links`, {
         method: 'POST',
-        headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+        headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
         body: JSON.stringify({ path, hasDownloads: part === '' }),
       })
       const { url } = (await made.json()) as { url: string }
-      await asStranger(house.url + url, async (stranger, { refused }) => {
+      await asStranger(service.url + url, async (stranger, { refused }) => {
         await stranger.getByRole('heading', { level: 1 }).waitFor()
         await stranger.waitForLoadState('networkidle')
         await expect.poll(() => stranger.getByText(/^Loading/).count()).toBe(0)
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   test('the report tells who was left out and why, as the exports have it', async () => {
     const namesIn = async (more: URLSearchParams) => {
       const path = `/api2${studyPath}/collected-data/keyboard-and-mouse/overall-per-participant?${more}&format=ndjson`
-      const rows = (await (await house.get(path)).text())
+      const rows = (await (await service.get(path)).text())
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line))
@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   })
 
   test('a package holds the tables that were chosen, with their settings', async () => {
-    await house.startWorker()
+    await service.startWorker()
     await open(`${studyPath}/export`)
     await page.getByLabel('Selected tables').check()
     const panel = page.getByRole('region', { name: 'Several tables as one package' })

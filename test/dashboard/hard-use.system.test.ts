@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, resize, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
 /**
  * What goes wrong where people use it: bad links, bad values, lost answers, odd names, small screens, empty studies.
  */
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let demo: string
@@ -20,18 +20,18 @@ let items: { id: string; filename: string }[]
 walkThrough(
   { demos: [{ participants: 8, items: 2, seconds: 4, hz: 30, seed: 5 }], bundles: [strangeBundle, emptyBundle] },
   async (opened) => {
-    ;({ house, walk, page } = opened)
-    ;[demo, strange, empty] = house.studyIds
-    items = ((await (await house.get(`/api2/studies/${demo}`)).json()) as { items: typeof items }).items
+    ;({ service, walk, page } = opened)
+    ;[demo, strange, empty] = service.studyIds
+    items = ((await (await service.get(`/api2/studies/${demo}`)).json()) as { items: typeof items }).items
     await enter()
   },
 )
 
-const enter = () => signIn(page, house.url, house.read)
+const enter = () => signIn(page, service.url, service.read)
 
 const itemPath = (item = 0) => `/studies/${demo}/items/${items[item].id}`
 const open = async (path: string) => {
-  await page.goto(house.url + path)
+  await page.goto(service.url + path)
   await page.waitForLoadState('networkidle')
 }
 const figure = (name: string) => page.getByRole('figure', { name })
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   })
 
   test('puts the number of an AOI on each of its parts, and shields saved numbers from spreadsheets', async () => {
-    const study = (await (await house.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
+    const study = (await (await service.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
     await open(`/studies/${strange}/items/${study.items[0].id}?layers=aois`)
     const tags = page.locator('.aoi-tag')
     await tags.first().waitFor()
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.locator('.item-card').nth(1).getByText('no picture').waitFor()
     await page.locator('.flow').scrollIntoViewIfNeeded()
     await page.locator('.flow').getByText('no picture').waitFor()
-    const study = (await (await house.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
+    const study = (await (await service.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
     await open(`/studies/${strange}/items/${study.items[1].id}`)
     await page
       .getByText('The picture of broken.png is damaged, or its format is not supported by this browser')
@@ -251,7 +251,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByText('npx gazette import --append DIR').waitFor()
     await page.getByText('Nobody has started yet').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    const study = (await (await house.get(`/api2/studies/${empty}`)).json()) as { items: typeof items }
+    const study = (await (await service.get(`/api2/studies/${empty}`)).json()) as { items: typeof items }
     await open(`/studies/${empty}/items/${study.items[0].id}`)
     await page.getByText('This study has no participants yet').waitFor()
     await walk.context.route(/charts\/fixations/, async (route) => {
@@ -325,14 +325,14 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByRole('spinbutton', { name: 'Velocity threshold, exact value' }).fill('77')
     await page.getByRole('alert').getByText('Your session has ended.').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await page.getByLabel('Access token').fill(house.read)
+    await page.getByLabel('Access token').fill(service.read)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: items[0].filename }).waitFor()
     // Also to who comes back on another day.
     await walk.context.clearCookies()
     await open(itemPath())
     await page.getByRole('alert').getByText('Your session has ended.').waitFor()
-    await page.getByLabel('Access token').fill(house.read)
+    await page.getByLabel('Access token').fill(service.read)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: items[0].filename }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -1,24 +1,24 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** Help inside the dashboard: the documentation with its search, and the "?" at measures and settings. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
 let item: string
 
 walkThrough({ demos: [{ participants: 4, items: 2, seconds: 3, hz: 30, seed: 5 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = `${study}/items/${items[0].id}`
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 })
 
-const open = (path: string) => page.goto(house.url + path)
+const open = (path: string) => page.goto(service.url + path)
 const question = (name: string) => page.getByRole('button', { name: `What is ${name}?`, exact: true }).first()
 const note = (name: string) => page.getByRole('dialog', { name, exact: true })
 
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
       'aoi-overall-stats',
     ])
       expect(text).toContain(part)
-    const schema = (await (await house.get('/api2/exports/aoi-fixations-stats/schema')).json()) as {
+    const schema = (await (await service.get('/api2/exports/aoi-fixations-stats/schema')).json()) as {
       fields: { name: string; description: string }[]
     }
     const field = schema.fields.find(({ name }) => name === 'aoi_fixation_average_total_time_spent_ms')!
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
   test('"?" at a setting has the words of the server, at a detector its source', async () => {
     await open(item)
     await question('Velocity threshold').click()
-    const { parameters } = (await (await house.get('/api2/exports')).json()) as {
+    const { parameters } = (await (await service.get('/api2/exports')).json()) as {
       parameters: { name: string; meaning: string }[]
     }
     const { meaning } = parameters.find(({ name }) => name === 'gazeVelocityThreshold')!

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, twoSidesBundle } from './two-sides.ts'
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 walkThrough({ demos: [], bundles: [twoSidesBundle] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.read)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.read)
 })
 
 /** Returns the state of the only job that the page shows. */
@@ -18,14 +18,14 @@ const state = () => page.locator('li.job').getAttribute('data-state')
 
 describe.skipIf(!hasChromium)('a job', () => {
   test('starts also when the browser has the file from a download, and again when its file is there', async () => {
-    await page.goto(`${house.url}/studies/${house.studyIds[0]}/export?export=fixations&itemId=${ITEM_ID}`)
+    await page.goto(`${service.url}/studies/${service.studyIds[0]}/export?export=fixations&itemId=${ITEM_ID}`)
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     expect((await downloading).suggestedFilename()).toMatch(/\.csv$/)
     await page.getByRole('button', { name: 'Start a job' }).click()
     await page.locator('li.job').waitFor()
     expect(await state()).toBe('queued')
-    await house.startWorker()
+    await service.startWorker()
     await expect.poll(state).toBe('succeeded')
     const id = await page.locator('li.job').getAttribute('data-job')
     await page.reload()
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('a job', () => {
   })
 
   test('that was deleted starts again from the list of jobs', async () => {
-    await page.goto(`${house.url}/jobs`)
+    await page.goto(`${service.url}/jobs`)
     await page.getByRole('button', { name: 'Delete file' }).click()
     await page.getByRole('button', { name: 'Start again' }).click()
     await expect.poll(state).toBe('succeeded')

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /**
  * Every page by keys alone, 1280 px wide: each control is reached by Tab, is seen with the focus, and keeps it when it
  * is used.
  */
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
@@ -22,13 +22,13 @@ walkThrough(
     },
   },
   async (opened) => {
-    ;({ house, walk, page } = opened)
-    study = `/studies/${house.studyIds[0]}`
-    const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    ;({ service, walk, page } = opened)
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
     item = items[0].id
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.addInitScript(IN_PAGE)
-    await signIn(page, house.url, house.ops)
+    await signIn(page, service.url, service.ops)
   },
 )
 
@@ -131,7 +131,7 @@ window.keys = {
 
 /** Opens a page and waits until all of it has come. */
 async function open(path: string): Promise<void> {
-  await page.goto(house.url + path)
+  await page.goto(service.url + path)
   await expect.poll(() => page.evaluate('keys.isWhole()')).toBe(true)
 }
 
@@ -210,7 +210,7 @@ const pages = (): [name: string, path: string][] => [
 
 describe.skipIf(!hasChromium)('the dashboard by keys alone', () => {
   test('lets Tab reach every control in sight and outlined, keeps the focus with what is used, and gives it back when a dialog closes', async () => {
-    await house.get(`/api2${study}/collected-data/eye-tracking/fixations`, { prefer: 'respond-async' })
+    await service.get(`/api2${study}/collected-data/eye-tracking/fixations`, { prefer: 'respond-async' })
     const found: Record<string, string[]> = {}
     for (const [name, path] of pages()) {
       await open(path)

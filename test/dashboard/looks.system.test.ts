@@ -12,7 +12,7 @@ import {
   signIn,
   type Walk,
 } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { emptyBundle, strangeBundle } from './strange-bundles.ts'
 
 /**
@@ -27,7 +27,7 @@ const NAMES = [
   'זה שם ארוך',
 ]
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let item: string
@@ -35,10 +35,10 @@ let item: string
 beforeAll(async () => {
   if (!hasChromium) return
   const bundles = [await strangeBundle(), await emptyBundle()]
-  house = await openDashboardHouse([{ participants: 12, items: 2, seconds: 4, hz: 30, seed: 5 }], {}, bundles)
+  service = await openDashboardServer([{ participants: 12, items: 2, seconds: 4, hz: 30, seed: 5 }], {}, bundles)
   for (const bundle of bundles) await rm(bundle, { recursive: true })
-  const [study] = house.studyIds
-  const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as {
+  const [study] = service.studyIds
+  const { items } = (await (await service.get(`/api2/studies/${study}`)).json()) as {
     items: { id: string; widthPx: number; heightPx: number }[]
   }
   const [{ id, widthPx, heightPx }] = items
@@ -52,26 +52,26 @@ beforeAll(async () => {
       parts: [{ areaPoints: { topLeft, bottomRight } }],
     }
   })
-  const headers = { 'x-auth-token': house.write, 'if-match': '*', 'content-type': 'application/json' }
-  const answer = await fetch(`${house.url}/api2/studies/${study}/items/${id}/aois`, {
+  const headers = { 'x-auth-token': service.write, 'if-match': '*', 'content-type': 'application/json' }
+  const answer = await fetch(`${service.url}/api2/studies/${study}/items/${id}/aois`, {
     ...{ method: 'PUT', headers, body: JSON.stringify(aois) },
   })
   expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, ''])
   item = `/studies/${study}/items/${id}`
-  walk = await openWalk(house.url)
+  walk = await openWalk(service.url)
   page = walk.page
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await signIn(page, house.url, house.write)
+  await signIn(page, service.url, service.write)
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
-  await house?.close()
+  await service?.close()
 })
 
 const itemsOf = async (id: string) =>
-  ((await (await house.get(`/api2/studies/${id}`)).json()) as { items: { id: string }[] }).items
+  ((await (await service.get(`/api2/studies/${id}`)).json()) as { items: { id: string }[] }).items
 
-const look = (name: string, path: string, options?: Look) => lookAt(walk, house, name, path, options)
+const look = (name: string, path: string, options?: Look) => lookAt(walk, service, name, path, options)
 
 describe.skipIf(!hasChromium)('the dashboard looks', () => {
   test('well with 60 AOIs of long names and of names from right to left, light, dark, narrow and zoomed', async () => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the dashboard looks', () => {
   }, 120_000)
 
   test('well where names run from right to left, a picture is none, and nobody took part', async () => {
-    const [, strange, empty] = house.studyIds
+    const [, strange, empty] = service.studyIds
     await look('names', `/studies/${strange}`)
     await look('no-picture', `/studies/${strange}/items/${(await itemsOf(strange))[1].id}`)
     await look('nobody', `/studies/${empty}`)
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the dashboard looks', () => {
 
   test('shows where the focus is: the first stop skips to the content, and each stop after it is outlined', async () => {
     await page.setViewportSize({ width: 1280, height: 860 })
-    await page.goto(house.url + item)
+    await page.goto(service.url + item)
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     const seen = new Set<string>()
     for (let stop = 0; stop < 12; stop++) {

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item, Participant } from '../../dashboard/core/api.ts'
 import { nameOf } from '../../dashboard/core/number-texts.ts'
 import { axeFindings, hasChromium, look, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 
 /** A study of 500 participants and 100 items, as the server has it. */
 const MANY = { participants: 500, items: 100, seconds: 0.1, hz: 20, seed: 6 }
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let path: string
@@ -18,18 +18,18 @@ let people: Participant[]
 
 beforeAll(async () => {
   if (!hasChromium) return
-  house = await openDashboardHouse([MANY])
-  walk = await openWalk(house.url)
+  service = await openDashboardServer([MANY])
+  walk = await openWalk(service.url)
   page = walk.page
-  path = `/studies/${house.studyIds[0]}`
-  items = ((await (await house.get(`/api2${path}`)).json()) as { items: Item[] }).items
+  path = `/studies/${service.studyIds[0]}`
+  items = ((await (await service.get(`/api2${path}`)).json()) as { items: Item[] }).items
   people = await allPeople()
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await signIn(page, house.url, house.read)
+  await signIn(page, service.url, service.read)
 }, 300_000)
 afterAll(async () => {
   await walk?.browser.close()
-  await house?.close()
+  await service?.close()
 })
 
 async function allPeople(): Promise<Participant[]> {
@@ -37,7 +37,7 @@ async function allPeople(): Promise<Participant[]> {
   const all: Participant[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const more: string = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
-    const answer = (await (await house.get(`/api2${path}/participants${more}`)).json()) as Answer
+    const answer = (await (await service.get(`/api2${path}/participants${more}`)).json()) as Answer
     all.push(...answer.participants)
     cursor = answer.nextCursor
   }
@@ -49,7 +49,7 @@ const names = () => box().locator('tbody .name > bdi').allTextContents()
 
 describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () => {
   test('draws only what is in sight', async () => {
-    await page.goto(house.url + path)
+    await page.goto(service.url + path)
     await page.getByText('500 of 500 participants kept').waitFor()
     await expect.poll(() => page.getByText('loaded so far').count()).toBe(0)
     await box().scrollIntoViewIfNeeded()
@@ -138,9 +138,9 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
   })
 
   test('and its page look well, wide, and narrow in the dark', async () => {
-    await look(walk, house, 'many', path)
+    await look(walk, service, 'many', path)
     expect(await page.getByText('500 of 500 participants kept').count()).toBe(1)
-    await look(walk, house, 'many-phone-dark', path, { width: 390, height: 844, isDark: true })
+    await look(walk, service, 'many-phone-dark', path, { width: 390, height: 844, isDark: true })
     expect(walk.complaints).toEqual([])
   }, 120_000)
 })

@@ -4,23 +4,23 @@ import { GROUP_COLORS } from '../../dashboard/core/colors/group-colors.ts'
 import { HEAT_MAPS, type HeatMapName } from '../../dashboard/core/colors/heat-colors.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
 import { difference, labOf } from './color-vision.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LEFT, RIGHT, twoSidesBundle } from './two-sides.ts'
 
 /**
  * Every map whose colours have a direction: pixels of known gaze, as the browser draws them, and what stands at the
  * ends of their bars.
  */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 walkThrough({ demos: [], bundles: [twoSidesBundle] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.read)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.read)
 })
 
-const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 
 /** Returns the colours at 25 % and 75 % of the width, half way down, as a picture has them on white. */
 async function leftAndRight(href: string): Promise<[string, string]> {

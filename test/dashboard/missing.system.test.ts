@@ -1,25 +1,25 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from './two-sides.ts'
 
 /**
  * Tests without gaze are missing on every page, and each says how many are left out. Four people look; two have no
  * gaze.
  */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 const people = [{ age: 19, left: 'none' as const }, ...LOOKERS, { age: 61, left: 'lost' as const }]
 
 walkThrough({ demos: [], bundles: [() => twoSidesBundle(people)] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.read)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.read)
 })
 
-const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const captionOf = (name: string) => page.getByRole('figure', { name, exact: true }).locator('figcaption > p').first()
 const cellsOf = (label: string) =>
   page
@@ -82,7 +82,9 @@ describe.skipIf(!hasChromium)('tests without gaze', () => {
   })
 
   test('say, of one participant, that there is no gaze to draw', async () => {
-    const { participants } = (await (await house.get(`/api2/studies/${house.studyIds[0]}/participants`)).json()) as {
+    const { participants } = (await (
+      await service.get(`/api2/studies/${service.studyIds[0]}/participants`)
+    ).json()) as {
       participants: { id: string; age: number }[]
     }
     const { id } = participants.find(({ age }) => age === 19)!

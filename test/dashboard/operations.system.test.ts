@@ -2,35 +2,35 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { axeFindings, hasChromium, keepPicture, keepScreenshot, openWalk, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 
 describe.skipIf(!hasChromium)('the page for operators', () => {
-  let house: DashboardHouse
+  let service: DashboardServer
   let walk: Walk
   beforeAll(async () => {
-    house = await openDashboardHouse([{ participants: 3, items: 1, seconds: 3, hz: 60, seed: 1 }], {
+    service = await openDashboardServer([{ participants: 3, items: 1, seconds: 3, hz: 60, seed: 1 }], {
       SYNC_MAX_BYTES: '0',
     })
-    walk = await openWalk(house.url)
+    walk = await openWalk(service.url)
   })
   afterAll(async () => {
     await walk?.browser.close()
-    await house?.close()
+    await service?.close()
   })
   const row = (state: string) => walk.page.locator(`tr[data-state="${state}"]`)
 
   test('shows who asked for what, pages through many jobs, and tries again what failed', async () => {
     const { page } = walk
-    const path = `/api2/studies/${house.studyIds[0]}/collected-data/eye-tracking/fixations?movingMedianRangeMs=`
+    const path = `/api2/studies/${service.studyIds[0]}/collected-data/eye-tracking/fixations?movingMedianRangeMs=`
     for (let median = 100; median < 130; median++)
-      expect((await house.get(path + median, { prefer: 'respond-async' })).status).toBe(202)
-    const { jobs } = house.parts
+      expect((await service.get(path + median, { prefer: 'respond-async' })).status).toBe(202)
+    const { jobs } = service.parts
     const [{ id }] = await listJobs(jobs)
     const now = new Date().toISOString()
     const error = { code: 'disk_full', message: 'There is no space left on the disk' } as const
     await endJob(jobs, id, 1, { state: 'failed', startedAt: now, finishedAt: now, expiresAt: null, file: null, error })
-    await page.goto(`${house.url}/sign-in`)
-    await page.getByLabel('Access token').fill(house.ops)
+    await page.goto(`${service.url}/sign-in`)
+    await page.getByLabel('Access token').fill(service.ops)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: 'Operations' }).click()
     await row('failed').getByText('Disk full').waitFor()

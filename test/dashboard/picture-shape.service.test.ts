@@ -1,28 +1,28 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { ITEM_ID, LOOKERS, pictureSvg, twoSides, unsizedBundle } from './two-sides.ts'
 
 /** A study whose item has no size: its tests count as having shown it in the whole window, 1000 × 1000 px. */
-let house: DashboardHouse
+let service: DashboardServer
 let study: string
 beforeAll(async () => {
   const bundle = await unsizedBundle()
-  house = await openDashboardHouse([], {}, [bundle])
+  service = await openDashboardServer([], {}, [bundle])
   await rm(bundle, { recursive: true })
-  study = `${house.url}/api2/studies/${house.studyIds[0]}`
+  study = `${service.url}/api2/studies/${service.studyIds[0]}`
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 async function put(path: string, type: string, body: string, more: Record<string, string> = {}) {
-  const headers = { 'x-auth-token': house.write, 'content-type': type, ...more }
+  const headers = { 'x-auth-token': service.write, 'content-type': type, ...more }
   const answer = await fetch(study + path, { method: 'PUT', headers, body })
   return { status: answer.status, detail: ((await answer.json()) as { detail?: string }).detail ?? '' }
 }
 const putPicture = (widthPx: number, heightPx: number) =>
   put(`/items/${ITEM_ID}/image`, 'image/svg+xml', pictureSvg(widthPx, heightPx))
 const shown = async () =>
-  (await fetch(`${study}/items/${ITEM_ID}/shown`, { headers: { 'x-auth-token': house.read } })).json()
+  (await fetch(`${study}/items/${ITEM_ID}/shown`, { headers: { 'x-auth-token': service.read } })).json()
 
 test('a picture of another shape than what was shown is refused, and the sentence says what to do', async () => {
   const refused = await putPicture(1000, 500)
@@ -51,7 +51,7 @@ test('a picture that was shown whole gives an item its size, so that its tests a
   expect(sized.status).toBe(200)
   expect(await shown()).toEqual({ shown: { widthPx: 400, heightPx: 200 }, misfit: null, isVaried: false, video: null })
   expect((await putPicture(300, 300)).detail).toContain('The item is 400 × 200 px')
-  const headers = { 'x-auth-token': house.write, 'if-match': '*' }
+  const headers = { 'x-auth-token': service.write, 'if-match': '*' }
   expect((await fetch(`${study}/undo`, { method: 'POST', headers })).status).toBe(200)
   expect(await shown()).toMatchObject({ shown: { widthPx: 1000, heightPx: 1000 } })
 })
@@ -68,7 +68,7 @@ test('an item that is given its size has its tests placed anew, and takes the pi
   expect(refused.detail).toMatch(/^The item is 1000 × 500 px, and the picture, 500 × 500 px, has another shape/)
   // Whole in the window of 1000 × 1000 px: gaze at 250 px from the upper edge is at its upper edge.
   const { tests } = (await (
-    await fetch(`${study}/charts/recording?itemId=${ITEM_ID}`, { headers: { 'x-auth-token': house.read } })
+    await fetch(`${study}/charts/recording?itemId=${ITEM_ID}`, { headers: { 'x-auth-token': service.read } })
   ).json()) as { tests: { gaze: { y: number[] } }[] }
   expect(tests[0].gaze.y[0]).toBe(0)
 })

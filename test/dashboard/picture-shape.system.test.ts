@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LOOKERS, pictureSvg, twoSides, unsizedBundle } from './two-sides.ts'
 
 /** A bundle may bring a picture of another shape than what was shown: no page draws gaze on it. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 walkThrough({ demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 500))] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.write)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.write)
 })
 
-const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const groups = new URLSearchParams({ item: ITEM_ID, group1: 'participant_age < 40', group2: 'participant_age >= 40' })
 const MISFIT = /tests show it in 1000 × 1000 px, where the picture, 1000 × 500 px, has another shape/
 const pictures = (name: string) =>
@@ -44,9 +44,9 @@ describe.skipIf(!hasChromium)('a picture of another shape than what was shown', 
   test('is drawn once the item has its size', async () => {
     const { study } = twoSides(LOOKERS)
     const items = [{ ...study.items[0], filename: 'item-1.svg' }]
-    const answer = await fetch(`${house.url}/api2/studies/${house.studyIds[0]}`, {
+    const answer = await fetch(`${service.url}/api2/studies/${service.studyIds[0]}`, {
       method: 'PUT',
-      headers: { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' },
+      headers: { 'x-auth-token': service.write, 'content-type': 'application/json', 'if-match': '*' },
       body: JSON.stringify({ ...study, items }),
     })
     expect(answer.status).toBe(200)

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { PupilsData, PupilTracesData } from '../../dashboard/core/api.ts'
 import { participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 const ITEM = uuid('1', 1)
 const PEOPLE = [1, 2, 3, 4]
@@ -43,19 +43,19 @@ async function pupilBundle(): Promise<string> {
   })
 }
 
-let house: DashboardHouse
+let service: DashboardServer
 let page: Page
 let base: string
 
 walkThrough({ demos: [], bundles: [pupilBundle] }, async (opened) => {
-  ;({ house, page } = opened)
-  base = `/studies/${house.studyIds[0]}/items/${ITEM}`
-  await signIn(page, house.url, house.read)
+  ;({ service, page } = opened)
+  base = `/studies/${service.studyIds[0]}/items/${ITEM}`
+  await signIn(page, service.url, service.read)
 })
 
 const figure = (name: string) => page.getByRole('figure', { name, exact: true })
 const answer = async <T>(path: string) =>
-  (await (await house.get(`/api2/studies/${house.studyIds[0]}${path}`)).json()) as T
+  (await (await service.get(`/api2/studies/${service.studyIds[0]}${path}`)).json()) as T
 
 /** Returns the places of a drawn line. */
 async function pointsOf(locator: string): Promise<[number, number][]> {
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   test('draws averages that are the numbers of the server, by group', async () => {
     const groups = new URLSearchParams({ group1: 'participant_age = 20', group2: 'participant_age = 30' })
     const times = 'pupilFromMs=0&pupilToMs=2000'
-    await page.goto(`${house.url}${base}/pupils?${groups}&name1=Young&name2=Old&${times}`)
+    await page.goto(`${service.url}${base}/pupils?${groups}&name1=Young&name2=Old&${times}`)
     await figure('Average pupil').getByText('2 participants in Young (2 tests), 2 participants in Old').waitFor()
     const data = await answer<PupilsData>(`/analysis/pupils?itemId=${ITEM}&${groups}&${times}`)
     const means = page.locator('.pupil-averages path.mean')
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   })
 
   test('draws the trace of a test with its steps and events, as the server has them', async () => {
-    await page.goto(`${house.url}${base}/pupils`)
+    await page.goto(`${service.url}${base}/pupils`)
     await page.locator('.pupil-trace path.smoothed').waitFor()
     const { tests } = await answer<PupilTracesData>(`/charts/pupils?itemId=${ITEM}`)
     const [trace] = tests
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   })
 
   test('locks time to an event, and drags the baseline, also by a field', async () => {
-    await page.goto(`${house.url}${base}/pupils?event=cue&pupilFromMs=-500&pupilToMs=1500`)
+    await page.goto(`${service.url}${base}/pupils?event=cue&pupilFromMs=-500&pupilToMs=1500`)
     await figure('Average pupil').getByText('4 participants (4 events)').waitFor()
     await page.getByText('Time from cue, s').waitFor()
     const drawing = page.locator('.pupil-averages')
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   })
 
   test('is whole on a phone, in both themes, and without findings of axe', async () => {
-    await page.goto(`${house.url}${base}/pupils`)
+    await page.goto(`${service.url}${base}/pupils`)
     await page.locator('.pupil-averages').waitFor()
     await page.locator('.pupil-trace').waitFor()
     for (const theme of ['light', 'dark']) {
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   })
 
   test('events are marks on the timeline of the replay, where they happened', async () => {
-    await page.goto(`${house.url}${base}/replay`)
+    await page.goto(`${service.url}${base}/replay`)
     const marks = page.locator('.timeline .event-mark')
     await marks.first().waitFor()
     expect(await marks.count()).toBe(PEOPLE.length)
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   })
 
   test('is reached from the item, whose settings have the eye; a choice of it is in the address', async () => {
-    await page.goto(`${house.url}${base}`)
+    await page.goto(`${service.url}${base}`)
     await page.getByRole('link', { name: 'Pupils' }).waitFor()
     await page.getByLabel('Eye', { exact: true }).selectOption('left')
     await page.waitForURL(/eye=left/)
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
 
   test('the eye comes along to the page of an export, which has the choice, and to its file', async () => {
     const preview = page.waitForRequest((request) => /previews\/fixations\?.*eye=left/.test(request.url()))
-    await page.goto(`${house.url}${base.replace(/\/items.*/, '')}/export?export=fixations&eye=left`)
+    await page.goto(`${service.url}${base.replace(/\/items.*/, '')}/export?export=fixations&eye=left`)
     await preview
     await expect.poll(() => page.getByLabel('Eye', { exact: true }).inputValue()).toBe('left')
     const other = page.waitForRequest((request) => /previews\/fixations\?.*eye=right/.test(request.url()))

@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** The report as it is printed: its pages, its sections, its own text. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
 
 walkThrough({ demos: [{ participants: 24, items: 6, seconds: 4, hz: 30, seed: 1 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  study = `/studies/${house.studyIds[0]}`
-  await signIn(page, house.url, house.write)
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  await signIn(page, service.url, service.write)
 })
 
 const OUT = fileURLToPath(new URL('out', import.meta.url))
 const open = async (query = '') => {
-  await page.goto(`${house.url}${study}/report${query}`)
+  await page.goto(`${service.url}${study}/report${query}`)
   await page.locator('article.report[aria-busy=false]').waitFor()
 }
 
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the report', () => {
   })
 
   test('compares the groups that the page of groups hands on', async () => {
-    await page.goto(`${house.url}${study}/groups`)
+    await page.goto(`${service.url}${study}/groups`)
     await page
       .getByRole('button', { name: /gender/i })
       .first()

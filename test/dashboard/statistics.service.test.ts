@@ -15,7 +15,7 @@ import type {
   Within,
 } from '../../server/schemas/analysis.ts'
 import { openContract, send } from '../server/contract.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { rowsOf as exportedRows, viewedRowsOf } from './rows.ts'
 
 /**
@@ -23,19 +23,19 @@ import { rowsOf as exportedRows, viewedRowsOf } from './rows.ts'
  * study.
  */
 const contract = openContract()
-let house: DashboardHouse
+let service: DashboardServer
 let study: { items: { id: string }[]; aois: { id: string; itemId: string; name: string }[] }
 beforeAll(async () => {
-  house = await openDashboardHouse([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
-  study = (await (await house.get(`/api2/studies/${house.studyIds[0]}`)).json()) as typeof study
+  service = await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
+  study = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as typeof study
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const pathOf = (name: string, query: Record<string, string>) =>
-  `/api2/studies/${house.studyIds[0]}/analysis/${name}?${new URLSearchParams(query)}`
-const ask = (name: string, query: Record<string, string>) => house.get(pathOf(name, query))
+  `/api2/studies/${service.studyIds[0]}/analysis/${name}?${new URLSearchParams(query)}`
+const ask = (name: string, query: Record<string, string>) => service.get(pathOf(name, query))
 const json = async <T>(name: string, query: Record<string, string>) => {
-  const answer = await send(house.url, { path: pathOf(name, query), headers: { 'x-auth-token': house.read } })
+  const answer = await send(service.url, { path: pathOf(name, query), headers: { 'x-auth-token': service.read } })
   contract.check('GET', `/studies/{studyId}/analysis/${name}`, answer)
   expect([name, answer.status]).toEqual([name, 200])
   return JSON.parse(answer.body.toString()) as T
@@ -61,8 +61,8 @@ test('AOIs are compared within the participants who saw all of them, as the CSV 
   const byAoi = await Promise.all(
     aois.map(async ({ id, itemId }) => {
       const rows = await viewedRowsOf(
-        house,
-        house.studyIds[0],
+        service,
+        service.studyIds[0],
         `eye-tracking/aois-all/fixations-stats?itemId=${itemId}`,
       )
       const own = rows.filter((row) => row.aoi_id === id && row[MEASURE] !== '')
@@ -133,7 +133,7 @@ test('groups, transitions, visits and survival are tables, too', async () => {
   expect(survival.map((row) => [row.aoi_id, Number(row.at_risk_count)])).toEqual(
     course.firstLooks.flatMap(({ steps }, a) => steps.map(({ atRisk }) => [course.aoiIds[a], atRisk])),
   )
-  const accepted = await house.get(pathOf('survival', item), { accept: 'text/csv' })
+  const accepted = await service.get(pathOf('survival', item), { accept: 'text/csv' })
   expect(await accepted.text()).toBe(await (await ask('survival', { ...item, format: 'csv' })).text())
 })
 
@@ -166,8 +166,8 @@ test('the quality of tests is described as quality-stats has it, over tests, par
   const filter = 'participant_age > 25'
   const answer = await json<z.infer<typeof Quality>>('quality', { filter })
   const rows = await exportedRows(
-    house,
-    house.studyIds[0],
+    service,
+    service.studyIds[0],
     `eye-tracking/quality-stats?${new URLSearchParams({ filter })}`,
   )
   expect(rows.length).toBeGreaterThan(12)
@@ -203,8 +203,8 @@ test('loss over time is the mean over tests of the bins of gazes-aois-binned', a
   const query = { itemId: study.items[1].id, binMs: '500' }
   const answer = await json<z.infer<typeof Loss>>('loss', query)
   const rows = await exportedRows(
-    house,
-    house.studyIds[0],
+    service,
+    service.studyIds[0],
     `eye-tracking/gazes-aois-binned?${new URLSearchParams(query)}`,
   )
   const percents = rows.map((row): [string, number] => {
@@ -220,10 +220,10 @@ test('loss over time is the mean over tests of the bins of gazes-aois-binned', a
 })
 
 test('participants are described: all who took part, or those of whom a test is kept', async () => {
-  const path = `/api2/studies/${house.studyIds[0]}/participants`
+  const path = `/api2/studies/${service.studyIds[0]}/participants`
   type People = { participants: { age: number | null; displayGender: string; isCompleted: boolean }[] }
   for (const filter of ['', 'participant_age < 40']) {
-    const { participants } = (await (await house.get(`${path}?${new URLSearchParams({ filter })}`)).json()) as People
+    const { participants } = (await (await service.get(`${path}?${new URLSearchParams({ filter })}`)).json()) as People
     const of = (some: typeof participants) => ({
       participants: some.length,
       completed: some.filter(({ isCompleted }) => isCompleted).length,

@@ -5,7 +5,7 @@ import { quantile } from '../../engine/analysis/descriptive.ts'
 import { mannWhitney } from '../../engine/analysis/mann-whitney.ts'
 import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
 import { dropFiles, hasChromium, keepPicture, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /**
@@ -14,7 +14,7 @@ import { rowsOf, viewedRowsOf } from './rows.ts'
  */
 const OVERALL = 'eye-tracking/aois-all/overall-stats'
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 /** The demo, whose recordings are the file that is brought in. */
@@ -25,14 +25,14 @@ let item: string
 let exclusion: string
 
 walkThrough({ demos: [{ participants: 20, items: 2, seconds: 5, hz: 60, seed: 3 }] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  demo = house.studyIds[0]
-  await house.startWorker()
+  ;({ service, walk, page } = opened)
+  demo = service.studyIds[0]
+  await service.startWorker()
 })
 afterAll(cleanUp)
 
-const open = (path: string) => page.goto(`${house.url}/studies/${study}${path}`)
-const csv = (path: string) => rowsOf(house, study, path)
+const open = (path: string) => page.goto(`${service.url}/studies/${study}${path}`)
+const csv = (path: string) => rowsOf(service, study, path)
 /** What each column of the table is. */
 const MEANINGS = {
   who: 'participant',
@@ -72,12 +72,12 @@ const cellsOf = (label: string) =>
 
 describe.skipIf(!hasChromium)("a person's way through a study", () => {
   test('1: a file is dropped, its columns are told what they are, and the study has all of its samples', async () => {
-    await page.goto(`${house.url}/`)
-    await page.getByLabel('Access token').fill(house.write)
+    await page.goto(`${service.url}/`)
+    await page.getByLabel('Access token').fill(service.write)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: 'Import data' }).waitFor()
     // A test without samples has no rows in such a table.
-    const tests = (await rowsOf(house, demo, 'eye-tracking/gazes/raw')).filter((row) => row.test_raw_data !== '[]')
+    const tests = (await rowsOf(service, demo, 'eye-tracking/gazes/raw')).filter((row) => row.test_raw_data !== '[]')
     const { text, samples } = tableOf(tests)
     await dropFiles(walk, join(writeFiles({ 'lab.csv': text }), 'lab.csv'))
     await page.getByText('The format is unknown.').waitFor()
@@ -104,14 +104,14 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     const points = (rows: Record<string, string>[]) =>
       rows.map((row) => `${row.item_filename} ${row.test_raw_data}`).sort()
     expect(points(await csv('eye-tracking/gazes/raw'))).toEqual(points(tests))
-    const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
+    const { items } = (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
     item = items[1].id
     await keepPicture(page, 'story-1-study')
   })
 
   test('2: two AOIs are drawn, and have the numbers of the export', async () => {
-    const headers = { 'x-auth-token': house.write, 'if-match': '*', 'content-type': 'application/json' }
-    const path = `${house.url}/api2/studies/${study}/items/${item}/aois`
+    const headers = { 'x-auth-token': service.write, 'if-match': '*', 'content-type': 'application/json' }
+    const path = `${service.url}/api2/studies/${study}/items/${item}/aois`
     expect((await fetch(path, { method: 'PUT', headers, body: '[]' })).status).toBe(200)
     await open(`/items/${item}`)
     await page.getByRole('link', { name: 'Draw AOIs' }).click()
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     const groups = await Promise.all(
       ['free', 'search'].map((condition) =>
         viewedRowsOf(
-          house,
+          service,
           study,
           `eye-tracking/aois-all/fixations-stats?itemId=${item}&filter=${encodeURIComponent(`(${exclusion}) AND external_data_condition = '${condition}'`)}`,
         ),

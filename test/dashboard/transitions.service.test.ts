@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { firstLooks } from '../../engine/analysis/first-looks.ts'
 import type { Transitions } from '../../server/schemas/analysis.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 import { ITEM_ID, nestedBundle } from './two-sides.ts'
 
 /** Transitions, visits and first fixations, recomputed from the CSV; and an AOI inside another. */
-let house: DashboardHouse
+let service: DashboardServer
 beforeAll(async () => {
-  house = await openDashboardHouse([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }], {}, [
+  service = await openDashboardServer([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }], {}, [
     await nestedBundle(),
   ])
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Answer = z.infer<typeof Transitions>
 
@@ -21,23 +21,23 @@ const SETTINGS: Record<string, string>[] = [{}, { gazeVelocityThreshold: '90', f
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
 async function ask(study: number, query: Record<string, string>): Promise<Answer> {
-  const answer = await house.get(
-    `/api2/studies/${house.studyIds[study]}/analysis/transitions?${new URLSearchParams(query)}`,
+  const answer = await service.get(
+    `/api2/studies/${service.studyIds[study]}/analysis/transitions?${new URLSearchParams(query)}`,
   )
   expect(answer.status).toBe(200)
   return (await answer.json()) as Answer
 }
 
 test('of the demo study are those of its CSV, with any settings', async () => {
-  const { items } = (await (await house.get(`/api2/studies/${house.studyIds[0]}`)).json()) as {
+  const { items } = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as {
     items: { id: string }[]
   }
   for (const { id: itemId } of items)
     for (const more of SETTINGS) {
       const query: Record<string, string> = { itemId, ...more }
       const path = (name: string) => `${name}?${new URLSearchParams(query)}`
-      const csv = (name: string) => rowsOf(house, house.studyIds[0], path(name))
-      const viewed = (name: string) => viewedRowsOf(house, house.studyIds[0], path(name))
+      const csv = (name: string) => rowsOf(service, service.studyIds[0], path(name))
+      const viewed = (name: string) => viewedRowsOf(service, service.studyIds[0], path(name))
       const answer = await ask(0, query)
       const { aoiIds, transitions, visits, visiting } = answer
       const placeOf = (id: string) => (id === '' ? aoiIds.length : aoiIds.indexOf(id))
@@ -89,8 +89,8 @@ test('an AOI inside another is missing, or the smallest comes first', async () =
   // Three tests are over after 667 ms.
   const { timesMs, tests } = inOrder.visiting
   expect([650, 700].map((t) => tests[timesMs.indexOf(t)])).toEqual([4, 1])
-  const refused = await house.get(
-    `/api2/studies/${house.studyIds[1]}/analysis/transitions?itemId=${ITEM_ID}&nested=largest&measure=x`,
+  const refused = await service.get(
+    `/api2/studies/${service.studyIds[1]}/analysis/transitions?itemId=${ITEM_ID}&nested=largest&measure=x`,
   )
   const { errors } = (await refused.json()) as { errors: { parameter: string }[] }
   expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['measure', 'nested'])

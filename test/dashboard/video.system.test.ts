@@ -2,17 +2,17 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { mp4 } from '../engine/model/video/video-bytes.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, pictureSvg, unsizedBundle } from './two-sides.ts'
 
 /** A clip of 0.8 s, red at first and blue from its middle on, is the picture of an item whose tests last a second. */
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 
 walkThrough({ demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 1000))] }, async (opened) => {
-  ;({ house, walk, page } = opened)
-  await signIn(page, house.url, house.write)
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.write)
 })
 
 const HALF_MS = 400
@@ -48,8 +48,8 @@ const RECORD = `(async () => {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 })()`
 
-const image = () => `${house.url}/api2/studies/${house.studyIds[0]}/items/${ITEM_ID}`
-const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const image = () => `${service.url}/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}`
+const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 
 /** Returns which of the clip's colours an average of pixels has. */
 function colorOf([red, , blue]: number[]): string {
@@ -84,11 +84,11 @@ const charted = async () => {
 describe.skipIf(!hasChromium)('a video of an item', () => {
   test('is stored, and its header says how large and long it is', async () => {
     const clip = Buffer.from((await page.evaluate(RECORD)) as string, 'base64')
-    const headers = { 'x-auth-token': house.write, 'content-type': 'video/webm' }
+    const headers = { 'x-auth-token': service.write, 'content-type': 'video/webm' }
     const query = '?rename=true&resize=true'
     const answer = await fetch(`${image()}/image${query}`, { method: 'PUT', headers, body: new Uint8Array(clip) })
     expect([answer.status, await answer.text()]).toEqual([200, expect.anything()])
-    const shown = await (await house.get(`/api2/studies/${house.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
+    const shown = await (await service.get(`/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
     expect(shown.shown).toEqual({ widthPx: SIDE_PX, heightPx: SIDE_PX })
     expect(shown.video.durationMs).toBeGreaterThan(1.5 * HALF_MS)
     expect(shown.video.durationMs).toBeLessThan(1000)
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('a video of an item', () => {
 
   test('that the browser cannot play leaves the gaze on grey, and says so', async () => {
     const unplayable = mp4({ width: SIDE_PX, height: SIDE_PX, duration: 800, frames: 20 })
-    const headers = { 'x-auth-token': house.write, 'content-type': 'video/mp4' }
+    const headers = { 'x-auth-token': service.write, 'content-type': 'video/mp4' }
     const body = new Uint8Array(unplayable)
     expect((await fetch(`${image()}/image?rename=true`, { method: 'PUT', headers, body })).status).toBe(200)
     await open(`/items/${ITEM_ID}/replay`)

@@ -5,9 +5,9 @@ import type { Download, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
 import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
-import { until } from '../server/house.ts'
+import { until } from '../server/test-server.ts'
 import { axeFindings, faded, hasChromium, keepScreenshot, showsBriefly, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /**
  * Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone.
@@ -15,7 +15,7 @@ import { type DashboardHouse, walkThrough } from './house.ts'
 const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 const LARGE = { participants: 60, items: 4, seconds: 60, hz: 200, seed: 7 }
 
-let house: DashboardHouse
+let service: DashboardServer
 let walk: Walk
 let page: Page
 let small: string
@@ -23,8 +23,8 @@ let large: string
 
 const recording = async () => writeBundle(await mkdtemp(join(tmpdir(), 'gazette-walk-')), trackerBundle(10))
 walkThrough({ demos: [SMALL, LARGE], settings: { SYNC_MAX_SAMPLES: '100000' }, bundles: [recording] }, (opened) => {
-  ;({ house, walk, page } = opened)
-  ;[small, large] = house.studyIds
+  ;({ service, walk, page } = opened)
+  ;[small, large] = service.studyIds
 })
 
 async function textOf(download: Download): Promise<string> {
@@ -32,7 +32,7 @@ async function textOf(download: Download): Promise<string> {
 }
 
 async function csv(path: string): Promise<string> {
-  const response = await house.get(path)
+  const response = await service.get(path)
   expect(response.status).toBe(200)
   return response.text()
 }
@@ -59,12 +59,12 @@ const fixationCount = () =>
 
 describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   test('asks for a token before anything else, says what is wrong with a wrong one, and passes axe', async () => {
-    await page.goto(`${house.url}/studies/${small}`)
+    await page.goto(`${service.url}/studies/${small}`)
     await page.getByLabel('Access token').fill('6b1f3a52-0000-4000-8000-000000000000')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('The token is unknown, expired or revoked').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await page.getByLabel('Access token').fill(house.ops)
+    await page.getByLabel('Access token').fill(service.ops)
     await keepScreenshot(page, 'sign-in')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Demo study, seed 1' }).waitFor()
@@ -72,25 +72,25 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(cookies.map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([
       { httpOnly: true, sameSite: 'Strict' },
     ])
-    expect(JSON.stringify(cookies)).not.toContain(house.ops)
-    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(house.ops)
+    expect(JSON.stringify(cookies)).not.toContain(service.ops)
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(service.ops)
   })
 
   test('signs in once by the address that start prints, which then is gone from the address bar', async () => {
-    const record = (await house.parts.tokens.list()).find(({ role }) => role === 'ops')
-    const code = await openSessions(house.parts.config.dataDir).createCode(record!.id, new Date())
+    const record = (await service.parts.tokens.list()).find(({ role }) => role === 'ops')
+    const code = await openSessions(service.parts.config.dataDir).createCode(record!.id, new Date())
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Access token').waitFor()
     await page.goto('about:blank')
-    await page.goto(`${house.url}/sign-in#code=${code}`)
+    await page.goto(`${service.url}/sign-in#code=${code}`)
     await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-    expect(page.url()).toBe(`${house.url}/`)
+    expect(page.url()).toBe(`${service.url}/`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Access token').waitFor()
     await page.goto('about:blank')
-    await page.goto(`${house.url}/sign-in#code=${code}`)
+    await page.goto(`${service.url}/sign-in#code=${code}`)
     await page.getByRole('alert').getByText('was used before').waitFor()
-    await page.getByLabel('Access token').fill(house.ops)
+    await page.getByLabel('Access token').fill(service.ops)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
   })
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('draws the flow as a line of steps, items with their pictures, and drop-out', async () => {
-    const { steps } = (await (await house.get(`/api2/studies/${small}/flow`)).json()) as { steps: unknown[] }
+    const { steps } = (await (await service.get(`/api2/studies/${small}/flow`)).json()) as { steps: unknown[] }
     await expect.poll(() => page.locator('.flow li').count()).toBe(steps.length)
     await page.locator('.item-card').nth(5).scrollIntoViewIfNeeded()
     const sizes = () =>
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('radio', { name: '5', exact: true }).check()
     const kept = page.locator('section[aria-labelledby=people] .kept')
     await kept.getByText(/^\d+ of 24 participants kept/).waitFor()
-    const { keptTests } = (await (await house.get(`/api2/studies/${small}/participants`)).json()) as {
+    const { keptTests } = (await (await service.get(`/api2/studies/${small}/participants`)).json()) as {
       keptTests: number[]
     }
     await expect.poll(() => kept.textContent()).toContain(`${keptTests[4]} of ${keptTests[0]} tests kept`)
@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click()
     const download = await downloading
     expect(download.suggestedFilename()).toMatch(/^study-demo-study-seed-1-.*-fixations\.csv$/)
-    expect(await textOf(download)).toBe(await csv(address.slice(house.url.length)))
+    expect(await textOf(download)).toBe(await csv(address.slice(service.url.length)))
     for (const [language, means] of [
       ['Python', 'pandas.read_csv('],
       ['R', 'read.csv('],
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await button.click()
     const download = await downloading
     expect(download.suggestedFilename()).toMatch(/-fixations\.parquet$/)
-    const answer = await house.get(address.slice(house.url.length))
+    const answer = await service.get(address.slice(service.url.length))
     expect(answer.headers.get('content-type')).toBe('application/vnd.apache.parquet')
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect((await readFile(await download.path())).equals(bytes)).toBe(true)
@@ -309,7 +309,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       await field.fill(condition)
       await field.press('Enter')
     }
-    await page.goto(`${house.url}/studies/${small}/export?export=quality-stats`)
+    await page.goto(`${service.url}/studies/${small}/export?export=quality-stats`)
     await page.getByText(/^130 of 130 tests kept/).waitFor()
     await page.getByText('Advanced: the filter as SQL').click()
     await type("external_data_conditon = 'search'")
@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(await field.inputValue()).toBe(filter)
     await page.getByRole('button', { name: 'Start a job' }).and(page.locator(':enabled')).click()
     await page.locator('.job').getByText(`Detector dispersion, Dispersion threshold 4.5 %, Filter ${filter}`).waitFor()
-    const { jobs } = (await (await house.get('/api2/jobs?limit=1')).json()) as { jobs: { parameters: object }[] }
+    const { jobs } = (await (await service.get('/api2/jobs?limit=1')).json()) as { jobs: { parameters: object }[] }
     expect(jobs[0].parameters).toMatchObject({ filter, detector: 'dispersion', dispersionThresholdPercent: 4.5 })
   })
 
@@ -347,7 +347,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('starts a large export as a job, cancels it, starts it again, shows its progress, and downloads it whole', async () => {
-    await page.goto(`${house.url}/studies/${large}/export?export=gazes-split`)
+    await page.goto(`${service.url}/studies/${large}/export?export=gazes-split`)
     await page.getByText('it is made as a job').waitFor()
     expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Start a job' }).click()
@@ -358,10 +358,10 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await job.getByText('Canceled').waitFor()
     await job.getByRole('button', { name: 'Start again' }).click()
     await job.getByText('Waiting for a worker').waitFor()
-    await house.startWorker()
+    await service.startWorker()
     // The job may be over between two looks of the page: it is shown an answer that was true a moment ago.
     const answer = await until(async () => {
-      const text = await (await house.get('/api2/jobs?limit=50')).text()
+      const text = await (await service.get('/api2/jobs?limit=50')).text()
       const [{ state, progress }] = (JSON.parse(text) as { jobs: JobLook[] }).jobs
       return state === 'running' && progress.percent > 0 && progress.etaSeconds !== null ? text : null
     }, 100_000)
@@ -376,7 +376,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const downloading = page.waitForEvent('download')
     await job.getByRole('link', { name: 'Download' }).click()
     const { size } = await stat(await (await downloading).path())
-    const { jobs } = (await (await house.get('/api2/jobs')).json()) as { jobs: { file: { bytes: number } }[] }
+    const { jobs } = (await (await service.get('/api2/jobs')).json()) as { jobs: { file: { bytes: number } }[] }
     expect(size).toBe(jobs[0].file.bytes)
     await job.getByRole('link', { name: 'Repeat with these settings' }).click()
     await page.getByRole('radio', { name: /Gazes, raw denoised/ }).waitFor()
@@ -388,16 +388,16 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByText('embedded in this process').waitFor()
     expect(await axeFindings(page)).toEqual([])
     const board = await walk.context.newPage()
-    expect((await board.goto(`${house.url}/ops/queues`))?.status()).toBe(200)
+    expect((await board.goto(`${service.url}/ops/queues`))?.status()).toBe(200)
     await board.close()
   })
 
   test('fits a tablet: no page is wider than the window', async () => {
     await page.setViewportSize({ width: 768, height: 1024 })
-    const { items } = (await (await house.get(`/api2/studies/${small}`)).json()) as { items: { id: string }[] }
+    const { items } = (await (await service.get(`/api2/studies/${small}`)).json()) as { items: { id: string }[] }
     const paths = ['/', `/studies/${small}`, `/studies/${small}/items/${items[0].id}`, `/studies/${small}/export`]
     for (const path of [...paths, '/jobs', '/operations']) {
-      await page.goto(house.url + path)
+      await page.goto(service.url + path)
       await page.waitForLoadState('networkidle')
       const [inner, scroll] = (await page.evaluate(
         '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
@@ -410,8 +410,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('shows a recording of gaze alone as it shows the demo', async () => {
-    const recording = house.studyIds[2]
-    await page.goto(`${house.url}/studies/${recording}`)
+    const recording = service.studyIds[2]
+    await page.goto(`${service.url}/studies/${recording}`)
     await page.locator('.item-card a').first().click()
     await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
     await page.getByRole('combobox', { name: 'Participant' }).selectOption({ index: 1 })
@@ -426,20 +426,20 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   test('says what to do when the server is away, and when there is nothing', async () => {
     const studies = /\/api2\/studies$/
     await walk.context.route(studies, (route) => route.abort())
-    await page.goto(house.url)
+    await page.goto(service.url)
     await page.getByText('Gazette does not answer').waitFor()
     expect(await axeFindings(page)).toEqual([])
     await walk.context.unroute(studies)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Demo study, seed 1' }).waitFor()
-    await page.goto(`${house.url}/studies/00000000-0000-4000-8000-000000000000`)
+    await page.goto(`${service.url}/studies/00000000-0000-4000-8000-000000000000`)
     await page.getByRole('link', { name: 'Meaning and solution' }).waitFor()
   })
 
   test('signs out, and shows nothing any more', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Access token').waitFor()
-    await page.goto(`${house.url}/studies/${small}`)
+    await page.goto(`${service.url}/studies/${small}`)
     await page.getByLabel('Access token').waitFor()
     expect(await page.getByText('Demo study').count()).toBe(0)
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { rowsOf } from '../engine/studies.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-import-'))
@@ -25,7 +25,7 @@ async function publish(name: string, size: { participants: number; items: number
     now,
     ...limits,
   })
-  const snapshot = (await openStore(dataDir).current(studyId))!
+  const snapshot = (await openStudies(dataDir).current(studyId))!
   return { made, published, studyId, snapshot }
 }
 

@@ -13,7 +13,7 @@ import { importBundle } from '../../engine/import/import-bundle.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { type House, openHouse, STUDY } from '../server/house.ts'
+import { openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const CHROMIUM_ARGS =
@@ -34,15 +34,15 @@ function codeOf(section: string, language: string): string {
   return blocksOf(section, language).join('\n')
 }
 
-let house: House
+let service: TestServer
 let directory: string
 let expected: { fixations: string; gazes: string; otherGazes: string }
 beforeAll(async () => {
   // Fixations are small here, gaze points are not, and nothing waits.
-  house = await openHouse({ SYNC_MAX_BYTES: '12000', HOLD_SECONDS: '0' }, { hasWorker: true })
+  service = await openTestServer({ SYNC_MAX_BYTES: '12000', HOLD_SECONDS: '0' }, { hasWorker: true })
   directory = await mkdtemp(join(tmpdir(), 'gazette-examples-'))
   const text = async (path: string) => {
-    const response = await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/${path}`, {
+    const response = await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/${path}`, {
       prefer: 'wait=60',
     })
     expect(response.status).toBe(200)
@@ -56,17 +56,17 @@ beforeAll(async () => {
 })
 /** What an example before it made is gone, so that each has to wait for a job. */
 beforeEach(async () => {
-  const { jobs } = house.parts
+  const { jobs } = service.parts
   for (const { id } of await listJobs(jobs)) await withdrawInterest(jobs, id, 'all', new Date())
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await rm(directory, { recursive: true, force: true })
 })
 
 /** Runs a program until it ends, beside this process, which is the server. */
 function run(file: string, args: string[], study = STUDY): Promise<string> {
-  const env = { ...process.env, BASE: house.url, TOKEN: house.read, STUDY: study }
+  const env = { ...process.env, BASE: service.url, TOKEN: service.read, STUDY: study }
   return new Promise((resolve, reject) => {
     const done = (error: ExecFileException | null, stdout: string, stderr: string) =>
       error ? reject(new Error(`${file} failed: ${stderr}${stdout}`)) : resolve(stdout)
@@ -79,7 +79,7 @@ const twoCounts = (gazes = expected.gazes) => `${rowsOf(expected.fixations)} fix
 
 /** Jobs that were asked for by the example: it had to wait for one. */
 async function jobCount(): Promise<number> {
-  const page = (await (await house.get('/api2/jobs?state=succeeded')).json()) as { jobs: unknown[] }
+  const page = (await (await service.get('/api2/jobs?state=succeeded')).json()) as { jobs: unknown[] }
   return page.jobs.length
 }
 
@@ -114,7 +114,7 @@ test('Python with nothing but what it brings, and pandas after it', async (conte
   await writeFile(join(directory, 'example.py'), `${codeOf('Python', 'python')}${codeOf('pandas', 'python')}`)
   const printed = await run(PYTHON, ['example.py'])
   expect(printed.startsWith(`${twoCounts(expected.otherGazes)}120 samples\n`)).toBe(true)
-  const facts = studyFacts((await house.parts.store.current(STUDY))!)
+  const facts = studyFacts((await service.parts.studies.current(STUDY))!)
   for (const entry of EXPORTS)
     expect(printed).toMatch(new RegExp(`^${entry.name}: \\d+ rows, ${columnsOf(entry, facts).length} columns$`, 'm'))
 })
@@ -126,7 +126,7 @@ describe('of the demo study', () => {
     const size = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
     demo = (await writeDemoBundle({ directory: bundle, ...size, memoryMib: 256 })).studyId
     const now = new Date('2026-01-01T00:00:00Z')
-    const { dataDir } = house
+    const { dataDir } = service
     await importBundle({ dataDir, directory: bundle, append: false, dryRun: false, now, threads: 1, memoryMib: 256 })
   })
 
@@ -142,7 +142,7 @@ describe('of the demo study', () => {
 
   test('docs/methods.md has its methods', async () => {
     const path = new URL('../../docs/methods.md', import.meta.url)
-    const answer = await house.get(`/api2/studies/${demo}/methods?participantQualityGradeItemMin=3`)
+    const answer = await service.get(`/api2/studies/${demo}/methods?participantQualityGradeItemMin=3`)
     const { paragraph } = (await answer.json()) as { paragraph: string }
     const text = readFileSync(path, 'utf8')
     const between = /(<!-- demo: [^>]*-->\n)([\s\S]*?)(<!-- \/demo -->)/
@@ -178,8 +178,8 @@ test("JavaScript in a browser, on one of Gazette's pages", async (context) => {
     tab.on('console', (message) => {
       if (message.type() === 'log') printed += `${message.text()}\n`
     })
-    const own = `const BASE = location.origin, TOKEN = '${house.read}', STUDY = '${STUDY}'`
-    await tab.goto(`${house.url}/docs`)
+    const own = `const BASE = location.origin, TOKEN = '${service.read}', STUDY = '${STUDY}'`
+    await tab.goto(`${service.url}/docs`)
     await tab.evaluate(`(async () => { ${own}\n${codeOf('JavaScript', 'js')} })()`)
     expect(printed).toBe(twoCounts())
   } finally {

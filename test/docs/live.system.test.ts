@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { zipOf } from '../engine/intake/archives.ts'
-import { type House, openHouse } from '../server/house.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
+import { openTestServer, type TestServer } from '../server/test-server.ts'
 
 const run = promisify(execFile)
-let house: House
+let service: TestServer
 let directory: string
 beforeAll(async () => {
-  house = await openHouse({}, { hasWorker: true })
+  service = await openTestServer({}, { hasWorker: true })
   directory = await mkdtemp(join(tmpdir(), 'gazette-live-'))
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -31,7 +31,7 @@ test('the lines of docs/live.md send a study, import it and print the report', a
   const text = await readFile(new URL('../../docs/live.md', import.meta.url), 'utf8')
   const section = (name: string) => text.split(`\n## ${name}\n`)[1].split('\n## ')[0]
   const lines = ['Uploads', 'Imports'].map((name) => /```sh\n([\s\S]*?)```/.exec(section(name))![1]).join('')
-  const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.write }
+  const env = { PATH: process.env.PATH, BASE: service.url, TOKEN: service.write }
   const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })
   expect(stdout).toMatch(/^Upload-Offset: \d+\r?$/im)
   expect(stdout).toContain('"name":"study.zip"')
@@ -43,7 +43,7 @@ test('the lines of docs/live.md make a study, let it grow, change and delete it'
   const text = await readFile(new URL('../../docs/live.md', import.meta.url), 'utf8')
   const growing = text.slice(text.indexOf('## Creating a study'), text.indexOf('## Uploads'))
   const lines = [...growing.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code).join('')
-  const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.write }
+  const env = { PATH: process.env.PATH, BASE: service.url, TOKEN: service.write }
   const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })
   expect(stdout).toContain('"sampleCount":4')
   expect(stdout).toContain('"sampleCount":2')

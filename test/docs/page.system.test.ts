@@ -4,20 +4,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { openContract } from '../server/contract.ts'
-import { type House, STUDY, shareHouse } from '../server/house.ts'
+import { STUDY, shareTestServer, type TestServer } from '../server/test-server.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const ARGS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test('the page and all that it names need no token, come from here, and may be kept', async () => {
-  const page = await fetch(`${house.url}/docs`)
+  const page = await fetch(`${service.url}/docs`)
   expect(page.status).toBe(200)
   const policy = page.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")
@@ -27,12 +27,12 @@ test('the page and all that it names need no token, come from here, and may be k
   expect(paths.length).toBeGreaterThan(4)
   for (const path of paths) {
     expect(path).toMatch(/^\/[^/]/)
-    const response = await fetch(house.url + path)
+    const response = await fetch(service.url + path)
     expect([path, response.status]).toEqual([path, 200])
     if (path.startsWith('/docs/ui-')) expect(response.headers.get('cache-control')).toMatch(/immutable/)
   }
-  expect((await fetch(`${house.url}/docs/ui-0.0.0/swagger-ui.css`)).status).toBe(404)
-  expect((await fetch(`${house.url}/docs`, { method: 'POST' })).status).toBe(405)
+  expect((await fetch(`${service.url}/docs/ui-0.0.0/swagger-ui.css`)).status).toBe(404)
+  expect((await fetch(`${service.url}/docs`, { method: 'POST' })).status).toBe(405)
 })
 
 test('in a browser it shows every operation, asks no other host, breaks no policy, and can be tried', async (context) => {
@@ -43,14 +43,14 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     const complaints: string[] = []
     const foreign: string[] = []
     tab.on('request', (request) => {
-      if (!request.url().startsWith(`${house.url}/`) && !/^(data|blob):/.test(request.url()))
+      if (!request.url().startsWith(`${service.url}/`) && !/^(data|blob):/.test(request.url()))
         foreign.push(request.url())
     })
     tab.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())
     })
     tab.on('pageerror', (error) => complaints.push(String(error)))
-    await tab.goto(`${house.url}/docs`)
+    await tab.goto(`${service.url}/docs`)
     await tab.locator('.opblock').first().waitFor()
     const { operations } = openContract()
     const messages = Object.keys(openApiDocument().webhooks!)
@@ -70,12 +70,12 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
 
     await tab.locator('.authorize').first().click()
-    await tab.locator('#api_key_value').fill(house.read)
+    await tab.locator('#api_key_value').fill(service.read)
     await tab.locator('.auth-btn-wrapper .authorize').first().click()
     await tab.locator('.btn-done').first().click()
     await flow.locator('.execute').click()
     await flow.locator('.live-responses-table .response', { hasText: 'isServiceBasicSurveyEnabled' }).waitFor()
-    expect(await flow.locator('.curl-command .curl').textContent()).toContain(`-H 'X-AUTH-TOKEN: ${house.read}'`)
+    expect(await flow.locator('.curl-command .curl').textContent()).toContain(`-H 'X-AUTH-TOKEN: ${service.read}'`)
     expect(foreign).toEqual([])
     expect(complaints).toEqual([])
   } finally {

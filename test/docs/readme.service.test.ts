@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, openHouse, STUDY } from '../server/house.ts'
+import { openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
 
 const run = promisify(execFile)
-let house: House
+let service: TestServer
 let directory: string
 beforeAll(async () => {
   // All exports become jobs.
-  house = await openHouse({ SYNC_MAX_SAMPLES: '0' }, { hasWorker: true })
+  service = await openTestServer({ SYNC_MAX_SAMPLES: '0' }, { hasWorker: true })
   directory = await mkdtemp(join(tmpdir(), 'gazette-readme-'))
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -24,7 +24,7 @@ async function paste(section: string): Promise<string> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const [, text] = readme.split(`\n## ${section}\n`)
   const lines = /```sh\n([\s\S]*?)```/.exec(text.split('\n## ')[0])![1]
-  const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.read, STUDY }
+  const env = { PATH: process.env.PATH, BASE: service.url, TOKEN: service.read, STUDY }
   const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env, timeout: 20_000 })
   return stdout
 }

@@ -9,7 +9,7 @@ import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { freePort } from '../free-port.ts'
 import { PYTHON } from '../programs.ts'
-import { until } from '../server/house.ts'
+import { until } from '../server/test-server.ts'
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 const [, code] = /^```python\n([\s\S]*?)^```$/m.exec(page)!

@@ -12,7 +12,7 @@ import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { type RunOptions, type RunProgress, runExport } from '../../engine/run/run-export.ts'
 import { loadRows } from '../../engine/snapshot/rows/read-rows.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 
 export const GOLDEN_STUDY = '90000000-0000-4000-8000-000000000001'
 
@@ -32,7 +32,7 @@ export async function importInto(dataDir: string, directory: string): Promise<Sn
     threads: 1,
     memoryMib: 256,
   })
-  return (await openStore(dataDir).current(studyId))!
+  return (await openStudies(dataDir).current(studyId))!
 }
 
 export function importGolden(dataDir: string): Promise<Snapshot> {

@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib'
 import { ZipFile } from 'yazl'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { SAMPLE_LIMITS } from '../../engine/import/bundle/bundle-limits.ts'
-import { takeIn } from '../../engine/intake/take-in.ts'
+import { importFiles } from '../../engine/uploads/import-files.ts'
 import { STUDY_ID, smallBundle, writeBundle } from '../engine/import/bundles.ts'
-import { tarGzOf, tarOf } from '../engine/intake/archives.ts'
 import { tableWorkbook } from '../engine/recordings/workbooks.ts'
+import { tarGzOf, tarOf } from '../engine/uploads/archives.ts'
 import { claim, type Fuzzer, refusalOf, shown } from './fuzzer.ts'
 
 type Packed = { name: string; bytes: Buffer; snapshotId: string; isTried: (at: number) => boolean }
@@ -30,7 +30,7 @@ export const ARCHIVES: Fuzzer = {
       const place = await mkdtemp(join(root, 'in-'))
       const path = join(place, name)
       await writeFile(path, bytes)
-      const result = await takeIn({
+      const result = await importFiles({
         ...{ paths: [path], foreign: {}, studyId: STUDY_ID },
         ...{ dataDir: join(place, 'data'), scratch: join(place, 'scratch'), append: false, dryRun: true },
         ...{ now: new Date(0), threads: 1, memoryMib: 128, limits: SAMPLE_LIMITS, onExisting: () => {} },

@@ -8,8 +8,8 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { type Lab, makeLab, smallBundle, writeBundle } from '../engine/import/bundles.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, type StudyFixture, smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { ran } from '../engine/studies.ts'
 import { claim, damageBytes, damageTable, type Fuzzer, NASTY, refusalOf } from './fuzzer.ts'
 
@@ -22,8 +22,8 @@ const FILES = ['study.json', 'participants.csv', 'tests.csv', 'samples.csv']
 export const BUNDLES: Fuzzer = {
   name: 'bundles',
   open: async () => {
-    const lab = await makeLab()
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const fixture = await makeStudyFixture()
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     const whole = new Map<string, Buffer>()
     for (const name of FILES) whole.set(name, await readFile(join(directory, name)))
     const round = async (random: Random) => {
@@ -37,9 +37,9 @@ export const BUNDLES: Fuzzer = {
         const isTorn = isPacked && name === damaged && chance(random, 0.3)
         await writeFile(join(directory, isPacked ? `${name}.gz` : name), isTorn ? damageBytes(random, packed) : packed)
       }
-      await importOrRefuse(lab, directory, random)
+      await importOrRefuse(fixture, directory, random)
     }
-    return { round, close: lab.remove }
+    return { round, close: fixture.remove }
   },
 }
 
@@ -47,16 +47,16 @@ export const BUNDLES: Fuzzer = {
 export const PARQUET: Fuzzer = {
   name: 'pages of Parquet',
   open: async () => {
-    const lab = await makeLab()
+    const fixture = await makeStudyFixture()
     const { samples: _, ...rest } = smallBundle()
-    const directory = await writeBundle(lab.bundleDir(), rest)
+    const directory = await writeBundle(fixture.bundleDir(), rest)
     const wholes = await parquetFiles(directory)
     const path = join(directory, 'samples.parquet')
     const round = async (random: Random) => {
       await writeFile(path, damageBytes(random, pick(random, wholes)))
-      await importOrRefuse(lab, directory, random)
+      await importOrRefuse(fixture, directory, random)
     }
-    return { round, close: lab.remove }
+    return { round, close: fixture.remove }
   },
 }
 
@@ -64,23 +64,23 @@ export const PARQUET: Fuzzer = {
 export const FOLDERS: Fuzzer = {
   name: 'paths of files',
   open: async () => {
-    const lab = await makeLab()
-    const expected = await lab.importing(smallBundle())
+    const fixture = await makeStudyFixture()
+    const expected = await fixture.importing(smallBundle())
     const round = async (random: Random) => {
       const names = Array.from({ length: wholeBetween(random, 1, 3) }, () => folderName(random))
-      const directory = join(lab.root, 'in', ...names)
+      const directory = join(fixture.root, 'in', ...names)
       await writeBundle(directory, smallBundle())
-      const { snapshotId, counts } = await lab.importDir(directory, {
-        dataDir: join(lab.root, folderName(random), 'data'),
+      const { snapshotId, counts } = await fixture.importDir(directory, {
+        dataDir: join(fixture.root, folderName(random), 'data'),
       })
       claim(
         snapshotId === expected.snapshotId && counts.samples === expected.counts.samples,
         `another study in ${directory}`,
       )
-      for (const name of await readdir(lab.root))
-        if (!name.startsWith('data')) await rm(join(lab.root, name), { recursive: true })
+      for (const name of await readdir(fixture.root))
+        if (!name.startsWith('data')) await rm(join(fixture.root, name), { recursive: true })
     }
-    return { round, close: lab.remove }
+    return { round, close: fixture.remove }
   },
 }
 
@@ -107,12 +107,12 @@ function damageJson(random: Random, text: string): string {
   return JSON.stringify(JSON.parse(text), (_key, value) => (chance(random, 0.02) ? pick(random, values) : value))
 }
 
-async function importOrRefuse(lab: Lab, directory: string, random: Random): Promise<void> {
-  const { dataDir } = lab
+async function importOrRefuse(fixture: StudyFixture, directory: string, random: Random): Promise<void> {
+  const { dataDir } = fixture
   await rm(dataDir, { recursive: true, force: true })
   let studyId = ''
   const refusal = await refusalOf(async () => {
-    const result = await lab.importDir(directory, { threads: 1, memoryMib: 128 })
+    const result = await fixture.importDir(directory, { threads: 1, memoryMib: 128 })
     studyId = result.studyId
     const lines = await linesOfSamples(directory)
     claim(lines === null || lines === result.counts.samples, `${lines} lines became ${result.counts.samples} samples`)
@@ -126,7 +126,7 @@ async function importOrRefuse(lab: Lab, directory: string, random: Random): Prom
   const told: string[] = []
   await checkSnapshots(dataDir, (sentence) => told.push(sentence))
   claim(told.length === 0, told.join())
-  const snapshot = (await openStore(dataDir).current(studyId))!
+  const snapshot = (await openStudies(dataDir).current(studyId))!
   const { name } = pick(random, EXPORTS)
   const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
   await ran({ plan, snapshot, pool: inlinePool(), signal: new AbortController().signal, gzip: false })

@@ -2,7 +2,7 @@ import { pick, type Random, uuid, wholeBetween } from '../../demo/random.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { operationsOf, send } from '../server/contract.ts'
-import { ITEM, openHouse, publishStudy } from '../server/house.ts'
+import { ITEM, openTestServer, publishStudy } from '../server/test-server.ts'
 import { claim, type Fuzzer, type Round } from './fuzzer.ts'
 
 const SHOWN = '0c000000-0000-4000-8000-000000000003'
@@ -28,44 +28,44 @@ export const SHARED_LINKS: Fuzzer = {
   name: 'share links',
   open: async () => {
     const settings = { HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '100000000', OPEN_JOBS_PER_TOKEN: '1000' }
-    const house = await openHouse(settings, { hasWorker: true })
-    await publishStudy(house.dataDir, SHOWN, 'Shown', ['shown-1', `${SECRET}2`])
-    await publishStudy(house.dataDir, HIDDEN, `${SECRET}study`, [`${SECRET}3`, `${SECRET}4`])
+    const service = await openTestServer(settings, { hasWorker: true })
+    await publishStudy(service.dataDir, SHOWN, 'Shown', ['shown-1', `${SECRET}2`])
+    await publishStudy(service.dataDir, HIDDEN, `${SECRET}study`, [`${SECRET}3`, `${SECRET}4`])
     const jobs: string[] = []
     for (const study of [SHOWN, HIDDEN])
       for (const query of ['', `?itemId=${ITEM}`]) {
         const path = `/api2/studies/${study}/collected-data/eye-tracking/fixations${query}`
-        const { id } = (await (await house.get(path, { prefer: 'respond-async' })).json()) as { id: string }
+        const { id } = (await (await service.get(path, { prefer: 'respond-async' })).json()) as { id: string }
         jobs.push(id)
       }
-    const cookies = await Promise.all(LINKS.map((link) => cookieOf(house, link)))
+    const cookies = await Promise.all(LINKS.map((link) => cookieOf(service, link)))
     const paths = operationsOf(openApiDocument() as Parameters<typeof operationsOf>[0]).map(({ path }) => path)
     const round: Round = async (random, tell) => {
       const cookie = pick(random, cookies)
       const asked = requestOf(random, paths, jobs)
       tell(JSON.stringify(asked))
-      const answer = await send(house.url, { ...asked, headers: { ...asked.headers, cookie } })
+      const answer = await send(service.url, { ...asked, headers: { ...asked.headers, cookie } })
       claim(answer.status < 500, `${answer.status}: ${answer.body.toString().slice(0, 600)}`)
       const told = answer.body.toString('latin1') + JSON.stringify(answer.headers)
       const at = told.indexOf(SECRET)
       claim(at < 0, `${answer.status}, and it tells ${JSON.stringify(told.slice(Math.max(0, at - 200), at + 60))}`)
     }
-    return { round, close: house.close }
+    return { round, close: service.close }
   },
 }
 
-type Opened = Awaited<ReturnType<typeof openHouse>>
+type Opened = Awaited<ReturnType<typeof openTestServer>>
 
-async function cookieOf(house: Opened, link: object): Promise<string> {
-  const made = await fetch(`${house.url}/api2/studies/${SHOWN}/links`, {
+async function cookieOf(service: Opened, link: object): Promise<string> {
+  const made = await fetch(`${service.url}/api2/studies/${SHOWN}/links`, {
     method: 'POST',
-    headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+    headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
     body: JSON.stringify(link),
   })
   const text = await made.text()
   claim(made.ok, `${made.status} for making a link to ${JSON.stringify(link)}: ${text.slice(0, 500)}`)
   const { url } = JSON.parse(text) as { url: string }
-  const opened = await house.get('/api2/session', { 'x-auth-token': url.split('#link=')[1] }, 'POST')
+  const opened = await service.get('/api2/session', { 'x-auth-token': url.split('#link=')[1] }, 'POST')
   claim(opened.status === 201, `${opened.status} for a link to ${JSON.stringify(link)}`)
   return (opened.headers.get('set-cookie') ?? '').split(';')[0]
 }

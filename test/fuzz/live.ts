@@ -10,10 +10,10 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { compactStudy } from '../../engine/study/compact/compact-study.ts'
-import { openHouse } from '../server/house.ts'
 import { asLines, participantOf, type Sent } from '../server/participants.ts'
+import { openTestServer } from '../server/test-server.ts'
 import { claim, damageBytes, type Fuzzer, NASTY, type Round } from './fuzzer.ts'
 import { costOf, within } from './growth.ts'
 
@@ -34,11 +34,11 @@ const REFUSED = [400, 409, 413, 415, 422]
 export const LIVE: Fuzzer = {
   name: 'live writes',
   open: async () => {
-    const house = await openHouse({ REQUESTS_PER_MINUTE: '100000000', PARTICIPANTS_PER_TOKEN: '100000000' })
-    const { dataDir } = house
-    const headers = { 'x-auth-token': house.write, 'content-type': 'application/json' }
+    const service = await openTestServer({ REQUESTS_PER_MINUTE: '100000000', PARTICIPANTS_PER_TOKEN: '100000000' })
+    const { dataDir } = service
+    const headers = { 'x-auth-token': service.write, 'content-type': 'application/json' }
     const request = async (method: string, path: string, body?: object) => {
-      const answer = await fetch(`${house.url}/api2/studies${path}`, {
+      const answer = await fetch(`${service.url}/api2/studies${path}`, {
         method,
         headers,
         body: body && JSON.stringify(body),
@@ -68,7 +68,7 @@ export const LIVE: Fuzzer = {
         const { body, type, isPacked, word } = bodyOf(random, ITEM.id)
         words.push(`${word}, ${body.length} bytes`)
         tell(words.join('; '))
-        const answer = await fetch(`${house.url}/api2/studies/${studyId}/participants`, {
+        const answer = await fetch(`${service.url}/api2/studies/${studyId}/participants`, {
           method: 'POST',
           headers: { ...headers, 'content-type': type, ...(isPacked && { 'content-encoding': 'gzip' }) },
           body: new Uint8Array(body),
@@ -87,7 +87,7 @@ export const LIVE: Fuzzer = {
       await utimes(join(studyDirectory(dataDir, studyId)!, 'current'), longAgo, longAgo)
       const signal = new AbortController().signal
       await compactStudy({ dataDir, studyId: studyId, threads: 1, memoryMib: 256, now: new Date(), signal })
-      const snapshot = (await openStore(dataDir).current(studyId))!
+      const snapshot = (await openStudies(dataDir).current(studyId))!
       const { layers, counts } = snapshot.manifest
       claim((layers?.length ?? 0) === 0, `${layers?.length} layers are left of a study that is quiet`)
       const { participants, tests, samples } = counts
@@ -104,7 +104,7 @@ export const LIVE: Fuzzer = {
       await checkSnapshots(dataDir, (sentence) => told.push(sentence))
       claim(told.length === 0, told.join())
     }
-    return { round, close: house.close }
+    return { round, close: service.close }
   },
 }
 

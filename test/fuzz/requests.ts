@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { PARAMETER_NAMES } from '../../engine/model/parameters.ts'
-import { type House, ITEM, openHouse, STUDY } from '../server/house.ts'
+import { ITEM, openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
 import { claim, damageBytes, type Fuzzer, NASTY } from './fuzzer.ts'
 
 const FINE = [
@@ -111,26 +111,30 @@ function requests(name: string, pathOf: (random: Random) => string): Fuzzer {
   return {
     name,
     open: async () => {
-      const house = await openHouse({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '100000000', OPEN_JOBS_PER_TOKEN: '100' })
+      const service = await openTestServer({
+        HOLD_SECONDS: '0',
+        REQUESTS_PER_MINUTE: '100000000',
+        OPEN_JOBS_PER_TOKEN: '100',
+      })
       const round = async (random: Random) => {
         const path = pathOf(random)
-        const text = await answerTo(house, path)
+        const text = await answerTo(service, path)
         const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
         claim(FINE.includes(status), `${status} for ${JSON.stringify(path)}: ${text.slice(0, 600)}`)
-        const told = [...SECRETS, house.dataDir].find((secret) => text.includes(secret))
+        const told = [...SECRETS, service.dataDir].find((secret) => text.includes(secret))
         claim(told === undefined, `${told} is told for ${JSON.stringify(path)}`)
         if (status >= 400 && !text.endsWith('\r\n\r\n'))
           claim(/application\/problem\+json|text\/html/.test(text), text.slice(0, 600))
       }
-      return { round, close: house.close }
+      return { round, close: service.close }
     },
   }
 }
 
 /** Sends a line as it is, and returns the whole answer. */
-function answerTo(house: House, path: string): Promise<string> {
+function answerTo(service: TestServer, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(house.url)
+    const { hostname, port } = new URL(service.url)
     const socket = connect(Number(port), hostname)
     let text = ''
     socket
@@ -141,7 +145,7 @@ function answerTo(house: House, path: string): Promise<string> {
     })
     socket.on('error', reject)
     socket.on('close', () => resolve(text))
-    const head = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\nX-AUTH-TOKEN: ${house.read}\r\n\r\n`
+    const head = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\nX-AUTH-TOKEN: ${service.read}\r\n\r\n`
     socket.write(Buffer.from(head, 'latin1'))
   })
 }

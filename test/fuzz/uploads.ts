@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
-import { uploadPath, uploadsDirectory } from '../../engine/intake/uploads.ts'
-import { openHouse } from '../server/house.ts'
+import { uploadPath, uploadsDirectory } from '../../engine/uploads/uploads.ts'
+import { openTestServer } from '../server/test-server.ts'
 import { claim, type Fuzzer, NASTY, type Round } from './fuzzer.ts'
 
 const UPLOADS_MAX = 4
@@ -25,13 +25,13 @@ type Begun = { id: string; token: string; size: number }
 export const UPLOADS: Fuzzer = {
   name: 'uploads',
   open: async () => {
-    const house = await openHouse({
+    const service = await openTestServer({
       REQUESTS_PER_MINUTE: '100000000',
       UPLOADS_PER_TOKEN: String(UPLOADS_MAX),
       UPLOADS_MAX_GIB: '1',
     })
-    const { url, dataDir } = house
-    const tokens = [house.write, house.ops]
+    const { url, dataDir } = service
+    const tokens = [service.write, service.ops]
 
     const round: Round = async (random, tell) => {
       const all: Begun[] = []
@@ -116,7 +116,7 @@ export const UPLOADS: Fuzzer = {
         }
       }
     }
-    return { round, close: house.close }
+    return { round, close: service.close }
   },
 }
 

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openContract, send } from './contract.ts'
-import { type House, ITEM, STUDY, shareHouse, until } from './house.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
-let house: House
+let service: TestServer
 /** Somebody else's view of the same tokens, as the command line has it: nothing is shared but the disk. */
 let commandLine: ReturnType<typeof openTokens>
 let jobId: string
 beforeAll(async () => {
-  house = await shareHouse({ TRUST_PROXY: '1' })
-  commandLine = openTokens(house.dataDir)
+  service = await shareTestServer({ TRUST_PROXY: '1' })
+  commandLine = openTokens(service.dataDir)
   const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
-  jobId = ((await (await house.get(path, { prefer: 'respond-async' })).json()) as { id: string }).id
+  jobId = ((await (await service.get(path, { prefer: 'respond-async' })).json()) as { id: string }).id
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const flow = `/api2/studies/${STUDY}/flow`
 let address = 0
@@ -23,7 +23,7 @@ let address = 0
 function ask(path: string, token: string | null, method = 'GET') {
   address++
   const headers = { 'x-forwarded-for': `10.1.${address >> 8}.${address & 255}` }
-  return send(house.url, { method, path, headers: token === null ? headers : { ...headers, 'x-auth-token': token } })
+  return send(service.url, { method, path, headers: token === null ? headers : { ...headers, 'x-auth-token': token } })
 }
 const statusOf = async (path: string, token: string | null) => (await ask(path, token)).status
 
@@ -31,25 +31,25 @@ const make = (more: { studies?: string[] | 'all'; expiresAt?: string | null } = 
   commandLine.create({ role: 'read', studies: 'all', expiresAt: null, now: new Date(), ...more })
 
 test('a new token counts soon, and a revoked one no longer, without a restart', async () => {
-  expect(await statusOf(flow, house.read)).toBe(200)
+  expect(await statusOf(flow, service.read)).toBe(200)
   const { id, token } = await make()
   await until(async () => (await statusOf(flow, token)) === 200)
   await commandLine.revoke(id)
   await until(async () => (await statusOf(flow, token)) === 401)
-  expect(await statusOf(flow, house.read)).toBe(200)
+  expect(await statusOf(flow, service.read)).toBe(200)
 })
 
 test('a token ends by itself', async () => {
   // Made by the server itself, it counts at once.
   const expiresAt = new Date(Date.now() + 5000).toISOString()
-  const { token } = await house.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
+  const { token } = await service.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
   expect(await statusOf(flow, token)).toBe(200)
   await until(async () => (await statusOf(flow, token)) === 401)
 })
 
 test('a token for some studies sees nothing of the others, wherever they could show', async () => {
   for (const path of ['/api2/studies', '/api2/studies-all/drop-rate', '/api2/jobs']) {
-    const all = (await ask(path, house.read)).body.toString()
+    const all = (await ask(path, service.read)).body.toString()
     const { token } = await make({ studies: [randomUUID()] })
     await until(async () => (await statusOf(path, token)) === 200)
     const none = (await ask(path, token)).body.toString()
@@ -63,7 +63,7 @@ const almost = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1
 
 test('a token that is almost right is answered like one that is wholly wrong', async () => {
   const answers = []
-  for (const token of [almost(house.read), randomUUID(), house.read.slice(0, -1), `${house.read}0`, 'x']) {
+  for (const token of [almost(service.read), randomUUID(), service.read.slice(0, -1), `${service.read}0`, 'x']) {
     const { status, headers, body } = await ask(flow, token)
     const { date: _date, 'x-request-id': _id, ...rest } = headers
     const { instance: _instance, ...problem } = JSON.parse(body.toString())
@@ -76,11 +76,11 @@ test('a token that is almost right is answered like one that is wholly wrong', a
 test('and takes as long: which of the two took longer is a toss-up', async () => {
   // Fresh text each time, as requests bring it: text that was hashed before is faster, whoever's token it is.
   const fresh = (token: string) => Buffer.from(token).toString('latin1')
-  const almostRead = almost(house.read)
+  const almostRead = almost(service.read)
   const now = new Date()
   const took = async (token: string) => {
     const startedNs = process.hrtime.bigint()
-    await house.parts.tokens.find(token, now)
+    await service.parts.tokens.find(token, now)
     return process.hrtime.bigint() - startedNs
   }
   for (let i = 0; i < 500; i++) await took(fresh(i % 2 ? almostRead : randomUUID()))
@@ -124,8 +124,8 @@ describe('the checks run in the order 401, 404, 403, 400', () => {
       const unknown = fill(randomUUID(), `x${'0'.repeat(64)}`)
       const answers = [
         await ask(unknown, null, method),
-        await ask(unknown, house.read, method),
-        await ask(fill(STUDY, jobId), house.read, method),
+        await ask(unknown, service.read, method),
+        await ask(fill(STUDY, jobId), service.read, method),
       ]
       expect(answers.map(({ status }) => status)).toEqual(expected)
       for (const answer of answers) contract.check(method, path, answer)
@@ -147,22 +147,22 @@ test("the dashboard's own paths keep to that order too", async () => {
     const at = (study: string) => `/api2/studies/${study}/${path}?nonsense=1`
     const statuses = [
       await statusOf(at(randomUUID()), null),
-      await statusOf(at(randomUUID()), house.read),
-      await statusOf(at(STUDY), house.read),
+      await statusOf(at(randomUUID()), service.read),
+      await statusOf(at(STUDY), service.read),
     ]
     expect([path, statuses]).toEqual([path, [401, 404, 400]])
   }
   const operations = '/api2/operations?nonsense=1'
   const statuses = [
     await statusOf(operations, null),
-    await statusOf(operations, house.read),
-    await statusOf(operations, house.ops),
+    await statusOf(operations, service.read),
+    await statusOf(operations, service.ops),
   ]
   expect(statuses).toEqual([401, 404, 400])
 })
 
 test('what needs no token is not counted, and a token that is used up spoils no other', async () => {
-  const limited = await shareHouse({ REQUESTS_PER_MINUTE: '2' })
+  const limited = await shareTestServer({ REQUESTS_PER_MINUTE: '2' })
   try {
     const get = (path: string, token: string) => send(limited.url, { path, headers: { 'x-auth-token': token } })
     const first = await get(flow, limited.read)

@@ -5,14 +5,14 @@ import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal } from '../../engine/study/changes/removal.ts'
 import type { AnalysisList, StoredAnalysis } from '../../server/schemas/study-analysis.ts'
 import { openContract } from './contract.ts'
-import { type House, ITEM, openHouse, STUDY } from './house.ts'
+import { ITEM, openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 const contract = openContract()
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse()
+  service = await openTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Stored = z.infer<typeof StoredAnalysis>
 type Faults = { errors: { parameter: string; rule: string; position?: number }[] }
@@ -24,19 +24,19 @@ const change = (
   name: string,
   body?: unknown,
   headers: Record<string, string> = {},
-  token = house.write,
+  token = service.write,
 ) =>
-  fetch(`${house.url}${study}/analyses/${name}`, {
+  fetch(`${service.url}${study}/analyses/${name}`, {
     method,
     headers: { 'x-auth-token': token, 'content-type': 'application/json', ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
 const ask = (path: string, parameters: Record<string, string>) =>
-  house.get(`${study}/${path}?${new URLSearchParams(parameters)}`)
+  service.get(`${study}/${path}?${new URLSearchParams(parameters)}`)
 const FIXATIONS = 'collected-data/eye-tracking/fixations'
 
 test('is stored, listed, replaced by who has read it, and deleted; no data changes', async () => {
-  const before = await (await house.get(study)).text()
+  const before = await (await service.get(study)).text()
   const created = await change('PUT', 'mine', { title: 'Mine', ignored: [{ participantId: ANNA, reason: 'late' }] })
   expect(created.status).toBe(201)
   const first = (await created.json()) as Stored
@@ -48,20 +48,20 @@ test('is stored, listed, replaced by who has read it, and deleted; no data chang
   const replaced = await change('PUT', 'mine', { title: 'Other' }, { 'if-match': `"${first.reference}"` })
   expect(replaced.status).toBe(200)
   const second = (await replaced.json()) as Stored
-  expect(await (await house.get(`${study}/analyses/mine`)).json()).toEqual(second)
-  expect(((await (await house.get(`${study}/analyses/${first.reference}`)).json()) as Stored).analysis).toEqual(
+  expect(await (await service.get(`${study}/analyses/mine`)).json()).toEqual(second)
+  expect(((await (await service.get(`${study}/analyses/${first.reference}`)).json()) as Stored).analysis).toEqual(
     first.analysis,
   )
-  const list = (await (await house.get(`${study}/analyses`)).json()) as z.infer<typeof AnalysisList>
+  const list = (await (await service.get(`${study}/analyses`)).json()) as z.infer<typeof AnalysisList>
   contract.checkValue('AnalysisList', list)
   expect(list.analyses.map(({ reference }) => reference)).toEqual([second.reference])
-  expect(await (await house.get(study)).text()).toBe(before)
+  expect(await (await service.get(study)).text()).toBe(before)
 
-  expect((await change('PUT', 'mine', {}, { 'if-match': '*' }, house.read)).status).toBe(403)
-  expect((await change('DELETE', 'mine', undefined, {}, house.read)).status).toBe(403)
+  expect((await change('PUT', 'mine', {}, { 'if-match': '*' }, service.read)).status).toBe(403)
+  expect((await change('DELETE', 'mine', undefined, {}, service.read)).status).toBe(403)
   expect((await change('DELETE', 'mine')).status).toBe(204)
-  expect((await house.get(`${study}/analyses/mine`)).status).toBe(404)
-  expect((await house.get(`${study}/analyses/${first.reference}`)).status).toBe(404)
+  expect((await service.get(`${study}/analyses/mine`)).status).toBe(404)
+  expect((await service.get(`${study}/analyses/${first.reference}`)).status).toBe(404)
 })
 
 test('of two that are stored at once without If-Match, one is refused', async () => {
@@ -119,12 +119,14 @@ test('stands for what it holds in exports, charts, previews, packages and method
     expect([path, answer.kept.participants, answer.kept.participantsTotal]).toEqual([path, 1, 2])
     expect(answer.notes).toContain('analysis = used@')
   }
-  const queued = await house.get(`${study}/${FIXATIONS}?analysis=${reference}&filter=TRUE`, { prefer: 'respond-async' })
+  const queued = await service.get(`${study}/${FIXATIONS}?analysis=${reference}&filter=TRUE`, {
+    prefer: 'respond-async',
+  })
   const { id, parameters } = (await queued.json()) as { id: string; parameters: Record<string, unknown> }
   expect(parameters).toMatchObject({ analysis: reference, filter: 'TRUE', gazeVelocityThreshold: 100 })
   // RouteRequest for again as the job says, it is the same job.
   const again = Object.entries(parameters).filter(([name, value]) => value !== null && name !== 'ignored')
-  const same = await house.get(
+  const same = await service.get(
     `${study}/${FIXATIONS}?${new URLSearchParams(again.map(([name, value]) => [name, String(value)]))}`,
     {
       prefer: 'respond-async',
@@ -181,11 +183,11 @@ test('of which there is none is refused with all other faults, each where it was
 test('forgets a participant who is removed', async () => {
   const ignored = [ANNA, BEN].map((participantId) => ({ participantId, reason: 'late' }))
   const { reference } = (await (await change('PUT', 'people', { ignored })).json()) as Stored
-  const changing = { dataDir: house.dataDir, studyId: STUDY, threads: 1, memoryMib: 128 }
+  const changing = { dataDir: service.dataDir, studyId: STUDY, threads: 1, memoryMib: 128 }
   await changeStudy(changing, null, removal(BEN))
-  const now = (await (await house.get(`${study}/analyses/people`)).json()) as Stored
+  const now = (await (await service.get(`${study}/analyses/people`)).json()) as Stored
   expect(now.analysis.ignored).toEqual([{ participantId: ANNA, reason: 'late' }])
-  expect((await house.get(`${study}/analyses/${reference}`)).status).toBe(404)
+  expect((await service.get(`${study}/analyses/${reference}`)).status).toBe(404)
 })
 
 test('offsets move the gaze of exports and charts, are told in notes, and are suggested', async () => {
@@ -211,19 +213,19 @@ test('offsets move the gaze of exports and charts, are told in notes, and are su
 })
 
 test('tags of AOIs are stored, measured and described over items', async () => {
-  const details = (await (await house.get(study)).json()) as { snapshot: string; aois: { itemId: string }[] }
+  const details = (await (await service.get(study)).json()) as { snapshot: string; aois: { itemId: string }[] }
   const aois = details.aois.filter(({ itemId }) => itemId === ITEM).map((aoi) => ({ ...aoi, tags: ['logo'] }))
-  const put = await fetch(`${house.url}${study}/items/${ITEM}/aois`, {
+  const put = await fetch(`${service.url}${study}/items/${ITEM}/aois`, {
     method: 'PUT',
     headers: {
-      'x-auth-token': house.write,
+      'x-auth-token': service.write,
       'content-type': 'application/json',
       'if-match': `"${details.snapshot}"`,
     },
     body: JSON.stringify(aois),
   })
   expect(put.status).toBe(200)
-  const found = (await (await house.get(study)).json()) as { aois: { itemId: string; tags?: string[] }[] }
+  const found = (await (await service.get(study)).json()) as { aois: { itemId: string; tags?: string[] }[] }
   expect(found.aois.filter(({ itemId }) => itemId === ITEM).map(({ tags }) => tags)).toEqual(aois.map(() => ['logo']))
   const table = await (await ask('collected-data/eye-tracking/aois-all/tags-stats', {})).text()
   expect(table.split('\n')[1]).toContain(',logo,')

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { PARAMETER_NAMES } from '../../engine/model/parameters.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse({ HOLD_SECONDS: '0' })
+  service = await openTestServer({ HOLD_SECONDS: '0' })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** Paths, SQL, nulls, line breaks, wide letters and more than fits. */
 const EVIL = [
@@ -38,8 +38,8 @@ const given = (value: string) => (value.includes('%') ? value : encodeURICompone
 /** Sent as it is: fetch would tidy the path up. */
 function rawly(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(house.url)
-    const req = request({ hostname, port, path, headers: { 'x-auth-token': house.read, ...headers } }, (res) => {
+    const { hostname, port } = new URL(service.url)
+    const req = request({ hostname, port, path, headers: { 'x-auth-token': service.read, ...headers } }, (res) => {
       let text = ''
       res.setEncoding('latin1')
       res.on('data', (piece) => {
@@ -55,7 +55,7 @@ function rawly(path: string, headers: Record<string, string> = {}): Promise<{ st
 async function expectRefused(path: string, headers?: Record<string, string>): Promise<void> {
   const { status, text } = await rawly(path, headers)
   expect([400, 401, 404, 405, 414, 431], `${path} answered ${status}`).toContain(status)
-  for (const secret of [house.dataDir, 'root:x:', 'node_modules', 'SELECT "', 'Catalog Error', '    at '])
+  for (const secret of [service.dataDir, 'root:x:', 'node_modules', 'SELECT "', 'Catalog Error', '    at '])
     expect(text.includes(secret), `${path} told ${secret}`).toBe(false)
 }
 
@@ -87,15 +87,15 @@ test('no id in a path leads anywhere, nor do the lists’ parameters, headers an
   }
   await Promise.all(strangers)
   expect(
-    (await readdir(join(house.dataDir, 'exports')).catch(() => [])).filter((name) => name.startsWith('x')),
+    (await readdir(join(service.dataDir, 'exports')).catch(() => [])).filter((name) => name.startsWith('x')),
   ).toEqual([])
 })
 
 test('what a token may not read shows nowhere: not in jobs, lists, events, files, errors, nor by a tag', async () => {
   const hidden = `/api2/studies/${OTHER_STUDY}/collected-data/eye-tracking/fixations`
-  const { id } = (await (await house.get(hidden, { prefer: 'respond-async' })).json()) as JobView
+  const { id } = (await (await service.get(hidden, { prefer: 'respond-async' })).json()) as JobView
   const asNarrow = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const response = await house.get(path, { 'x-auth-token': house.narrow, ...headers }, method)
+    const response = await service.get(path, { 'x-auth-token': service.narrow, ...headers }, method)
     const { instance, ...body } = JSON.parse((await response.text()) || '{}') as Record<string, unknown>
     const { 'x-request-id': _, ratelimit: __, date: ___, ...rest } = Object.fromEntries(response.headers)
     expect(instance === undefined || typeof instance === 'string').toBe(true)
@@ -121,21 +121,21 @@ test('what a token may not read shows nowhere: not in jobs, lists, events, files
     expect(await asNarrow(there, headers, method)).toBe(await asNarrow(nowhere, headers, method))
   expect(await asNarrow('/api2/jobs')).not.toContain(OTHER_STUDY)
   // Nor does it end the job of somebody who may.
-  expect(((await (await house.get(`/api2/jobs/${id}`)).json()) as JobView).state).toBe('queued')
+  expect(((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state).toBe('queued')
 })
 
 test('no token is in what is logged, nor in any file', async () => {
-  await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?itemId=${ITEM}`, {
+  await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?itemId=${ITEM}`, {
     prefer: 'respond-async',
   })
-  await house.get(`/api2/studies?token=${house.read}&limit=0`)
-  await fetch(`${house.url}/api2/studies`, { headers: { 'x-auth-token': house.read.replace('-', '_') } })
-  await fetch(`${house.url}/ops/metrics`, { headers: { authorization: `Basic ${btoa(`x:${house.ops}`)}` } })
-  const tokens = [house.read, house.ops, house.narrow, btoa(`x:${house.ops}`)]
-  const said = house.logged.join('\n')
+  await service.get(`/api2/studies?token=${service.read}&limit=0`)
+  await fetch(`${service.url}/api2/studies`, { headers: { 'x-auth-token': service.read.replace('-', '_') } })
+  await fetch(`${service.url}/ops/metrics`, { headers: { authorization: `Basic ${btoa(`x:${service.ops}`)}` } })
+  const tokens = [service.read, service.ops, service.narrow, btoa(`x:${service.ops}`)]
+  const said = service.logged.join('\n')
   expect(said.length).toBeGreaterThan(1000)
   for (const token of tokens) expect(said).not.toContain(token)
-  for (const entry of await readdir(house.dataDir, { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const text = await readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => '')
     for (const token of tokens) expect(text.includes(token), entry.name).toBe(false)
@@ -143,13 +143,13 @@ test('no token is in what is logged, nor in any file', async () => {
 })
 
 test('a client that sends its request for ever is let go, and keeps nobody waiting', async () => {
-  const { hostname, port } = new URL(house.url)
+  const { hostname, port } = new URL(service.url)
   const sockets = Array.from({ length: 200 }, () => createConnection({ host: hostname, port: Number(port) }))
   for (const socket of sockets) {
     socket.on('error', () => undefined)
     socket.write('GET /api2/studies HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }
-  expect((await house.get('/api2/studies')).status).toBe(200)
+  expect((await service.get('/api2/studies')).status).toBe(200)
   const [first] = sockets
   const closed = new Promise((resolve) => first.once('close', resolve))
   let answer = ''
@@ -162,16 +162,16 @@ test('a client that sends its request for ever is let go, and keeps nobody waiti
 })
 
 test('a client that does not read its answer keeps no file open for ever, and others get theirs', async () => {
-  await until(async () => (await house.get('/api2/studies')).status === 200)
-  const { hostname, port } = new URL(house.url)
+  await until(async () => (await service.get('/api2/studies')).status === 200)
+  const { hostname, port } = new URL(service.url)
   const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw-denoises-normalized-split`
   const sockets = Array.from({ length: 100 }, () => createConnection({ host: hostname, port: Number(port) }).pause())
   for (const socket of sockets) {
     socket.on('error', () => undefined)
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${house.read}\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.read}\r\n\r\n`)
   }
-  const answers = await Promise.all(Array.from({ length: 10 }, () => house.get(path)))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => service.get(path)))
   for (const answer of answers) expect([answer.status, (await answer.text()).length > 1000]).toEqual([200, true])
   for (const socket of sockets) socket.destroy()
-  await until(async () => house.parts.pool.load().running === 0)
+  await until(async () => service.parts.pool.load().running === 0)
 })

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
+  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Shown = { id: string; name: string; progress: Record<string, number>; returnValue: Record<string, unknown> }
 type Board = { queues: { name: string; displayName: string; counts: Record<string, number>; jobs: Shown[] }[] }
 
-const asOps = (path: string) => house.get(path, { 'x-auth-token': house.ops, authorization: `Bearer ${house.ops}` })
+const asOps = (path: string) =>
+  service.get(path, { 'x-auth-token': service.ops, authorization: `Bearer ${service.ops}` })
 
 /** What Bull Board has of the queue, once nothing waits or runs. */
 async function board(status: string): Promise<Board['queues'][number]> {
-  const name = house.parts.queue.bull.name
+  const name = service.parts.queue.bull.name
   return until(async () => {
     const path = `/ops/queues/api/queues?activeQueue=${name}&status=${status}&page=1&jobsPerPage=20`
     const [queue] = ((await (await asOps(path)).json()) as Board).queues
@@ -27,14 +28,14 @@ async function board(status: string): Promise<Board['queues'][number]> {
 /** Asks for an export and waits for the end of its job. */
 async function jobOf(query: string): Promise<JobView> {
   const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?${query}`
-  return (await (await house.get(path, { prefer: 'respond-async' })).json()) as JobView
+  return (await (await service.get(path, { prefer: 'respond-async' })).json()) as JobView
 }
-const ended = async ({ id }: JobView) => (await house.get(`/api2/jobs/${id}/events`)).text()
+const ended = async ({ id }: JobView) => (await service.get(`/api2/jobs/${id}/events`)).text()
 
 test('a job that is done says its state, rows and bytes, and is at 100 %, in a queue with a name', async () => {
   const job = await jobOf('movingMedianRangeMs=101')
   await ended(job)
-  const { bytes, rows } = ((await (await house.get(`/api2/jobs/${job.id}`)).json()) as JobView).file!
+  const { bytes, rows } = ((await (await service.get(`/api2/jobs/${job.id}`)).json()) as JobView).file!
   const { displayName, jobs } = await board('completed')
   expect(displayName).toBe('Exports and imports')
   const done = jobs.find(({ id }) => id === `${job.id}-1`)
@@ -45,17 +46,17 @@ test('a job that is done says its state, rows and bytes, and is at 100 %, in a q
 })
 
 test('a job that was withdrawn is in no list of jobs that are done or failed', async () => {
-  await house.parts.queue.pause(true)
+  await service.parts.queue.pause(true)
   const job = await jobOf('movingMedianRangeMs=102')
-  expect((await house.get(`/api2/jobs/${job.id}`, {}, 'DELETE')).status).toBe(204)
-  await house.parts.queue.pause(false)
+  expect((await service.get(`/api2/jobs/${job.id}`, {}, 'DELETE')).status).toBe(204)
+  await service.parts.queue.pause(false)
   for (const status of ['completed', 'failed'])
     expect((await board(status)).jobs.map(({ id }) => id)).not.toContain(`${job.id}-1`)
 })
 
 test('an analysis of an unknown table has done its work, and is no failed job', async () => {
-  const id = await upload(house, house.write, 'unknown.csv', Buffer.from('a,b,c\n1,2,3\n'))
-  const { state } = await imported(house, house.write, { uploads: [id], dryRun: true })
+  const id = await upload(service, service.write, 'unknown.csv', Buffer.from('a,b,c\n1,2,3\n'))
+  const { state } = await imported(service, service.write, { uploads: [id], dryRun: true })
   expect(state).toBe('failed')
   expect((await board('failed')).jobs).toEqual([])
   const { jobs } = await board('completed')
@@ -64,7 +65,7 @@ test('an analysis of an unknown table has done its work, and is no failed job', 
     message: expect.stringContaining('of no format that is known here'),
   })
   // The same files to be imported, which does fail.
-  await imported(house, house.write, { uploads: [id] })
+  await imported(service, service.write, { uploads: [id] })
   expect((await board('failed')).jobs).toHaveLength(1)
 })
 

@@ -3,13 +3,13 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as dashboard from '../../server/schemas/dashboard.ts'
-import { type House, ITEM, STUDY, shareHouse } from './house.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const study = `/api2/studies/${STUDY}`
 const item = `itemId=${ITEM}`
@@ -32,7 +32,7 @@ const ajv = new Ajv2020({ strictTuples: false })
 addFormats.default(ajv)
 
 test.each(BODIES)('%s answers what the dashboard was built for, and nothing besides', async (path, schema) => {
-  const answer = await house.get(path, { 'x-auth-token': house.ops })
+  const answer = await service.get(path, { 'x-auth-token': service.ops })
   expect(answer.status).toBe(200)
   const validate = ajv.compile(z.toJSONSchema(schema))
   validate(await answer.json())

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkingBody, readBody } from '../../server/http/body/body.ts'
 import { openBodyRoom } from '../../server/http/body/body-room.ts'
 import type { ProblemError } from '../../server/http/problems.ts'
-import { until } from './house.ts'
+import { until } from './test-server.ts'
 
 const MAX_BYTES = 100_000
 const BODIES = 100

@@ -1,22 +1,22 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, ITEM, openHouse, STUDY, until } from './house.ts'
 import { participantOf, zipped } from './participants.ts'
+import { ITEM, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 let collect: string
 beforeAll(async () => {
-  house = await openHouse({ BODIES_MAX_MIB: '1' })
+  service = await openTestServer({ BODIES_MAX_MIB: '1' })
   const now = new Date()
-  collect = (await house.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
+  collect = (await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Sending = { req: ClientRequest; status: Promise<number> }
 
 /** Begins a participant's body, whose end may come later. */
 function begin(token: string, bytes: Buffer, headers: Record<string, string> = {}): Sending {
-  const path = `${house.url}/api2/studies/${STUDY}/participants`
+  const path = `${service.url}/api2/studies/${STUDY}/participants`
   const all = { 'x-auth-token': token, 'content-type': 'application/json', ...headers }
   const req = request(path, { method: 'POST', headers: all, agent: false })
   const status = new Promise<number>((resolve) => {
@@ -43,7 +43,7 @@ test.each(['plain', 'gzipped'])(
     const slow = [begin(collect, half, headers), begin(collect, half, headers)]
     expect(await Promise.race(slow.map(({ status }) => status))).toBe(503)
     // Another token has its own.
-    const other = begin(house.write, whole(half.length))
+    const other = begin(service.write, whole(half.length))
     other.req.end()
     expect(await other.status).toBe(201)
     for (const { req } of slow) req.destroy()
@@ -67,7 +67,7 @@ test('while a large body is read, others are answered', async () => {
   const ends: string[] = []
   const read = status.then((code) => ends.push(`body ${code}`))
   await new Promise<void>((resolve) => req.end(() => resolve()))
-  await house.get('/healthz').then(() => ends.push('healthz'))
+  await service.get('/healthz').then(() => ends.push('healthz'))
   await read
   expect(ends).toEqual(['healthz', 'body 400'])
 })

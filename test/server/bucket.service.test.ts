@@ -8,12 +8,12 @@ import { startCompaction } from '../../worker/compaction.ts'
 import type { Passes } from '../../worker/passes.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
-import { zipOf } from '../engine/intake/archives.ts'
 import { giveCredentials, urlOf } from '../engine/store/credentials.ts'
 import { type S3Server, startS3 } from '../engine/store/s3-server.mjs'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
-import { type House, openHouse, until } from './house.ts'
 import { participantOf } from './participants.ts'
+import { openTestServer, type TestServer, until } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
 /**
@@ -22,8 +22,8 @@ import { imported, upload } from './uploads.ts'
  */
 let bucket: S3Server
 let takeCredentials: () => void
-let inBucket: House
-let inDirectory: House
+let inBucket: TestServer
+let inDirectory: TestServer
 let scratch: string
 let archive: Buffer
 let studyId: string
@@ -35,8 +35,8 @@ beforeAll(async () => {
   bucket = await startS3({ pageSize: 50 })
   takeCredentials = giveCredentials(bucket)
   const settings = { WEBHOOK_NETWORKS: '127.0.0.0/8' }
-  inBucket = await openHouse({ ...settings, STORE_URL: urlOf(bucket) }, { hasWorker: true })
-  inDirectory = await openHouse(settings, { hasWorker: true })
+  inBucket = await openTestServer({ ...settings, STORE_URL: urlOf(bucket) }, { hasWorker: true })
+  inDirectory = await openTestServer(settings, { hasWorker: true })
   const demo = join(scratch, 'demo')
   await writeDemoBundle({ directory: demo, participants: 3, items: 2, seconds: 1, hz: 30, seed: 1, memoryMib: 128 })
   const entries = await readdir(demo, { recursive: true, withFileTypes: true })
@@ -69,10 +69,10 @@ const EXPORTS = [
 ]
 
 /** The status and SHA-256 of some exports. */
-async function exportsOf(house: House): Promise<string[]> {
+async function exportsOf(service: TestServer): Promise<string[]> {
   return Promise.all(
     EXPORTS.map(async (path) => {
-      const answer = await house.get(`/api2/studies/${studyId}/collected-data/${path}`)
+      const answer = await service.get(`/api2/studies/${studyId}/collected-data/${path}`)
       expect([path, answer.status]).toEqual([path, 200])
       return `${path} ${createHash('sha256')
         .update(Buffer.from(await answer.arrayBuffer()))
@@ -81,10 +81,16 @@ async function exportsOf(house: House): Promise<string[]> {
   )
 }
 
-async function ask(house: House, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${house.url}/api2${path}`, {
+async function ask(
+  service: TestServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
+  const answer = await fetch(`${service.url}/api2${path}`, {
     method,
-    headers: { 'x-auth-token': house.ops, 'content-type': 'application/json', ...headers },
+    headers: { 'x-auth-token': service.ops, 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
@@ -108,11 +114,11 @@ const objectsWith = (text: string) =>
   [...bucket.objects].filter(([, bytes]) => bytes.includes(text)).map(([key]) => key)
 
 test('a study is brought in by an upload, and its exports are those of a directory', async () => {
-  for (const house of [inBucket, inDirectory]) {
-    const id = await upload(house, house.write, 'demo.zip', archive)
-    const view = await imported(house, house.write, { uploads: [id] })
+  for (const service of [inBucket, inDirectory]) {
+    const id = await upload(service, service.write, 'demo.zip', archive)
+    const view = await imported(service, service.write, { uploads: [id] })
     expect(view).toMatchObject({ state: 'succeeded', report: { study: { id: studyId }, published: true } })
-    const left = await fetch(`${house.url}/api2/uploads`, { headers: { 'x-auth-token': house.write } })
+    const left = await fetch(`${service.url}/api2/uploads`, { headers: { 'x-auth-token': service.write } })
     expect(await left.json()).toMatchObject({ uploads: [{ id, isImported: true }] })
   }
   await areEqual()
@@ -168,9 +174,9 @@ test('the newest change is undone', async () => {
   expect((await both('POST', `/studies/${studyId}/participants`, participantOf(2, [item.id]))).status).toBe(201)
   // Here, files may be merged meanwhile: each has its own tag.
   const change = async (method: string, path: string, body?: unknown) => {
-    for (const house of [inBucket, inDirectory]) {
-      const { etag } = await ask(house, 'GET', `/studies/${studyId}`)
-      expect((await ask(house, method, `/studies/${studyId}${path}`, body, { 'if-match': etag })).status).toBe(200)
+    for (const service of [inBucket, inDirectory]) {
+      const { etag } = await ask(service, 'GET', `/studies/${studyId}`)
+      expect((await ask(service, method, `/studies/${studyId}${path}`, body, { 'if-match': etag })).status).toBe(200)
     }
   }
   const before = await exportsOf(inDirectory)

@@ -10,27 +10,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientRoutes } from '../../server/http/client-files.ts'
 import { answerErrors } from '../../server/http/problems.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { type House, openHouse } from './house.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 
 const backend = fileURLToPath(new URL('../../clients/python/build_backend.py', import.meta.url))
-let house: House
+let service: TestServer
 let directory: string
 let server: Server
 let url: string
 beforeAll(async () => {
-  house = await openHouse()
+  service = await openTestServer()
   directory = await mkdtemp(join(tmpdir(), 'gazette-built-'))
   // As the build makes them; of R and JavaScript the name is all that matters here.
   spawnSync(PYTHON, [backend, directory])
   for (const name of ['gazette_0.1.0.tar.gz', 'gazette-client-0.1.0.tgz']) await writeFile(join(directory, name), name)
-  const app = express().use('/clients', clientRoutes(directory), answerErrors(house.parts.log))
+  const app = express().use('/clients', clientRoutes(directory), answerErrors(service.parts.log))
   server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 afterAll(async () => {
   server.close()
-  await house.close()
+  await service.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -53,7 +53,7 @@ test('pip installs the client for Python by that line', async (context) => {
   expect(await new Promise((resolve) => spawn(PYTHON, args).once('close', resolve))).toBe(0)
   const code = 'import gazette_client; print(gazette_client.__version__)'
   const env = { ...process.env, PYTHONPATH: target }
-  expect(spawnSync(PYTHON, ['-c', code], { env, encoding: 'utf8' }).stdout).toBe(`${house.parts.version}\n`)
+  expect(spawnSync(PYTHON, ['-c', code], { env, encoding: 'utf8' }).stdout).toBe(`${service.parts.version}\n`)
 })
 
 test('nothing else lies there, and nothing can be changed', async () => {
@@ -63,6 +63,6 @@ test('nothing else lies there, and nothing can be changed', async () => {
 })
 
 test('a server answers there without a token', async () => {
-  expect((await fetch(`${house.url}/clients/`)).status).toBe(200)
-  expect((await fetch(`${house.url}/clients/nothing.whl`)).status).toBe(404)
+  expect((await fetch(`${service.url}/clients/`)).status).toBe(200)
+  expect((await fetch(`${service.url}/clients/nothing.whl`)).status).toBe(404)
 })

@@ -5,31 +5,31 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, openHouse, STUDY, shareHouse, until } from './house.ts'
+import { openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60' }, { hasWorker: true })
+  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60' }, { hasWorker: true })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const split = `/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw-denoises-normalized-split`
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 test('five hundred equal requests at once are one computation and one file', async () => {
-  const tokens = [house.read, house.narrow, house.ops]
+  const tokens = [service.read, service.narrow, service.ops]
   const answers = await Promise.all(
     Array.from({ length: 500 }, async (_, i) => {
-      const response = await house.get(split, { 'x-auth-token': tokens[i % 3], 'accept-encoding': 'identity' })
+      const response = await service.get(split, { 'x-auth-token': tokens[i % 3], 'accept-encoding': 'identity' })
       return [response.status, sha256(new Uint8Array(await response.arrayBuffer()))].join(' ')
     }),
   )
   expect(new Set(answers).size).toBe(1)
   expect(answers[0]).toMatch(/^200 /)
-  const { jobs } = (await (await house.get('/api2/jobs')).json()) as { jobs: JobView[] }
+  const { jobs } = (await (await service.get('/api2/jobs')).json()) as { jobs: JobView[] }
   expect(jobs).toHaveLength(1)
   // A dot for each time that it was begun.
-  expect(await readFile(join(house.dataDir, 'exports', jobs[0].id, '1.tries'), 'utf8')).toBe('.')
+  expect(await readFile(join(service.dataDir, 'exports', jobs[0].id, '1.tries'), 'utf8')).toBe('.')
 })
 
 /** Reads a range, and breaks off after so many bytes. */
@@ -40,8 +40,8 @@ function readCut(
 ): Promise<{ status: number; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const req = request(
-      house.url + path,
-      { headers: { 'x-auth-token': house.read, ...headers } },
+      service.url + path,
+      { headers: { 'x-auth-token': service.read, ...headers } },
       (res: IncomingMessage) => {
         const pieces: Buffer[] = []
         const done = () => resolve({ status: res.statusCode ?? 0, bytes: Buffer.concat(pieces).subarray(0, most) })
@@ -61,8 +61,8 @@ function readCut(
 
 test('a download that is cut at a hundred random places and resumed is the same file', async () => {
   const job = await until(async () => {
-    await (await house.get(split)).arrayBuffer()
-    const page = (await (await house.get('/api2/jobs?state=succeeded')).json()) as { jobs: JobView[] }
+    await (await service.get(split)).arrayBuffer()
+    const page = (await (await service.get('/api2/jobs?state=succeeded')).json()) as { jobs: JobView[] }
     return page.jobs.find((each) => each.export === 'gazes-split')
   })
   const { href, bytes: total, sha256: wanted } = job.file!
@@ -83,7 +83,7 @@ test('a download that is cut at a hundred random places and resumed is the same 
 })
 
 test('more than can be computed is refused with 503 and Retry-After, and the next one is served', async () => {
-  const small = await openHouse({ SYNC_CONCURRENCY: '1' })
+  const small = await openTestServer({ SYNC_CONCURRENCY: '1' })
   try {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => small.get(`${split}?movingMedianRangeMs=${20 + i}`)),
@@ -106,7 +106,7 @@ test('more than can be computed is refused with 503 and Retry-After, and the nex
 })
 
 test('a token that asks too often gets 429 and Retry-After, and another is served', async () => {
-  const strict = await shareHouse({ REQUESTS_PER_MINUTE: '20' })
+  const strict = await shareTestServer({ REQUESTS_PER_MINUTE: '20' })
   try {
     const answers = await Promise.all(Array.from({ length: 30 }, () => strict.get('/api2/studies')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)

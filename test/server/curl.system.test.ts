@@ -7,21 +7,21 @@ import { promisify } from 'node:util'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-/** Small exports at once, and a house where everything is a job. */
-let house: House
-let busy: House
-let idle: House
+/** Small exports at once, and a test server where everything is a job. */
+let service: TestServer
+let busy: TestServer
+let idle: TestServer
 let directory: string
 beforeAll(async () => {
-  house = await openHouse()
-  busy = await openHouse({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
-  idle = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  service = await openTestServer()
+  busy = await openTestServer({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
+  idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
   directory = await mkdtemp(join(tmpdir(), 'gazette-curl-'))
 })
 afterAll(async () => {
-  for (const each of [house, busy, idle]) await each.close()
+  for (const each of [service, busy, idle]) await each.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -31,7 +31,7 @@ const run = promisify(execFile)
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
 /** What curl got: its dump of the headers, and the body as it came. */
-async function curl(at: House, path: string, ...options: string[]): Promise<Answer> {
+async function curl(at: TestServer, path: string, ...options: string[]): Promise<Answer> {
   const fixed = ['--silent', '--show-error', '--dump-header', '-', '--header', `X-AUTH-TOKEN: ${at.read}`]
   const args = [...fixed, ...options, at.url + path]
   const { stdout } = await run('curl', args, { encoding: 'buffer', maxBuffer: 2 ** 26 })
@@ -45,30 +45,30 @@ const digestOf = (bytes: Buffer) => `sha-256=:${createHash('sha256').update(byte
 
 test('If-None-Match: curl keeps a tag in a file, and is told that nothing changed', async () => {
   const tagFile = join(directory, 'tag')
-  const first = await curl(house, fixations, '--etag-save', tagFile)
+  const first = await curl(service, fixations, '--etag-save', tagFile)
   expect(first.status).toBe(200)
   expect((await readFile(tagFile, 'utf8')).trim()).toBe(first.headers.etag)
-  const second = await curl(house, fixations, '--etag-compare', tagFile)
+  const second = await curl(service, fixations, '--etag-compare', tagFile)
   expect([second.status, second.body.byteLength, second.headers.etag]).toEqual([304, 0, first.headers.etag])
-  const other = await curl(house, `${fixations}?gazeVelocityThreshold=150.5`, '--etag-compare', tagFile)
+  const other = await curl(service, `${fixations}?gazeVelocityThreshold=150.5`, '--etag-compare', tagFile)
   expect(other.status).toBe(200)
 })
 
 test('If-None-Match: the tag of the gzip twin is as good', async () => {
-  const zipped = await curl(house, fixations, '--header', 'Accept-Encoding: gzip')
-  const plain = await curl(house, fixations)
+  const zipped = await curl(service, fixations, '--header', 'Accept-Encoding: gzip')
+  const plain = await curl(service, fixations)
   expect(zipped.headers.etag).not.toBe(plain.headers.etag)
   for (const tag of [zipped.headers.etag, plain.headers.etag])
     for (const more of [[], ['--header', 'Accept-Encoding: gzip']])
-      expect((await curl(house, fixations, '--header', `If-None-Match: ${tag}`, ...more)).status).toBe(304)
+      expect((await curl(service, fixations, '--header', `If-None-Match: ${tag}`, ...more)).status).toBe(304)
 })
 
 test('HEAD: the headers of the GET, and no more than is known', async () => {
   const path = `${fixations}?movingMedianRangeMs=444`
-  const { status, headers } = await curl(house, path, '--head')
+  const { status, headers } = await curl(service, path, '--head')
   expect(status).toBe(200)
   expect(headers['content-length']).toBeUndefined()
-  const got = await curl(house, path)
+  const got = await curl(service, path)
   for (const name of ['etag', 'content-type', 'content-disposition', 'link', 'vary', 'cache-control'])
     expect([name, headers[name]]).toEqual([name, got.headers[name]])
   // Once there is a file, its length and digest are known.
@@ -91,7 +91,7 @@ test('HEAD: queues nothing', async () => {
 })
 
 test('gzip: one member, whose bytes are those of the plain file', async () => {
-  for (const at of [house, busy]) {
+  for (const at of [service, busy]) {
     const plain = await curl(at, fixations)
     const zipped = await curl(at, fixations, '--header', 'Accept-Encoding: gzip')
     expect(zipped.headers).toMatchObject({
@@ -111,7 +111,7 @@ test('gzip: one member, whose bytes are those of the plain file', async () => {
 
 test('Repr-Digest: the SHA-256 of the bytes as they are coded, of ranges too that of the whole', async () => {
   for (const more of [[], ['--header', 'Accept-Encoding: gzip']]) {
-    const { headers, body } = await curl(house, fixations, ...more)
+    const { headers, body } = await curl(service, fixations, ...more)
     expect(headers['repr-digest']).toBe(digestOf(body))
   }
   const whole = await curl(busy, fixations)
@@ -122,9 +122,9 @@ test('Repr-Digest: the SHA-256 of the bytes as they are coded, of ranges too tha
 })
 
 test('Content-Disposition: curl names the file, whatever script the study is named in', async () => {
-  await curl(house, fixations, '--remote-name', '--remote-header-name', '--output-dir', directory)
+  await curl(service, fixations, '--remote-name', '--remote-header-name', '--output-dir', directory)
   const other = fixations.replace(STUDY, OTHER_STUDY)
-  await curl(house, other, '--remote-name', '--remote-header-name', '--output-dir', directory)
+  await curl(service, other, '--remote-name', '--remote-header-name', '--output-dir', directory)
   expect(await readdir(directory)).toEqual(
     expect.arrayContaining([`study-cafe-naive-2-${STUDY}-fixations.csv`, `study--${OTHER_STUDY}-fixations.csv`]),
   )
@@ -139,7 +139,7 @@ test('Prefer: respond-async is 202 at once, and the same GET later the file', as
   await until(async () => (await busy.parts.jobs.read(job.id))?.end)
   const later = await curl(busy, path, '--header', 'Prefer: respond-async')
   expect([later.status, later.headers['preference-applied']]).toEqual([200, undefined])
-  expect(later.body.equals((await curl(house, path)).body)).toBe(true)
+  expect(later.body.equals((await curl(service, path)).body)).toBe(true)
 })
 
 test('Prefer: wait=N holds that long, and no other number counts', async () => {

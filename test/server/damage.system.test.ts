@@ -6,20 +6,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import { newPartFiles } from '../../engine/jobs/record/job-paths.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { createLog } from '../../server/http/log.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-/** A house where everything goes to the queue, with a worker; and one where nobody works. */
-let busy: House
-let idle: House
+/** A test server where everything goes to the queue, with a worker; and one where nobody works. */
+let busy: TestServer
+let idle: TestServer
 beforeAll(async () => {
-  busy = await openHouse({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true })
-  idle = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  busy = await openTestServer({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true })
+  idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
 })
 afterAll(async () => {
   await busy.close()
@@ -34,10 +34,10 @@ const newPath = () => `${fixations}?movingMedianRangeMs=${median++}`
 type Got = { status: number; body: Buffer; isWhole: boolean }
 
 /** What a client has in hand when an answer has ended or broken off. */
-function get(house: House, path: string, headers: Record<string, string> = {}): Promise<Got> {
+function get(service: TestServer, path: string, headers: Record<string, string> = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
-    const all = { 'x-auth-token': house.read, 'accept-encoding': 'identity', ...headers }
-    const req = request(house.url + path, { headers: all, agent: false }, (response) => {
+    const all = { 'x-auth-token': service.read, 'accept-encoding': 'identity', ...headers }
+    const req = request(service.url + path, { headers: all, agent: false }, (response) => {
       const pieces: Buffer[] = []
       response.on('data', (piece) => pieces.push(piece))
       response.on('error', () => undefined)
@@ -50,8 +50,9 @@ function get(house: House, path: string, headers: Record<string, string> = {}): 
   })
 }
 
-const jobOf = async (house: House, id: string) => (await (await house.get(`/api2/jobs/${id}`)).json()) as JobView
-const directoryOf = (house: House, id: string) => join(house.dataDir, 'exports', id)
+const jobOf = async (service: TestServer, id: string) =>
+  (await (await service.get(`/api2/jobs/${id}`)).json()) as JobView
+const directoryOf = (service: TestServer, id: string) => join(service.dataDir, 'exports', id)
 
 async function flip(path: string, at: number): Promise<void> {
   const bytes = await readFile(path)
@@ -60,17 +61,17 @@ async function flip(path: string, at: number): Promise<void> {
 }
 
 /** Asks for a file, and returns its job and its bytes, plain, once it is there. */
-async function finished(house: House, path: string): Promise<{ id: string; csv: Buffer }> {
-  const { id } = (await (await house.get(path, { prefer: 'respond-async' })).json()) as JobView
-  await until(async () => (await jobOf(house, id)).state === 'succeeded')
-  return { id, csv: (await get(house, path)).body }
+async function finished(service: TestServer, path: string): Promise<{ id: string; csv: Buffer }> {
+  const { id } = (await (await service.get(path, { prefer: 'respond-async' })).json()) as JobView
+  await until(async () => (await jobOf(service, id)).state === 'succeeded')
+  return { id, csv: (await get(service, path)).body }
 }
 
 /** A finished job with a file of so many bytes, none like the one before. */
-async function published(house: House, path: string, bytes: number): Promise<{ id: string; csv: Buffer }> {
-  const { id } = (await (await house.get(path, { prefer: 'respond-async' })).json()) as JobView
+async function published(service: TestServer, path: string, bytes: number): Promise<{ id: string; csv: Buffer }> {
+  const { id } = (await (await service.get(path, { prefer: 'respond-async' })).json()) as JobView
   const csv = Buffer.from(Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 8) * 7 + (i >> 16)) & 0xff))
-  const { jobs } = house.parts
+  const { jobs } = service.parts
   const parts = newPartFiles(jobs.root, id, 1)
   const blocks = (async function* () {
     yield { bytes: csv.subarray(0, bytes >> 1), gzip: csv.subarray(0, 1) }
@@ -154,7 +155,7 @@ test('a file that is shorter or longer than it was is damage as well', async () 
 })
 
 test('a bit that turned in a waiting plan gives nobody the file of another plan', async () => {
-  const own = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  const own = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
   try {
     const path = newPath()
     const { id } = (await (await own.get(path)).json()) as JobView
@@ -172,9 +173,9 @@ test('a bit that turned in a waiting plan gives nobody the file of another plan'
 })
 
 test('one damaged job costs the others nothing, and is named in the log and to operators', async () => {
-  const own = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  const { jobs, store, queue, config, log } = own.parts
-  const sweep = startSweep({ jobs, store, queue, config, log })
+  const own = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  const { jobs, studies, queue, config, log } = own.parts
+  const sweep = startSweep({ jobs, studies, queue, config, log })
   try {
     const paths = [newPath(), newPath(), newPath()]
     const ids: string[] = []
@@ -214,8 +215,8 @@ test('one damaged job costs the others nothing, and is named in the log and to o
 })
 
 test('a damaged study is named, and stops no list, no start and no tidying of the others', async () => {
-  const own = await openHouse()
-  const { jobs, store, queue, config } = own.parts
+  const own = await openTestServer()
+  const { jobs, studies, queue, config } = own.parts
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) }, [])
   try {
@@ -230,7 +231,7 @@ test('a damaged study is named, and stops no list, no start and no tidying of th
       async () => writeFile(join(studyOf(STUDY), 'current'), `${'e'.repeat(64)}\n`),
     ]) {
       await spoil()
-      expect(await openStore(own.dataDir).studyIds()).toEqual([STUDY, OTHER_STUDY])
+      expect(await openStudies(own.dataDir).studyIds()).toEqual([STUDY, OTHER_STUDY])
       expect(await (await own.get('/api2/studies')).json()).toMatchObject({
         studies: [{ id: OTHER_STUDY }],
         damaged: [STUDY],
@@ -240,7 +241,7 @@ test('a damaged study is named, and stops no list, no start and no tidying of th
       expect((await own.get(`/api2/studies/${OTHER_STUDY}`)).status).toBe(200)
     }
     await writeFile(join(studyOf(STUDY), 'current'), 'nothing')
-    const sweep = startSweep({ jobs, store, queue, config, log })
+    const sweep = startSweep({ jobs, studies, queue, config, log })
     await sweep.pass()
     await sweep.close()
     expect(await readdir(studyOf(OTHER_STUDY))).not.toContain('f'.repeat(64))

@@ -11,13 +11,13 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { fileNameOf } from '../../server/exports/read-request.ts'
-import { type House, openHouse, STUDY, shareHouse, until } from './house.ts'
+import { openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const collected = `/api2/studies/${STUDY}/collected-data`
 const fixations = `${collected}/eye-tracking/fixations`
@@ -28,8 +28,8 @@ function pathOf(name: ExportName): string {
 }
 
 /** What the engine makes of an export with default parameters. */
-async function expected(at: House, exportName: ExportName): Promise<{ id: string; csv: Buffer; gzip: Buffer }> {
-  const snapshot = (await at.parts.store.current(STUDY))!
+async function expected(at: TestServer, exportName: ExportName): Promise<{ id: string; csv: Buffer; gzip: Buffer }> {
+  const snapshot = (await at.parts.studies.current(STUDY))!
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
   const csv: Uint8Array[] = []
   const gzip: Uint8Array[] = []
@@ -45,7 +45,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 /** Bytes as they come: fetch would unzip them. */
 function rawGet(
-  at: House,
+  at: TestServer,
   path: string,
   headers: Record<string, string>,
 ): Promise<{ response: IncomingMessage; bytes: Buffer }> {
@@ -63,8 +63,8 @@ function rawGet(
 
 test('every export answers at once with the bytes that the engine makes', async () => {
   for (const { name } of EXPORTS) {
-    const { response, bytes } = await rawGet(house, pathOf(name), {})
-    const { id, csv } = await expected(house, name)
+    const { response, bytes } = await rawGet(service, pathOf(name), {})
+    const { id, csv } = await expected(service, name)
     expect(response.statusCode).toBe(200)
     expect(bytes.equals(csv)).toBe(true)
     expect(response.headers).toMatchObject({
@@ -81,8 +81,8 @@ test('every export answers at once with the bytes that the engine makes', async 
 })
 
 test('a client that accepts gzip gets one member of it, with a tag and digest of its own', async () => {
-  const { id, csv, gzip } = await expected(house, 'fixations')
-  const { response, bytes } = await rawGet(house, fixations, { 'accept-encoding': 'br, gzip;q=0.8' })
+  const { id, csv, gzip } = await expected(service, 'fixations')
+  const { response, bytes } = await rawGet(service, fixations, { 'accept-encoding': 'br, gzip;q=0.8' })
   expect(response.headers).toMatchObject({
     'content-encoding': 'gzip',
     'content-length': String(gzip.byteLength),
@@ -91,54 +91,54 @@ test('a client that accepts gzip gets one member of it, with a tag and digest of
   })
   expect(gunzipSync(bytes).equals(csv)).toBe(true)
   for (const accept of ['', 'identity', 'gzip;q=0', 'gzip;q=0.5, identity;q=1', 'br']) {
-    const plain = await rawGet(house, fixations, { 'accept-encoding': accept })
+    const plain = await rawGet(service, fixations, { 'accept-encoding': accept })
     expect(plain.response.headers['content-encoding']).toBeUndefined()
   }
 })
 
 test('a known tag is answered 304, before anything is computed', async () => {
-  const { response } = await rawGet(house, fixations, {})
+  const { response } = await rawGet(service, fixations, {})
   const etag = String(response.headers.etag)
   for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-    const again = await rawGet(house, fixations, { 'if-none-match': given })
+    const again = await rawGet(service, fixations, { 'if-none-match': given })
     expect(again.response.statusCode).toBe(304)
     expect(again.response.headers.etag).toBe(etag)
     expect(again.bytes.byteLength).toBe(0)
   }
-  expect((await rawGet(house, fixations, { 'if-none-match': '"x"' })).response.statusCode).toBe(200)
-  const other = await rawGet(house, `${fixations}?movingMedianRangeMs=201`, { 'if-none-match': etag })
+  expect((await rawGet(service, fixations, { 'if-none-match': '"x"' })).response.statusCode).toBe(200)
+  const other = await rawGet(service, `${fixations}?movingMedianRangeMs=201`, { 'if-none-match': etag })
   expect(other.response.statusCode).toBe(200)
 })
 
 test('parameters that do not bear on an export do not change its tag', async () => {
   const path = pathOf('keyboard-mouse-overall')
-  const plain = await house.get(path)
-  const with400 = await house.get(`${path}?gazeVelocityThreshold=400`)
+  const plain = await service.get(path)
+  const with400 = await service.get(`${path}?gazeVelocityThreshold=400`)
   expect(with400.headers.get('etag')).toBe(plain.headers.get('etag'))
 })
 
 test('HEAD says what is known, and computes and queues nothing', async () => {
   const path = `${fixations}?movingMedianRangeMs=333`
-  const before = await listJobs(house.parts.jobs)
-  const response = await house.get(path, { prefer: 'respond-async' }, 'HEAD')
+  const before = await listJobs(service.parts.jobs)
+  const response = await service.get(path, { prefer: 'respond-async' }, 'HEAD')
   expect(response.status).toBe(200)
   expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{64}/)
   expect(response.headers.get('content-length')).toBeNull()
   expect(response.headers.get('repr-digest')).toBeNull()
-  expect(await listJobs(house.parts.jobs)).toEqual(before)
+  expect(await listJobs(service.parts.jobs)).toEqual(before)
 })
 
 test('equal requests at the same moment give equal bytes', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => rawGet(house, fixations, i % 2 ? {} : { 'accept-encoding': 'gzip' })),
+    Array.from({ length: 40 }, (_, i) => rawGet(service, fixations, i % 2 ? {} : { 'accept-encoding': 'gzip' })),
   )
   expect(answers.map(({ response }) => response.statusCode)).toEqual(answers.map(() => 200))
-  const { csv } = await expected(house, 'fixations')
+  const { csv } = await expected(service, 'fixations')
   for (const [i, { bytes }] of answers.entries()) expect((i % 2 ? bytes : gunzipSync(bytes)).equals(csv)).toBe(true)
 })
 
 test('more different requests at once than places and line are refused with 503, and never wrongly answered', async () => {
-  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
+  const narrow = await openTestServer({ SYNC_CONCURRENCY: '1' })
   try {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => narrow.get(`${fixations}?movingMedianRangeMs=${100 + i}`)),
@@ -157,7 +157,7 @@ test('more different requests at once than places and line are refused with 503,
 })
 
 test('a client that leaves frees its place', async () => {
-  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
+  const narrow = await openTestServer({ SYNC_CONCURRENCY: '1' })
   try {
     for (let i = 0; i < 30; i++) {
       const req = httpRequest(`${narrow.url}${fixations}?movingMedianRangeMs=${100 + i}`, {

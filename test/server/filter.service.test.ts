@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, ITEM, STUDY, shareHouse } from './house.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Fault = { parameter: string; rule: string; value: string; position?: number; nearest?: string }
 
 const ask = (path: string, parameters: Record<string, string>) =>
-  house.get(`/api2/studies/${STUDY}/${path}?${new URLSearchParams(parameters)}`)
+  service.get(`/api2/studies/${STUDY}/${path}?${new URLSearchParams(parameters)}`)
 const exportWith = (parameters: Record<string, string>) => ask('collected-data/eye-tracking/fixations', parameters)
 const faultsOf = async (response: Response) => {
   expect(response.status).toBe(400)
@@ -46,7 +46,7 @@ test('its fault comes with all others, and says where', async () => {
 })
 
 test('given twice, it is refused once', async () => {
-  const response = await house.get(
+  const response = await service.get(
     `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?filter=TRUE&filter=nonsense`,
   )
   expect(await faultsOf(response)).toEqual([
@@ -78,7 +78,7 @@ test('charts and previews take it, and refuse the same', async () => {
 test('a job says which filter it has; without one it says null', async () => {
   const parametersOf = async (parameters: Record<string, string>) => {
     const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?${new URLSearchParams(parameters)}`
-    const response = await house.get(path, { Prefer: 'respond-async' })
+    const response = await service.get(path, { Prefer: 'respond-async' })
     expect(response.status).toBe(202)
     return ((await response.json()) as { parameters: { filter: string | null } }).parameters
   }

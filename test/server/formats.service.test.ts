@@ -11,13 +11,13 @@ import { jobId, planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { send } from './contract.ts'
-import { type House, STUDY, shareHouse, until } from './house.ts'
+import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse({}, { hasWorker: true })
+  service = await shareTestServer({}, { hasWorker: true })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const collected = `/api2/studies/${STUDY}/collected-data`
 const fixations = `${collected}/eye-tracking/fixations`
@@ -29,20 +29,20 @@ function pathOf(name: ExportName, format: FormatName): string {
 }
 
 async function planFor(exportName: ExportName, format: FormatName) {
-  const snapshot = (await house.parts.store.current(STUDY))!
+  const snapshot = (await service.parts.studies.current(STUDY))!
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true, format })
   return { plan, snapshot }
 }
 
 async function expected(exportName: ExportName, format: FormatName): Promise<Buffer> {
   const blocks: Uint8Array[] = []
-  const run = { ...(await planFor(exportName, format)), pool: house.parts.pool, gzip: false }
+  const run = { ...(await planFor(exportName, format)), pool: service.parts.pool, gzip: false }
   for await (const { bytes } of runExport({ ...run, signal: new AbortController().signal })) blocks.push(bytes.slice())
   return Buffer.concat(blocks)
 }
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  send(house.url, { method, path, headers: { 'x-auth-token': house.read, ...headers } })
+  send(service.url, { method, path, headers: { 'x-auth-token': service.read, ...headers } })
 
 describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasTwin, mediaTypes }) => {
   test('is answered for every export, with its type, its name and a tag of its own', async () => {

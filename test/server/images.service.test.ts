@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { openContract, send } from './contract.ts'
-import { type House, openHouse } from './house.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 const PATH = '/studies/{studyId}/items/{itemId}/image'
@@ -36,23 +36,23 @@ const names = Object.keys(FILES)
 const LARGE_BYTES = 8 * 2 ** 20
 const contentOf = (name: string) => (name === 'a.svg' ? SVG : name === 'B.PNG' ? 'x'.repeat(LARGE_BYTES) : name)
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse()
+  service = await openTestServer()
   const bundle = smallBundle()
   const [item] = bundle.study.items
   bundle.study.items = names.map((filename, i) => ({ ...item, id: uuid('1', i + 1), filename }))
-  const directory = await writeBundle(join(house.dataDir, 'bundle'), bundle)
+  const directory = await writeBundle(join(service.dataDir, 'bundle'), bundle)
   await mkdir(join(directory, 'images'))
   for (const name of names.slice(0, 8)) await writeFile(join(directory, 'images', name), contentOf(name))
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
-  await importBundle({ dataDir: house.dataDir, directory, ...options })
+  await importBundle({ dataDir: service.dataDir, directory, ...options })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 function get(name: string, headers: Record<string, string> = {}, query = '') {
   const path = `/api2/studies/${STUDY}/items/${uuid('1', names.indexOf(name) + 1)}/image${query}`
-  return send(house.url, { path, headers: { 'x-auth-token': house.read, ...headers } })
+  return send(service.url, { path, headers: { 'x-auth-token': service.read, ...headers } })
 }
 
 test('pictures are served by their file name, as what their ending says, and never as anything else', async () => {
@@ -137,9 +137,9 @@ test('readers that do not read hold no picture in memory', async () => {
     return process.memoryUsage().arrayBuffers
   }
   const before = held()
-  const { hostname, port } = new URL(house.url)
+  const { hostname, port } = new URL(service.url)
   const path = `/api2/studies/${STUDY}/items/${uuid('1', names.indexOf('B.PNG') + 1)}/image`
-  const lines = [`GET ${path} HTTP/1.1`, 'Host: x', `X-Auth-Token: ${house.read}`, '', '']
+  const lines = [`GET ${path} HTTP/1.1`, 'Host: x', `X-Auth-Token: ${service.read}`, '', '']
   const readers = Array.from({ length: 20 }, () =>
     connect(Number(port), hostname, function (this: Socket) {
       this.write(lines.join('\r\n'))
@@ -153,8 +153,8 @@ test('readers that do not read hold no picture in memory', async () => {
 })
 
 test('only those who may read the study see its pictures, and a wrong parameter is told', async () => {
-  expect((await get('a.svg', { 'x-auth-token': house.narrow })).status).toBe(404)
+  expect((await get('a.svg', { 'x-auth-token': service.narrow })).status).toBe(404)
   expect((await get('a.svg', { 'x-auth-token': 'x' })).status).toBe(401)
   expect((await get('a.svg', {}, '?width=100')).status).toBe(400)
-  expect((await get('a.svg', { 'x-auth-token': house.narrow }, '?width=100')).status).toBe(404)
+  expect((await get('a.svg', { 'x-auth-token': service.narrow }, '?width=100')).status).toBe(404)
 })

@@ -6,21 +6,21 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIRST_DEMO, writeDemoBundle } from '../../demo/write-demo.ts'
-import { uploadPath } from '../../engine/intake/uploads.ts'
+import { uploadPath } from '../../engine/uploads/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
-import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/intake/archives.ts'
+import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
 import { openContract } from './contract.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
 
 const contract = openContract()
-let house: House
+let service: TestServer
 let directory: string
 let studyId: string
 let files: Put[]
 beforeAll(async () => {
-  house = await openHouse({ UPLOADS_PER_TOKEN: '12', UPLOADS_MAX_GIB: '1' }, { hasWorker: true })
+  service = await openTestServer({ UPLOADS_PER_TOKEN: '12', UPLOADS_MAX_GIB: '1' }, { hasWorker: true })
   directory = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
   const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
   await writeDemoBundle({ directory: join(directory, 'demo'), ...size, memoryMib: 128 })
@@ -28,7 +28,7 @@ beforeAll(async () => {
   studyId = JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes)).id
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -51,8 +51,8 @@ const MAPPING = {
 }
 /** Packed, some 10 MB; with a header, so that it is taken for a table. */
 const tenGigabytes = () => Buffer.concat([gzipSync(tableOf('P1')), gzipOfSame('\0', 10)])
-const importsIn = async () => (await readdir(house.dataDir)).filter((name) => name.startsWith('intake-'))
-const uploadsIn = () => readdir(join(house.dataDir, 'uploads'))
+const importsIn = async () => (await readdir(service.dataDir)).filter((name) => name.startsWith('intake-'))
+const uploadsIn = () => readdir(join(service.dataDir, 'uploads'))
 
 /** Asks again as the document has it, and holds the answer against it. */
 async function check(method: string, path: string, answer: Response): Promise<Buffer> {
@@ -67,44 +67,44 @@ const problemOf = async (method: string, path: string, answer: Response) =>
 describe('uploads', () => {
   test('are sent in pieces, of which a half-sent one is gone on with', async () => {
     const bytes = Buffer.from('participant,item,t_ms,x,y\n')
-    const begun = await begin(house, house.write, 'gaze.csv', bytes.length)
+    const begun = await begin(service, service.write, 'gaze.csv', bytes.length)
     const path = begun.headers.get('location')!
     await check('POST', '/uploads', begun)
     expect(path).toMatch(/^\/api2\/uploads\/[0-9a-f]{16}-[0-9a-f]{32}$/)
-    await check('PATCH', '/uploads/{uploadId}', await sendOn(house, house.write, path, 0, bytes.subarray(0, 10)))
-    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': house.write }
-    const looked = await house.get(path, tus, 'HEAD')
+    await check('PATCH', '/uploads/{uploadId}', await sendOn(service, service.write, path, 0, bytes.subarray(0, 10)))
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': service.write }
+    const looked = await service.get(path, tus, 'HEAD')
     expect([looked.headers.get('upload-offset'), looked.headers.get('upload-length')]).toEqual(['10', '26'])
     await check('HEAD', '/uploads/{uploadId}', looked)
-    const wrong = await sendOn(house, house.write, path, 5, bytes)
+    const wrong = await sendOn(service, service.write, path, 5, bytes)
     expect(wrong.status).toBe(409)
     expect(await problemOf('PATCH', '/uploads/{uploadId}', wrong)).toMatchObject({
       type: '/docs/problems/upload-conflict',
     })
     // Whoever imports it before it is whole is told how much has come.
     const id = path.split('/').at(-1)!
-    const early = await askImport(house, house.write, { uploads: [id] })
+    const early = await askImport(service, service.write, { uploads: [id] })
     expect((await problemOf('POST', '/imports', early)).detail).toContain('only 10 of its 26 bytes have come')
-    expect((await sendOn(house, house.write, path, 10, bytes.subarray(10))).status).toBe(204)
-    const list = JSON.parse((await check('GET', '/uploads', await house.get('/api2/uploads', tus))).toString())
+    expect((await sendOn(service, service.write, path, 10, bytes.subarray(10))).status).toBe(204)
+    const list = JSON.parse((await check('GET', '/uploads', await service.get('/api2/uploads', tus))).toString())
     expect(list.uploads).toMatchObject([{ id, name: 'gaze.csv', bytes: 26, receivedBytes: 26 }])
-    expect((await readFile(uploadPath(house.dataDir, id))).equals(bytes)).toBe(true)
+    expect((await readFile(uploadPath(service.dataDir, id))).equals(bytes)).toBe(true)
     for (const name of await uploadsIn())
-      expect((await stat(join(house.dataDir, 'uploads', name))).mode & 0o777).toBe(0o600)
-    expect((await stat(join(house.dataDir, 'uploads'))).mode & 0o777).toBe(0o700)
-    await check('DELETE', '/uploads/{uploadId}', await house.get(path, tus, 'DELETE'))
+      expect((await stat(join(service.dataDir, 'uploads', name))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(service.dataDir, 'uploads'))).mode & 0o777).toBe(0o700)
+    await check('DELETE', '/uploads/{uploadId}', await service.get(path, tus, 'DELETE'))
     expect(await uploadsIn()).toEqual([])
   })
 
   test('that are refused leave their connection to the next request, however much of them is not read', async () => {
-    const begun = await begin(house, house.write, 'gaze.csv', 26)
+    const begun = await begin(service, service.write, 'gaze.csv', 26)
     const path = begun.headers.get('location')!
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = async (method: string, headers: Record<string, string>, body = Buffer.alloc(0)) => {
-      const request = startRequest(`${house.url}${path}`, {
+      const request = startRequest(`${service.url}${path}`, {
         agent,
         method,
-        headers: { 'x-auth-token': house.write, ...headers },
+        headers: { 'x-auth-token': service.write, ...headers },
       })
       const [answer] = await once(request.end(body), 'response')
       answer.resume()
@@ -116,71 +116,73 @@ describe('uploads', () => {
     expect(await ask('PATCH', piece, Buffer.alloc(1_000_000))).toEqual([409, undefined])
     expect(await ask('HEAD', tus)).toEqual([200, '0'])
     agent.destroy()
-    await house.get(path, { ...tus, 'x-auth-token': house.write }, 'DELETE')
+    await service.get(path, { ...tus, 'x-auth-token': service.write }, 'DELETE')
   })
 
   test('are for tokens that may write, each for its own', async () => {
-    const id = await upload(house, house.write, 'a.csv', Buffer.from('a'))
+    const id = await upload(service, service.write, 'a.csv', Buffer.from('a'))
     const tus = { 'tus-resumable': '1.0.0' }
-    expect((await house.get('/api2/uploads')).status).toBe(403)
-    expect((await begin(house, house.read, 'a', 1)).status).toBe(403)
-    expect((await begin(house, 'nobody', 'a', 1)).status).toBe(401)
+    expect((await service.get('/api2/uploads')).status).toBe(403)
+    expect((await begin(service, service.read, 'a', 1)).status).toBe(403)
+    expect((await begin(service, 'nobody', 'a', 1)).status).toBe(401)
     for (const method of ['HEAD', 'DELETE'])
-      expect((await house.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': house.ops }, method)).status).toBe(404)
-    const others = await askImport(house, house.ops, { uploads: [id] })
+      expect((await service.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': service.ops }, method)).status).toBe(
+        404,
+      )
+    const others = await askImport(service, service.ops, { uploads: [id] })
     expect((await problemOf('POST', '/imports', others)).detail).toContain('must be an upload of this token')
-    await house.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': house.write }, 'DELETE')
+    await service.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': service.write }, 'DELETE')
   })
 
   test('are refused with names that lead elsewhere, without a length, too large, and when there are too many', async () => {
     for (const name of ['../../etc/passwd', 'a/b', '.hidden', 'new\nline', 'x'.repeat(300), 'C:evil']) {
-      const answer = await begin(house, house.write, name, 1)
+      const answer = await begin(service, service.write, name, 1)
       expect((await problemOf('POST', '/uploads', answer)).type).toBe('/docs/problems/invalid-parameter')
     }
-    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': house.write }
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': service.write }
     const problems = [
-      await house.get('/api2/uploads', tus, 'POST'),
-      await house.get('/api2/uploads', { 'x-auth-token': house.write, 'upload-length': '1' }, 'POST'),
-      await house.get('/api2/uploads', { ...tus, 'upload-defer-length': '1' }, 'POST'),
+      await service.get('/api2/uploads', tus, 'POST'),
+      await service.get('/api2/uploads', { 'x-auth-token': service.write, 'upload-length': '1' }, 'POST'),
+      await service.get('/api2/uploads', { ...tus, 'upload-defer-length': '1' }, 'POST'),
     ]
     for (const answer of problems)
       expect((await problemOf('POST', '/uploads', answer)).type).toBe('/docs/problems/invalid-upload')
-    expect((await begin(house, house.write, 'large', 2 ** 30 + 1)).status).toBe(413)
-    const own = { ...tus, 'x-auth-token': house.ops }
+    expect((await begin(service, service.write, 'large', 2 ** 30 + 1)).status).toBe(413)
+    const own = { ...tus, 'x-auth-token': service.ops }
     const paths: string[] = []
     for (let i = 0; i < 12; i++)
-      paths.push((await begin(house, house.ops, 'a', i === 0 ? 2 ** 30 - 11 : 1)).headers.get('location')!)
-    const full = await begin(house, house.ops, 'a', 0)
+      paths.push((await begin(service, service.ops, 'a', i === 0 ? 2 ** 30 - 11 : 1)).headers.get('location')!)
+    const full = await begin(service, service.ops, 'a', 0)
     expect(full.status).toBe(429)
     expect(await problemOf('POST', '/uploads', full)).toMatchObject({ type: '/docs/problems/too-many-uploads' })
-    await house.get(paths.pop()!, own, 'DELETE')
-    expect((await begin(house, house.ops, 'a', 2)).status).toBe(429)
-    for (const path of paths) await house.get(path, own, 'DELETE')
+    await service.get(paths.pop()!, own, 'DELETE')
+    expect((await begin(service, service.ops, 'a', 2)).status).toBe(429)
+    for (const path of paths) await service.get(path, own, 'DELETE')
     expect(await uploadsIn()).toEqual([])
   })
 
   test('that are made at once are bounded as those that are made one after the other', async () => {
-    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': house.ops }
-    const many = await Promise.all(Array.from({ length: 30 }, () => begin(house, house.ops, 'a', 1)))
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': service.ops }
+    const many = await Promise.all(Array.from({ length: 30 }, () => begin(service, service.ops, 'a', 1)))
     const made = many.filter(({ status }) => status === 201).map(({ headers }) => headers.get('location')!)
     expect(many.map(({ status }) => status).sort()).toEqual([...Array(12).fill(201), ...Array(18).fill(429)])
-    for (const path of made) await house.get(path, tus, 'DELETE')
-    const large = await Promise.all(Array.from({ length: 5 }, () => begin(house, house.ops, 'a', 2 ** 29)))
+    for (const path of made) await service.get(path, tus, 'DELETE')
+    const large = await Promise.all(Array.from({ length: 5 }, () => begin(service, service.ops, 'a', 2 ** 29)))
     expect(large.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429])
     for (const { headers, status } of large)
-      if (status === 201) await house.get(headers.get('location')!, tus, 'DELETE')
+      if (status === 201) await service.get(headers.get('location')!, tus, 'DELETE')
     expect(await uploadsIn()).toEqual([])
   })
 
   test('expire, with what killed processes left of them', async () => {
-    const id = await upload(house, house.write, 'a.csv', Buffer.from('a'))
-    await writeFile(join(house.dataDir, 'uploads', 'left.tmp'), '')
-    const { jobs, store, queue, config, log } = house.parts
-    const sweep = startSweep({ jobs, store, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
+    const id = await upload(service, service.write, 'a.csv', Buffer.from('a'))
+    await writeFile(join(service.dataDir, 'uploads', 'left.tmp'), '')
+    const { jobs, studies, queue, config, log } = service.parts
+    const sweep = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
     await sweep.pass()
     expect(await uploadsIn()).toEqual(expect.arrayContaining([id, `${id}.json`]))
     await sweep.close()
-    const later = startSweep({ jobs, store, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
+    const later = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
     await later.pass()
     await later.close()
     expect(await uploadsIn()).toEqual([])
@@ -190,15 +192,15 @@ describe('uploads', () => {
 describe('imports', () => {
   test('make a study of a packed bundle, the same as the command does, and leave nothing behind', async () => {
     const id = await upload(
-      house,
-      house.write,
+      service,
+      service.write,
       'demo.zip',
       zipOf(files.map((file) => ({ ...file, name: `demo/${file.name}` }))),
     )
-    const dry = await imported(house, house.write, { uploads: [id], dryRun: true })
+    const dry = await imported(service, service.write, { uploads: [id], dryRun: true })
     expect(dry).toMatchObject({ state: 'succeeded', report: { study: { id: studyId }, published: false } })
-    expect((await house.get(`/api2/studies/${studyId}`)).status).toBe(404)
-    const done = await imported(house, house.write, { uploads: [id] })
+    expect((await service.get(`/api2/studies/${studyId}`)).status).toBe(404)
+    const done = await imported(service, service.write, { uploads: [id] })
     expect(done).toMatchObject({ state: 'succeeded', append: false, progress: { percent: 100 }, error: null })
     expect(done.report).toMatchObject({
       published: true,
@@ -206,43 +208,43 @@ describe('imports', () => {
       conversion: null,
     })
     expect(done.report!.snapshot).toBe(
-      ((await (await house.get(`/api2/studies/${studyId}`)).json()) as { snapshot: string }).snapshot,
+      ((await (await service.get(`/api2/studies/${studyId}`)).json()) as { snapshot: string }).snapshot,
     )
     // Its end is written first: then it is tidied up, and comes into the audit log.
     await expect.poll(importsIn).toEqual([])
     // The file is kept, to be imported again with other choices.
     expect((await uploadsIn()).sort()).toEqual([id, `${id}.json`])
     const audited = async () => {
-      const lines = (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8')).trim().split('\n')
+      const lines = (await readFile(join(service.dataDir, 'audit.jsonl'), 'utf8')).trim().split('\n')
       return lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'import')
     }
     await expect.poll(audited).toMatchObject([{ study: studyId, job: done.id }])
-    const history = await (await house.get(`/api2/studies/${studyId}/history`)).json()
+    const history = await (await service.get(`/api2/studies/${studyId}/history`)).json()
     expect(history).toMatchObject({ entries: [{ did: 'bundle imported', snapshot: done.report!.snapshot }] })
     const path = `/api2/imports/${done.id}`
-    await check('GET', '/imports/{importId}', await house.get(path, { 'x-auth-token': house.write }))
-    expect((await house.get(path)).status).toBe(404)
+    await check('GET', '/imports/{importId}', await service.get(path, { 'x-auth-token': service.write }))
+    expect((await service.get(path)).status).toBe(404)
     // The same again, packed in another way, publishes nothing; other data is refused.
-    const again = await upload(house, house.write, 'demo.tar.gz', tarGzOf(files))
-    expect((await imported(house, house.write, { uploads: [again] })).report).toMatchObject({ published: false })
+    const again = await upload(service, service.write, 'demo.tar.gz', tarGzOf(files))
+    expect((await imported(service, service.write, { uploads: [again] })).report).toMatchObject({ published: false })
     const fewer = JSON.stringify({
       ...JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes)),
       aois: [],
     })
-    const other = await upload(house, house.write, 'demo.zip', zipOf(replaced('study.json', fewer)))
-    const refused = await imported(house, house.write, { uploads: [other] })
+    const other = await upload(service, service.write, 'demo.zip', zipOf(replaced('study.json', fewer)))
+    const refused = await imported(service, service.write, { uploads: [other] })
     expect(refused.error).toMatchObject({
       status: 409,
       detail: expect.stringContaining('is there already, with other data'),
     })
-    await check('DELETE', '/imports/{importId}', await house.get(path, { 'x-auth-token': house.write }, 'DELETE'))
-    expect((await house.get(path, { 'x-auth-token': house.write })).status).toBe(404)
+    await check('DELETE', '/imports/{importId}', await service.get(path, { 'x-auth-token': service.write }, 'DELETE'))
+    expect((await service.get(path, { 'x-auth-token': service.write })).status).toBe(404)
   })
 
   test('make a study of recordings, and add to it', async () => {
     const fresh = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
-    const one = await upload(house, house.write, 'P1.csv', Buffer.from(tableOf('P1')))
-    const dry = await imported(house, house.write, { uploads: [one], dryRun: true })
+    const one = await upload(service, service.write, 'P1.csv', Buffer.from(tableOf('P1')))
+    const dry = await imported(service, service.write, { uploads: [one], dryRun: true })
     expect(dry).toMatchObject({
       state: 'failed',
       found: {
@@ -263,9 +265,9 @@ describe('imports', () => {
     await check(
       'GET',
       '/imports/{importId}',
-      await house.get(`/api2/imports/${dry.id}`, { 'x-auth-token': house.write }),
+      await service.get(`/api2/imports/${dry.id}`, { 'x-auth-token': service.write }),
     )
-    const first = await imported(house, house.write, {
+    const first = await imported(service, service.write, {
       uploads: [one],
       studyId: fresh,
       name: 'Shelf',
@@ -273,7 +275,7 @@ describe('imports', () => {
     })
     expect(first.error).toMatchObject({ status: 422, type: '/docs/problems/unreadable-files' })
     const options = { mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 } }
-    const made = await imported(house, house.write, { uploads: [one], studyId: fresh, name: 'Shelf', ...options })
+    const made = await imported(service, service.write, { uploads: [one], studyId: fresh, name: 'Shelf', ...options })
     expect(made.report!.conversion).toMatchObject({
       format: 'generic',
       files: ['P1.csv'],
@@ -282,31 +284,31 @@ describe('imports', () => {
     })
     expect(made.report!.conversion!.assumed.length).toBeGreaterThan(0)
     const names = await Promise.all(
-      ['P2', 'P3'].map((who) => upload(house, house.write, `${who}.csv`, Buffer.from(tableOf(who)))),
+      ['P2', 'P3'].map((who) => upload(service, service.write, `${who}.csv`, Buffer.from(tableOf(who)))),
     )
     // The mapping and the screen are the study's.
-    const more = await imported(house, house.write, { uploads: names }, fresh)
+    const more = await imported(service, service.write, { uploads: names }, fresh)
     expect(more).toMatchObject({ state: 'succeeded', append: true, study: { id: fresh } })
     expect(more.report!.conversion!.assumed).toContain(
       'what was not given is as the study was brought in: its mapping, `screen` 800x600',
     )
     expect(more.report!.counts).toEqual({ participants: 3, items: 1, tests: 3, samples: 6 })
-    const twice = await upload(house, house.write, 'P2.csv', Buffer.from(tableOf('P2')))
-    const known = await imported(house, house.write, { uploads: [twice] }, fresh)
+    const twice = await upload(service, service.write, 'P2.csv', Buffer.from(tableOf('P2')))
+    const known = await imported(service, service.write, { uploads: [twice] }, fresh)
     expect(known).toMatchObject({ state: 'succeeded', report: { published: false } })
     expect(known.report!.nothingNew).toContain('P2.csv')
   })
 
   test('refuse recordings without any gaze, unless they are forced', async () => {
     const lost = tableOf('P9').replaceAll(/,[5-8],[5-8]\n/g, ',NA,NA\n')
-    const uploads = [await upload(house, house.write, 'P9.csv', Buffer.from(lost))]
+    const uploads = [await upload(service, service.write, 'P9.csv', Buffer.from(lost))]
     const choices = { uploads, mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 }, name: 'Lost' }
-    const refused = await imported(house, house.write, choices)
+    const refused = await imported(service, service.write, choices)
     expect(refused.error).toMatchObject({
       status: 422,
       detail: expect.stringContaining('no test has a sample with gaze'),
     })
-    const forced = await imported(house, house.write, { ...choices, force: true })
+    const forced = await imported(service, service.write, { ...choices, force: true })
     expect(forced.report!.counts).toEqual({ participants: 1, items: 1, tests: 1, samples: 2 })
   })
 
@@ -319,9 +321,9 @@ describe('imports', () => {
     const wrong = replaced('tests.csv', tests)
       .filter(({ name }) => name !== samples.name)
       .concat({ name: 'samples.csv', bytes: rows })
-    const id = await upload(house, house.write, 'demo.zip', zipOf(wrong))
-    const before = (await house.get(`/api2/studies/${studyId}`)).headers.get('etag')
-    const { state, error } = await imported(house, house.write, { uploads: [id] })
+    const id = await upload(service, service.write, 'demo.zip', zipOf(wrong))
+    const before = (await service.get(`/api2/studies/${studyId}`)).headers.get('etag')
+    const { state, error } = await imported(service, service.write, { uploads: [id] })
     expect([state, error!.status]).toEqual(['failed', 422])
     expect(error!.problems).toEqual(
       expect.arrayContaining([
@@ -330,7 +332,7 @@ describe('imports', () => {
         expect.objectContaining({ file: 'samples.csv', line: 3, column: 'gaze_x_px', value: 'Infinity' }),
       ]),
     )
-    expect((await house.get(`/api2/studies/${studyId}`)).headers.get('etag')).toBe(before)
+    expect((await service.get(`/api2/studies/${studyId}`)).headers.get('etag')).toBe(before)
     expect(await importsIn()).toEqual([])
   })
 
@@ -346,12 +348,12 @@ describe('imports', () => {
     ['a spreadsheet', () => zipOf([{ name: '[Content_Types].xml', bytes: 'x' }]), 'gaze.xlsx', /^gaze\.xlsx /],
     ['a text', () => Buffer.from('hello'), 'notes.txt', /of no format that is known here/],
   ])('refuse %s in one sentence', async (_what, make, name, sentence) => {
-    const id = await upload(house, house.write, name, make())
+    const id = await upload(service, service.write, name, make())
     const options = name.startsWith('gaze.csv') ? { mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 } } : {}
-    const { state, error } = await imported(house, house.write, { uploads: [id], ...options })
+    const { state, error } = await imported(service, service.write, { uploads: [id], ...options })
     expect([state, error!.status]).toEqual(['failed', 422])
     expect(error!.detail).toMatch(sentence)
-    expect(error!.detail).not.toContain(house.dataDir)
+    expect(error!.detail).not.toContain(service.dataDir)
     expect(await importsIn()).toEqual([])
   })
 
@@ -374,8 +376,8 @@ describe('imports', () => {
       [many, /at most|problem/],
     ]
     for (const [entries, sentence] of cases) {
-      const id = await upload(house, house.write, 'demo.tar.gz', tarGzOf(entries))
-      const { state, error } = await imported(house, house.write, { uploads: [id] })
+      const id = await upload(service, service.write, 'demo.tar.gz', tarGzOf(entries))
+      const { state, error } = await imported(service, service.write, { uploads: [id] })
       expect([state, error!.status]).toEqual(['failed', 422])
       expect(JSON.stringify(error)).toMatch(sentence)
     }
@@ -388,7 +390,7 @@ describe('imports', () => {
       formt: 'tobii',
       messages: { trial: '(' },
     }
-    const answer = await askImport(house, house.write, wrong)
+    const answer = await askImport(service, service.write, wrong)
     expect(answer.status).toBe(400)
     const { detail: faults } = await problemOf('POST', '/imports', answer)
     expect(faults.split('; ').sort()).toEqual([
@@ -399,14 +401,14 @@ describe('imports', () => {
     const { detail: none } = await problemOf(
       'POST',
       '/imports',
-      await askImport(house, house.write, { tags: '', aois: 1 }),
+      await askImport(service, service.write, { tags: '', aois: 1 }),
     )
     expect(none.split('; ').sort()).toEqual([
       'aois must be true or false, got "1"',
       'tags must be a list, got ""',
       'uploads must be given, got "nothing"',
     ])
-    const next = await askImport(house, house.write, {
+    const next = await askImport(service, service.write, {
       uploads: wrong.uploads.slice(1),
       messages: wrong.messages,
       format: 'tobi',
@@ -416,10 +418,10 @@ describe('imports', () => {
     expect(detail).toContain('messages.trial')
     expect(detail).toContain('must be an upload of this token')
     const post = (body: string, type = 'application/json') =>
-      house.get('/api2/imports', { 'x-auth-token': house.write, 'content-type': type }, 'POST').then(() =>
-        fetch(`${house.url}/api2/imports`, {
+      service.get('/api2/imports', { 'x-auth-token': service.write, 'content-type': type }, 'POST').then(() =>
+        fetch(`${service.url}/api2/imports`, {
           method: 'POST',
-          headers: { 'x-auth-token': house.write, 'content-type': type },
+          headers: { 'x-auth-token': service.write, 'content-type': type },
           body,
         }),
       )
@@ -429,17 +431,17 @@ describe('imports', () => {
   })
 
   test('are for tokens that may write the study, and new ones for tokens of all studies', async () => {
-    const { tokens } = house.parts
+    const { tokens } = service.parts
     const make = (role: 'write' | 'collect') =>
       tokens.create({ role, studies: [STUDY], expiresAt: null, now: new Date() })
     const [{ token: narrow }, { token: collect }] = [await make('write'), await make('collect')]
     const body = { uploads: [`${'0'.repeat(16)}-${'0'.repeat(32)}`] }
-    expect((await askImport(house, narrow, body)).status).toBe(403)
-    expect((await askImport(house, narrow, body, studyId)).status).toBe(404)
-    expect((await askImport(house, narrow, body, STUDY)).status).toBe(400)
-    for (const token of [collect, house.read]) expect((await askImport(house, token, body, STUDY)).status).toBe(403)
-    const id = await upload(house, narrow, 'demo.zip', zipOf(files))
-    const { error } = await imported(house, narrow, { uploads: [id] }, STUDY)
+    expect((await askImport(service, narrow, body)).status).toBe(403)
+    expect((await askImport(service, narrow, body, studyId)).status).toBe(404)
+    expect((await askImport(service, narrow, body, STUDY)).status).toBe(400)
+    for (const token of [collect, service.read]) expect((await askImport(service, token, body, STUDY)).status).toBe(403)
+    const id = await upload(service, narrow, 'demo.zip', zipOf(files))
+    const { error } = await imported(service, narrow, { uploads: [id] }, STUDY)
     expect(error!.problems).toContainEqual({
       file: 'study.json',
       line: null,
@@ -450,7 +452,7 @@ describe('imports', () => {
   })
 
   test('are stopped by DELETE while they wait, and put back when the queue has lost them', async () => {
-    const idle = await openHouse()
+    const idle = await openTestServer()
     try {
       const id = await upload(idle, idle.write, 'demo.zip', zipOf(files))
       const asked = await askImport(idle, idle.write, { uploads: [id] })
@@ -458,8 +460,8 @@ describe('imports', () => {
       expect(view.state).toBe('queued')
       const { bull } = idle.parts.queue
       await (await bull.getJob(`${view.id}-1`))!.remove()
-      const { jobs, store, queue, config, log } = idle.parts
-      const sweep = startSweep({ jobs, store, queue, config, log })
+      const { jobs, studies, queue, config, log } = idle.parts
+      const sweep = startSweep({ jobs, studies, queue, config, log })
       await sweep.pass()
       await sweep.close()
       expect(await queue.state(view.id, 1)).toBe('waiting')
@@ -486,36 +488,36 @@ test('copies of a bundle are equal', async () => {
   await cp(join(directory, 'demo'), own, { recursive: true })
   const { importBundle } = await import('../../engine/import/import-bundle.ts')
   const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 128 }
-  const { snapshotId } = await importBundle({ dataDir: house.dataDir, directory: own, ...options })
-  expect(await house.parts.store.currentId(studyId)).toBe(snapshotId)
+  const { snapshotId } = await importBundle({ dataDir: service.dataDir, directory: own, ...options })
+  expect(await service.parts.studies.currentId(studyId)).toBe(snapshotId)
 })
 
 describe('the demo study', () => {
   const askDemo = (token: string) =>
-    fetch(`${house.url}/api2/imports/demo`, { method: 'POST', headers: { 'x-auth-token': token } })
+    fetch(`${service.url}/api2/imports/demo`, { method: 'POST', headers: { 'x-auth-token': token } })
   const ended = (asked: Response) =>
     until(async () => {
       const path = asked.headers.get('location')!
-      const view = (await (await house.get(path, { 'x-auth-token': house.write })).json()) as ImportView
+      const view = (await (await service.get(path, { 'x-auth-token': service.write })).json()) as ImportView
       return view.finishedAt !== null && view
     })
 
   test('is made by an import of no uploads, once, with the bytes of `gazette demo`', async () => {
-    const asked = await askDemo(house.write)
+    const asked = await askDemo(service.write)
     expect(asked.status).toBe(202)
     const view = await ended(asked)
     expect(view).toMatchObject({ state: 'succeeded', uploads: [], report: { published: true } })
     const bundle = join(directory, 'first-demo')
     const { studyId: id, samples } = await writeDemoBundle({ directory: bundle, ...FIRST_DEMO, memoryMib: 128 })
     expect(view.report).toMatchObject({ study: { id }, counts: { participants: 24, items: 6, samples } })
-    const again = await ended(await askDemo(house.write))
+    const again = await ended(await askDemo(service.write))
     expect(again).toMatchObject({ state: 'succeeded', report: { published: false, snapshot: view.report!.snapshot } })
   })
 
   test('is for tokens that may make studies', async () => {
-    expect((await askDemo(house.read)).status).toBe(403)
+    expect((await askDemo(service.read)).status).toBe(403)
     expect((await askDemo('nobody')).status).toBe(401)
-    const { token } = await house.parts.tokens.create({
+    const { token } = await service.parts.tokens.create({
       role: 'write',
       studies: [STUDY],
       expiresAt: null,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { type Json, openContract, operationsOf, send } from './contract.ts'
-import { type House, ITEM, openHouse, STUDY, shareHouse } from './house.ts'
+import { ITEM, openTestServer, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 /**
  * The public interface, transcribed by hand from docs/http.md, docs/csv.md and docs/bundle.md, so that nothing here
@@ -99,17 +99,17 @@ const KEYBOARD_AND_MOUSE: Record<string, RegExp> = {
   notes: /^.*$/,
 }
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse({ SYNC_CONCURRENCY: '16' })
+  service = await openTestServer({ SYNC_CONCURRENCY: '16' })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const address = (path: string, query: Record<string, string> = {}) =>
   `/api2/studies/${STUDY}/collected-data/${path}?${new URLSearchParams(query)}`
 
 async function statusOf(path: string): Promise<number> {
-  const response = await house.get(path)
+  const response = await service.get(path)
   await response.arrayBuffer()
   return response.status
 }
@@ -119,7 +119,7 @@ describe('eye-tracking and mouse exports', () => {
     const query: Record<string, string> = variant === undefined ? {} : { variant }
 
     test(`${row}: CSV with a header line`, async () => {
-      const response = await house.get(address(path, query))
+      const response = await service.get(address(path, query))
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toMatch(/^text\/csv\b/)
       const [header, first] = (await response.text()).split('\n')
@@ -143,7 +143,7 @@ describe('eye-tracking and mouse exports', () => {
           expect([value, await ask(String(value))]).toEqual([value, 400])
         expect(await ask(`${min}.5`)).toBe(type === 'float' ? 200 : 400)
         const tagOf = async (more: Record<string, string>) =>
-          (await house.get(address(path, { ...query, ...more }), {}, 'HEAD')).headers.get('etag')
+          (await service.get(address(path, { ...query, ...more }), {}, 'HEAD')).headers.get('etag')
         expect(await tagOf({ [name]: String(usual) })).toBe(await tagOf({}))
         expect(await tagOf({ ...room, [name]: String(max) })).not.toBe(await tagOf(room))
       })
@@ -160,14 +160,14 @@ describe('eye-tracking and mouse exports', () => {
     if (item)
       test(`${row}: itemId, where NULL means all items`, async () => {
         const bodyOf = async (more: Record<string, string>) =>
-          (await house.get(address(path, { ...query, ...more }))).text()
+          (await service.get(address(path, { ...query, ...more }))).text()
         expect(await bodyOf({ itemId: ITEM })).toContain(ITEM)
         expect(await bodyOf({ itemId: 'NULL' })).toBe(await bodyOf({}))
         expect(await statusOf(address(path, { itemId: 'x' }))).toBe(400)
       })
 
     test(`${row}: in the document, with its parameters`, async () => {
-      const document = (await (await house.get('/api2/openapi.json')).json()) as Json
+      const document = (await (await service.get('/api2/openapi.json')).json()) as Json
       const operation = operationsOf(document).find(
         (each) => each.method === 'GET' && each.path === `/studies/{studyId}/collected-data/${path}`,
       )
@@ -187,7 +187,7 @@ describe('eye-tracking and mouse exports', () => {
 })
 
 test('the columns of the keyboard and mouse table, in order, and what stands in them', async () => {
-  const text = await (await house.get(address('keyboard-and-mouse/overall-per-participant'))).text()
+  const text = await (await service.get(address('keyboard-and-mouse/overall-per-participant'))).text()
   const [header, ...rows] = text.trimEnd().split('\n')
   const names = Object.keys(KEYBOARD_AND_MOUSE)
   expect(header.split(',')).toEqual(names)
@@ -200,7 +200,7 @@ test('the columns of the keyboard and mouse table, in order, and what stands in 
 test('items of a lower grade than asked for are left out', async () => {
   const rowsAt = async (grade: number) => {
     const query = { participantQualityGradeItemMin: String(grade) }
-    return (await (await house.get(address('eye-tracking/gazes/raw', query))).text()).trimEnd().split('\n').length - 1
+    return (await (await service.get(address('eye-tracking/gazes/raw', query))).text()).trimEnd().split('\n').length - 1
   }
   // Both tests of this study have grade 5.
   expect([await rowsAt(1), await rowsAt(5), await rowsAt(6)]).toEqual([2, 2, 0])
@@ -262,13 +262,18 @@ test('the flow, with every type of step as it was imported', async () => {
   const bundle = smallBundle()
   const [item] = bundle.study.items
   const study = { ...bundle.study, items: [{ ...item, id: ID }], aois: [], steps: STEPS }
-  const directory = await writeBundle(join(house.dataDir, 'flow'), { study, participants: [], tests: [], samples: [] })
+  const directory = await writeBundle(join(service.dataDir, 'flow'), {
+    study,
+    participants: [],
+    tests: [],
+    samples: [],
+  })
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
-  await importBundle({ dataDir: house.dataDir, directory, ...options })
+  await importBundle({ dataDir: service.dataDir, directory, ...options })
   const path = '/studies/{studyId}/flow'
-  const answer = await send(house.url, {
+  const answer = await send(service.url, {
     path: `/api2${path.replace('{studyId}', study.id)}`,
-    headers: { 'x-auth-token': house.read },
+    headers: { 'x-auth-token': service.read },
   })
   const contract = openContract()
   contract.check('GET', path, answer)
@@ -280,7 +285,7 @@ test('the flow, with every type of step as it was imported', async () => {
 })
 
 test('the document names every field of every step', async () => {
-  const { components } = (await (await house.get('/api2/openapi.json')).json()) as { components: { schemas: Json } }
+  const { components } = (await (await service.get('/api2/openapi.json')).json()) as { components: { schemas: Json } }
   const properties = (name: string, ...inside: string[]) =>
     Object.keys(
       inside.reduce((at, key) => (at.properties as Record<string, Json>)[key], components.schemas[name] as Json)
@@ -328,7 +333,7 @@ test('every path wants X-AUTH-TOKEN', async () => {
     `/api2/studies/${STUDY}/flow`,
     '/api2/studies-all/drop-rate',
   ]
-  const strange = await shareHouse({ TRUST_PROXY: '1' })
+  const strange = await shareTestServer({ TRUST_PROXY: '1' })
   try {
     for (const [i, path] of paths.entries()) {
       const response = await fetch(strange.url + path, { headers: { 'x-forwarded-for': `10.0.0.${i}` } })
@@ -340,7 +345,7 @@ test('every path wants X-AUTH-TOKEN', async () => {
 })
 
 test('version and prefix', async () => {
-  const { info, servers } = (await (await house.get('/api2/openapi.json')).json()) as Record<string, Json>
+  const { info, servers } = (await (await service.get('/api2/openapi.json')).json()) as Record<string, Json>
   expect(info.version).toBe('2.5.0')
   expect(servers).toMatchObject([{ url: '/api2' }])
 })

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, OTHER_STUDY, openHouse } from './house.ts'
+import { OTHER_STUDY, openTestServer, type TestServer } from './test-server.ts'
 
 /**
  * What takes time is reading studies and jobs, asking the queue, and computing. That a token gets the same of it for
  * what it may not read as for what is not there is shown by what is called, not by a clock.
  */
-let house: House
+let service: TestServer
 const calls: string[] = []
 beforeAll(async () => {
-  house = await openHouse({ HOLD_SECONDS: '0' })
-  const { store, jobs, queue, pool } = house.parts
-  for (const [what, part] of Object.entries({ store, jobs, queue, pool }) as [string, Record<string, unknown>][]) {
+  service = await openTestServer({ HOLD_SECONDS: '0' })
+  const { studies, jobs, queue, pool } = service.parts
+  for (const [what, part] of Object.entries({ store: studies, jobs, queue, pool }) as [
+    string,
+    Record<string, unknown>,
+  ][]) {
     for (const [name, member] of Object.entries(part)) {
       if (typeof member !== 'function') continue
       const real = member as (...args: unknown[]) => unknown
@@ -22,12 +25,12 @@ beforeAll(async () => {
     }
   }
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** What the server called to answer the token that may not read OTHER_STUDY. */
 async function workFor(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<string[]> {
   calls.length = 0
-  const response = await house.get(path, { 'x-auth-token': house.narrow, ...headers }, method)
+  const response = await service.get(path, { 'x-auth-token': service.narrow, ...headers }, method)
   await response.arrayBuffer()
   expect(response.status).toBe(404)
   return [...calls]
@@ -39,7 +42,7 @@ const hidden = `/api2/studies/${OTHER_STUDY}/collected-data/eye-tracking/fixatio
 
 test('the same is done for a study that the token may not read as for none: nothing', async () => {
   calls.length = 0
-  expect((await house.get(hidden, { prefer: 'respond-async' })).status).toBe(202)
+  expect((await service.get(hidden, { prefer: 'respond-async' })).status).toBe(202)
   // So the calls are seen.
   expect(calls).toContain('store.current')
   for (const path of [hidden, `${hidden}?gazeVelocityThreshold=0`, `/api2/studies/${OTHER_STUDY}`]) {
@@ -51,7 +54,7 @@ test('the same is done for a study that the token may not read as for none: noth
 })
 
 test('the same is done for a job that the token may not see as for none: one look on the disk', async () => {
-  const { id } = (await (await house.get(hidden, { prefer: 'respond-async' })).json()) as JobView
+  const { id } = (await (await service.get(hidden, { prefer: 'respond-async' })).json()) as JobView
   const unknown = `x${'1'.repeat(64)}`
   for (const suffix of ['', '/events', '/file']) {
     expect(await workFor(`/api2/jobs/${id}${suffix}`)).toEqual(['jobs.find'])

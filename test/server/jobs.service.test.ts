@@ -4,14 +4,14 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, OTHER_STUDY, openBeside, openHouse, STUDY, until } from './house.ts'
+import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-/** A house where everything is too large for an answer at once, with a worker; and one where nobody works. */
-let busy: House
-let idle: House
+/** A test server where everything is too large for an answer at once, with a worker; and one where nobody works. */
+let busy: TestServer
+let idle: TestServer
 beforeAll(async () => {
-  busy = await openHouse({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true })
-  idle = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  busy = await openTestServer({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true })
+  idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
 })
 afterAll(async () => {
   await busy.close()
@@ -32,7 +32,8 @@ async function accepted(response: Response): Promise<JobView> {
   return job
 }
 
-const jobOf = async (house: House, id: string) => (await (await house.get(`/api2/jobs/${id}`)).json()) as JobView
+const jobOf = async (service: TestServer, id: string) =>
+  (await (await service.get(`/api2/jobs/${id}`)).json()) as JobView
 
 /** A finished job and the bytes of its file. */
 async function finished(): Promise<{ path: string; job: JobView; csv: Buffer }> {
@@ -49,16 +50,20 @@ async function finished(): Promise<{ path: string; job: JobView; csv: Buffer }> 
 }
 
 function rawGet(
-  house: House,
+  service: TestServer,
   path: string,
   headers: Record<string, string>,
 ): Promise<{ response: IncomingMessage; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
-    const req = httpRequest(house.url + path, { headers: { 'x-auth-token': house.read, ...headers } }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk) => chunks.push(chunk))
-      response.on('end', () => resolve({ response, bytes: Buffer.concat(chunks) }))
-    })
+    const req = httpRequest(
+      service.url + path,
+      { headers: { 'x-auth-token': service.read, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('end', () => resolve({ response, bytes: Buffer.concat(chunks) }))
+      },
+    )
     req.on('error', reject)
     req.end()
   })
@@ -241,7 +246,7 @@ test('a job on a study that the token may not read is as absent as an unknown on
 })
 
 test('jobs are listed newest first, by state and study, page by page', async () => {
-  const own = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  const own = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
   try {
     const ids: string[] = []
     for (const path of [newPath(), newPath(), newPath()]) ids.unshift((await accepted(await own.get(path))).id)

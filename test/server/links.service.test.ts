@@ -6,14 +6,14 @@ import { AUDIT_LOG } from '../../engine/access/audit-log.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import type { LinkList, LinkMade } from '../../server/schemas/link.ts'
 import { openContract, send } from './contract.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '2000' })
+  service = await openTestServer({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '2000' })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Made = z.infer<typeof LinkMade>
 type Wanted = { path: string; isWhole?: boolean; hasDownloads?: boolean; name?: string; days?: number }
@@ -24,8 +24,8 @@ const itemPage = `/studies/${STUDY}/items/${ITEM}`
 /** Of one person, of grade 2 at least. */
 const ofOne = `participantQualityGradeItemMin=2&filter=participant_id+%3D+%27${PERSON}%27`
 
-const post = (wanted: unknown, token = house.write) =>
-  fetch(`${house.url}${study}/links`, {
+const post = (wanted: unknown, token = service.write) =>
+  fetch(`${service.url}${study}/links`, {
     method: 'POST',
     headers: { 'x-auth-token': token, 'content-type': 'application/json' },
     body: JSON.stringify(wanted),
@@ -39,17 +39,17 @@ async function makeLink(wanted: Wanted): Promise<Made & { secret: string }> {
   return { ...made, secret: made.url.split('#link=')[1] }
 }
 
-const open = (secret: string) => house.get('/api2/session', { 'x-auth-token': secret }, 'POST')
+const open = (secret: string) => service.get('/api2/session', { 'x-auth-token': secret }, 'POST')
 async function cookieOf(secret: string): Promise<string> {
   const response = await open(secret)
   expect(response.status).toBe(201)
   return (response.headers.get('set-cookie') ?? '').split(';')[0]
 }
 async function statusOf(cookie: string, path: string, method = 'GET'): Promise<number> {
-  return (await send(house.url, { path, method, headers: { cookie } })).status
+  return (await send(service.url, { path, method, headers: { cookie } })).status
 }
-const linksOf = async (token = house.write) =>
-  ((await (await house.get(`${study}/links`, { 'x-auth-token': token })).json()) as z.infer<typeof LinkList>).links
+const linksOf = async (token = service.write) =>
+  ((await (await service.get(`${study}/links`, { 'x-auth-token': token })).json()) as z.infer<typeof LinkList>).links
 
 /** Every way to ask for something: those of the document, and those that the dashboard asks besides. */
 function everything(): { method: string; path: string }[] {
@@ -82,12 +82,12 @@ function everything(): { method: string; path: string }[] {
 /** What a session of a link gets, of everything: paths below the study's that it was not told are not found. */
 async function allowedTo(cookie: string, query: string): Promise<string[]> {
   const changeToken = (
-    (await (await house.get('/api2/session', { 'x-auth-token': '', cookie })).json()) as { changeToken: string }
+    (await (await service.get('/api2/session', { 'x-auth-token': '', cookie })).json()) as { changeToken: string }
   ).changeToken
   const allowed = new Set<string>()
   for (const { method, path } of everything()) {
     const headers = { cookie, 'x-change-token': changeToken, prefer: 'respond-async' }
-    const { status, body } = await send(house.url, { method, path: `${path}?${query}`, headers })
+    const { status, body } = await send(service.url, { method, path: `${path}?${query}`, headers })
     expect(status).toBeLessThan(500)
     if (status === 404) expect(JSON.parse(body.toString() || '{"title":"Not found"}').title).toBe('Not found')
     else allowed.add(`${method} ${path.replace(study, '')}`)
@@ -127,9 +127,9 @@ test('a link with downloads gets exports of its tests besides, and one to the st
 
 test('a view with an analysis shows it in the version that it was made with, and no other', async () => {
   const put = (body: unknown) =>
-    fetch(`${house.url}${study}/analyses/shared`, {
+    fetch(`${service.url}${study}/analyses/shared`, {
       method: 'PUT',
-      headers: { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' },
+      headers: { 'x-auth-token': service.write, 'content-type': 'application/json', 'if-match': '*' },
       body: JSON.stringify(body),
     })
   const { reference } = (await (await put({ ignored: [{ participantId: PERSON, reason: '' }] })).json()) as {
@@ -175,7 +175,7 @@ test('a view shows its item and its tests, however its session asks for others',
       expect([path, query, await at(query, path)]).toEqual([path, query, 404])
   for (const path of [`/api2/studies/${OTHER_STUDY}`, `/api2/studies/${OTHER_STUDY}/charts/fixations?${item}&${ofOne}`])
     expect(await statusOf(cookie, path)).toBe(404)
-  const people = await send(house.url, { path: `${study}/participants?${item}&${ofOne}`, headers: { cookie } })
+  const people = await send(service.url, { path: `${study}/participants?${item}&${ofOne}`, headers: { cookie } })
   expect(JSON.parse(people.body.toString()).participants).toMatchObject([{ id: PERSON }])
 })
 
@@ -183,7 +183,7 @@ test('a job is seen by a link only if it is of its tests', async () => {
   const ask = async (query: string) =>
     (
       (await (
-        await house.get(`${study}/collected-data/eye-tracking/fixations?${query}`, { prefer: 'respond-async' })
+        await service.get(`${study}/collected-data/eye-tracking/fixations?${query}`, { prefer: 'respond-async' })
       ).json()) as { id: string }
     ).id
   const [own, other] = [await ask(`itemId=${ITEM}&${ofOne}`), await ask(`itemId=${ITEM}`)]
@@ -200,14 +200,14 @@ test('its secret is no token, and every wrong one is answered alike', async () =
   const path = `${study}/charts/fixations?itemId=${ITEM}`
   const answers = []
   for (const token of [secret, crypto.randomUUID(), 'x']) {
-    const { status, body } = await send(house.url, { path, headers: { 'x-auth-token': token } })
+    const { status, body } = await send(service.url, { path, headers: { 'x-auth-token': token } })
     const { instance: _, ...problem } = JSON.parse(body.toString())
     answers.push(JSON.stringify([status, problem]))
   }
   expect(new Set(answers).size).toBe(1)
   expect(answers[0]).toContain('[401,')
   const basic = `Basic ${Buffer.from(`x:${secret}`).toString('base64')}`
-  expect((await send(house.url, { path: '/ops/metrics', headers: { authorization: basic } })).status).toBe(401)
+  expect((await send(service.url, { path: '/ops/metrics', headers: { authorization: basic } })).status).toBe(401)
   expect((await open(crypto.randomUUID())).status).toBe(401)
 })
 
@@ -217,12 +217,13 @@ test('a link is listed with who made it and when it was last used, and ends at o
   await until(async () => (await linksOf()).find(({ id }) => id === made.id)?.lastUsedAt)
   const [listed] = (await linksOf()).filter(({ id }) => id === made.id)
   expect(listed).toMatchObject({ name: 'Prof. Ito', path: itemPage, page: 'item', itemId: ITEM, hasDownloads: false })
-  expect(listed.madeBy.token).toBe((await house.parts.tokens.list()).find(({ role }) => role === 'write')!.id)
+  expect(listed.madeBy.token).toBe((await service.parts.tokens.list()).find(({ role }) => role === 'write')!.id)
   expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBe(30 * 86_400_000)
   expect(JSON.stringify(await linksOf())).not.toContain(made.secret)
-  const revoke = (id: string, of = study) => house.get(`${of}/links/${id}`, { 'x-auth-token': house.write }, 'DELETE')
+  const revoke = (id: string, of = study) =>
+    service.get(`${of}/links/${id}`, { 'x-auth-token': service.write }, 'DELETE')
   const ofOther = await revoke(made.id, `/api2/studies/${OTHER_STUDY}`)
-  const [reader] = await house.parts.tokens.list()
+  const [reader] = await service.parts.tokens.list()
   const statuses = [ofOther.status, (await revoke(reader.id)).status, (await revoke('0'.repeat(16))).status]
   expect(statuses).toEqual([404, 404, 404])
   expect((await revoke(made.id)).status).toBe(204)
@@ -232,11 +233,11 @@ test('a link is listed with who made it and when it was last used, and ends at o
 })
 
 test('a link ends with the token that made it, and not with others', async () => {
-  const maker = await house.parts.tokens.create({ role: 'write', studies: [STUDY], expiresAt: null, now: new Date() })
-  await until(async () => (await house.get(study, { 'x-auth-token': maker.token })).status === 200)
+  const maker = await service.parts.tokens.create({ role: 'write', studies: [STUDY], expiresAt: null, now: new Date() })
+  await until(async () => (await service.get(study, { 'x-auth-token': maker.token })).status === 200)
   const made = (await (await post({ path: itemPage }, maker.token)).json()) as Made
   const other = await makeLink({ path: itemPage })
-  await openTokens(house.dataDir).revoke(maker.id)
+  await openTokens(service.dataDir).revoke(maker.id)
   const ids = (await linksOf()).map(({ id }) => id)
   expect(ids).toContain(other.id)
   expect(ids).not.toContain(made.id)
@@ -244,9 +245,9 @@ test('a link ends with the token that made it, and not with others', async () =>
 
 test('a link ends with its study, also if that is made anew', async () => {
   const of = (path: string, method: string, body?: object) =>
-    fetch(`${house.url}/api2/studies${path}`, {
+    fetch(`${service.url}/api2/studies${path}`, {
       method,
-      headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+      headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
     })
   const described = { id: crypto.randomUUID(), name: 'Short', steps: [], items: [], aois: [] }
@@ -258,7 +259,7 @@ test('a link ends with its study, also if that is made anew', async () => {
   const cookie = await cookieOf(made.url.split('#link=')[1])
   expect((await of(`/${described.id}`, 'DELETE')).status).toBe(204)
   expect((await make()).status).toBe(201)
-  const ids = (await house.parts.tokens.list()).map(({ id }) => id)
+  const ids = (await service.parts.tokens.list()).map(({ id }) => id)
   expect([ids.includes(made.id), ids.includes(stays.id)]).toEqual([false, true])
   await until(async () => (await statusOf(cookie, `/api2${path}`)) === 401)
 })
@@ -284,21 +285,21 @@ test('no link is made to what is no view, or by whom the study is not', async ()
     const text = await response.text()
     expect([text, response.status]).toEqual([expect.stringMatching(reason), 400])
   }
-  expect((await post({ path: itemPage }, house.read)).status).toBe(403)
-  expect((await house.get(`${study}/links`)).status).toBe(403)
+  expect((await post({ path: itemPage }, service.read)).status).toBe(403)
+  expect((await service.get(`${study}/links`)).status).toBe(403)
   expect(await linksOf()).toEqual(before)
 })
 
 test('the secret is in no file and no line of the logs, which tell who made, opened and revoked', async () => {
   const { id, secret } = await makeLink({ path: itemPage })
   await cookieOf(secret)
-  await house.get(`${study}/links/${id}`, { 'x-auth-token': house.write }, 'DELETE')
+  await service.get(`${study}/links/${id}`, { 'x-auth-token': service.write }, 'DELETE')
   const audit = await until(async () => {
-    const text = await readFile(join(house.dataDir, AUDIT_LOG), 'utf8')
+    const text = await readFile(join(service.dataDir, AUDIT_LOG), 'utf8')
     return /"link revoked".*/.test(text) && text
   })
   const events = audit.split('\n').filter((line) => line.includes(id))
   expect(events.map((line) => JSON.parse(line).event)).toEqual(['link made', 'link opened', 'link revoked'])
-  const tokens = await readFile(join(house.dataDir, 'tokens.json'), 'utf8')
-  for (const text of [audit, tokens, house.logged.join('')]) expect(text).not.toContain(secret)
+  const tokens = await readFile(join(service.dataDir, 'tokens.json'), 'utf8')
+  for (const text of [audit, tokens, service.logged.join('')]) expect(text).not.toContain(secret)
 })

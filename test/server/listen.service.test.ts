@@ -8,23 +8,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isLoopback, trustedProxy } from '../../server/http/proxy.ts'
 import { startServer } from '../../server/listen.ts'
 import { makeCertificate } from './certificate.ts'
-import { type House, STUDY, shareHouse, until } from './house.ts'
+import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 let directory: string
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
   directory = await mkdtemp(join(tmpdir(), 'gazette-tls-'))
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await rm(directory, { recursive: true, force: true })
 })
 
 const flow = `/api2/studies/${STUDY}/flow`
 /** A second server on the same parts, with other settings. */
-const startWith = (settings: Partial<House['parts']['config']>) =>
-  startServer({ ...house.parts, config: { ...house.parts.config, ...settings } })
+const startWith = (settings: Partial<TestServer['parts']['config']>) =>
+  startServer({ ...service.parts, config: { ...service.parts.config, ...settings } })
 
 test('beyond loopback, the server starts neither without TLS nor without a trusted proxy, and says how to go on', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'no-such-host.invalid']) {
@@ -41,7 +41,7 @@ test('loopback is known by its address, in each of its spellings', () => {
 })
 
 test('a port that is taken is told in one sentence', async () => {
-  const port = Number(new URL(house.url).port)
+  const port = Number(new URL(service.url).port)
   await expect(startWith({ port })).rejects.toThrow(`HOST=127.0.0.1 PORT=${port} is taken by another program`)
 })
 
@@ -56,7 +56,7 @@ test('a certificate that cannot be used is refused at start', async () => {
 /** Status and the name in the certificate. */
 function getOverTls(url: string): Promise<{ status?: number; name: string; hsts?: string }> {
   return new Promise((resolve, reject) => {
-    const headers = { 'x-auth-token': house.read }
+    const headers = { 'x-auth-token': service.read }
     const req = request(url, { headers, rejectUnauthorized: false, agent: false }, (res) => {
       const name = String((res.socket as TLSSocket).getPeerCertificate().subject.CN)
       res
@@ -85,7 +85,7 @@ test('over TLS, SIGHUP brings a new certificate, and a bad one leaves the old', 
     await until(async () => (await getOverTls(server.url + flow)).name === 'second')
     await install({ cert: 'nothing', key: 'nothing' })
     process.emit('SIGHUP')
-    await until(async () => house.logged.some((line) => line.includes('certificate not reread')))
+    await until(async () => service.logged.some((line) => line.includes('certificate not reread')))
     expect(await getOverTls(server.url + flow)).toMatchObject({ status: 200, name: 'second' })
   } finally {
     await server.close(1000)
@@ -120,7 +120,7 @@ test('behind a trusted proxy, what came over plain HTTP is refused', async () =>
     try {
       const get = (proto?: string) =>
         fetch(server.url + flow, {
-          headers: { 'x-auth-token': house.read, ...(proto === undefined ? {} : { 'x-forwarded-proto': proto }) },
+          headers: { 'x-auth-token': service.read, ...(proto === undefined ? {} : { 'x-forwarded-proto': proto }) },
         })
       expect((await get('https')).status).toBe(200)
       expect((await get()).status).toBe(200)
@@ -162,7 +162,7 @@ test('guesses are limited by the peer, too, whatever addresses it speaks for', a
       )
     expect(statuses.filter((status) => status === 401)).toHaveLength(1000)
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
-    const good = { 'x-forwarded-for': '203.0.9.9', 'x-auth-token': house.read }
+    const good = { 'x-forwarded-for': '203.0.9.9', 'x-auth-token': service.read }
     expect((await fetch(server.url + flow, { headers: good })).status).toBe(200)
   } finally {
     await server.close(1000)
@@ -170,8 +170,8 @@ test('guesses are limited by the peer, too, whatever addresses it speaks for', a
 })
 
 test('a forwarded header counts for nothing without a trusted proxy', async () => {
-  const headers = { 'x-auth-token': house.read, 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.9' }
-  expect((await fetch(house.url + flow, { headers })).status).toBe(200)
+  const headers = { 'x-auth-token': service.read, 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.9' }
+  expect((await fetch(service.url + flow, { headers })).status).toBe(200)
 })
 
 test('failing answers come later and later, those of another address at once', async () => {
@@ -200,7 +200,7 @@ test('an address that fails too often is refused with 429, and good tokens from 
     )
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
     expect(statuses.filter((status) => status === 401)).toHaveLength(300)
-    expect((await fetch(server.url + flow, { headers: { ...headers, 'x-auth-token': house.read } })).status).toBe(200)
+    expect((await fetch(server.url + flow, { headers: { ...headers, 'x-auth-token': service.read } })).status).toBe(200)
   } finally {
     await server.close(1000)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import { createLog } from '../../server/http/log.ts'
-import { openHouse, STUDY, until } from './house.ts'
+import { openTestServer, STUDY, until } from './test-server.ts'
 
 test('the log keeps neither tokens in headers nor the password of a queue that refused it', () => {
   const lines: string[] = []
@@ -32,19 +32,19 @@ test('an address without a password is told as it is', () => {
 })
 
 test('a line names the token by its id, the client behind a proxy, and what data was sent', async () => {
-  const house = await openHouse({ TRUST_PROXY: '1' }, { hasWorker: true })
+  const service = await openTestServer({ TRUST_PROXY: '1' }, { hasWorker: true })
   try {
-    const [{ id }] = await house.parts.tokens.list()
+    const [{ id }] = await service.parts.tokens.list()
     const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
     const lineOf = async (at: string, headers: Record<string, string> = {}) => {
-      const answer = await house.get(at, {
+      const answer = await service.get(at, {
         'x-forwarded-for': '203.0.113.7',
         'accept-encoding': 'identity',
         ...headers,
       })
       const bytes = (await answer.arrayBuffer()).byteLength
       const requestId = answer.headers.get('x-request-id')!
-      const line = await until(async () => house.logged.find((each) => each.includes(requestId)))
+      const line = await until(async () => service.logged.find((each) => each.includes(requestId)))
       return { bytes, line: JSON.parse(line) }
     }
     const small = await lineOf(path)
@@ -55,7 +55,7 @@ test('a line names the token by its id, the client behind a proxy, and what data
     })
     await lineOf(`${path}?movingMedianRangeMs=300`, { prefer: 'respond-async' })
     const [job] = await until(async () => {
-      const { jobs } = (await (await house.get('/api2/jobs?state=succeeded')).json()) as { jobs: { id: string }[] }
+      const { jobs } = (await (await service.get('/api2/jobs?state=succeeded')).json()) as { jobs: { id: string }[] }
       return jobs.length > 0 && jobs
     })
     const file = await lineOf(`/api2/jobs/${job.id}/file`)
@@ -63,7 +63,7 @@ test('a line names the token by its id, the client behind a proxy, and what data
     expect((await lineOf('/api2/studies')).line.sent).toBeUndefined()
     expect((await lineOf('/api2/studies', { 'x-auth-token': 'x' })).line.token).toBeUndefined()
 
-    const auditFile = join(house.dataDir, 'audit.jsonl')
+    const auditFile = join(service.dataDir, 'audit.jsonl')
     const audited = await until(async () => {
       const lines = (await readFile(auditFile, 'utf8')).trimEnd().split('\n')
       return lines.length === 3 && lines.map((each) => JSON.parse(each))
@@ -75,10 +75,10 @@ test('a line names the token by its id, the client behind a proxy, and what data
       { event: 'download', by, study: STUDY, export: 'fixations', job: job.id, bytes: file.bytes, complete: true },
     ])
     expect(audited[1].bytes).toBeUndefined()
-    const used = await house.parts.tokens.lastUse(id)
+    const used = await service.parts.tokens.lastUse(id)
     expect(Math.abs(used!.getTime() - Date.now())).toBeLessThan(60_000)
-    expect(await house.parts.tokens.lastUse('another')).toBeNull()
+    expect(await service.parts.tokens.lastUse('another')).toBeNull()
   } finally {
-    await house.close()
+    await service.close()
   }
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Methods } from '../../engine/methods/describe-methods.ts'
-import { type House, ITEM, STUDY, shareHouse } from './house.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
   // Seven samples are a small export here: sixteen times as many are less than the study's 120.
-  house = await shareHouse({ SYNC_MAX_SAMPLES: '7' })
+  service = await shareTestServer({ SYNC_MAX_SAMPLES: '7' })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const ask = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
-  house.get(`/api2/studies/${STUDY}/methods?${new URLSearchParams(parameters)}`, headers)
+  service.get(`/api2/studies/${STUDY}/methods?${new URLSearchParams(parameters)}`, headers)
 const facts = async (parameters: Record<string, string>) => ((await (await ask(parameters)).json()) as Methods).facts
 
 test('exclusions are counted one on top of the other, and what is kept is measured', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { trimFilter } from '../../engine/model/parameters.ts'
 import { encodeCursor } from '../../server/http/query.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 /**
@@ -14,7 +14,7 @@ const contract = openContract()
 const operations = contract.operations.filter(
   ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$|\/links|\/analysis\//.test(path),
 )
-let house: House
+let service: TestServer
 /** Jobs as the operations on jobs meet them: one with a file, one that was withdrawn. */
 let jobIds: string[]
 /** Where a list goes on, by its path. */
@@ -22,31 +22,31 @@ const cursors: Record<string, string> = {}
 
 beforeAll(async () => {
   const settings = { TRUST_PROXY: '1', HOLD_SECONDS: '1', REQUESTS_PER_MINUTE: '100000' }
-  house = await openHouse(settings, { hasWorker: true })
+  service = await openTestServer(settings, { hasWorker: true })
   const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
   const ask = async (median: number) => {
-    const headers = { 'x-auth-token': house.read, prefer: 'respond-async' }
-    const answer = await send(house.url, { path: `${fixations}?movingMedianRangeMs=${median}`, headers })
+    const headers = { 'x-auth-token': service.read, prefer: 'respond-async' }
+    const answer = await send(service.url, { path: `${fixations}?movingMedianRangeMs=${median}`, headers })
     return (JSON.parse(answer.body.toString()) as { id: string }).id
   }
   jobIds = [await ask(901), await ask(902)]
   for (const id of jobIds)
-    await until(async () => ((await (await house.get(`/api2/jobs/${id}`)).json()) as { file: unknown }).file)
-  await house.get(`/api2/jobs/${jobIds[1]}`, {}, 'DELETE')
+    await until(async () => ((await (await service.get(`/api2/jobs/${id}`)).json()) as { file: unknown }).file)
+  await service.get(`/api2/jobs/${jobIds[1]}`, {}, 'DELETE')
   for (const path of ['/studies', '/jobs'])
-    cursors[path] = ((await (await house.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
-  await fetch(`${house.url}/api2/studies/${STUDY}/analyses/mine`, {
+    cursors[path] = ((await (await service.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
+  await fetch(`${service.url}/api2/studies/${STUDY}/analyses/mine`, {
     method: 'PUT',
-    headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+    headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
     body: '{}',
   })
   cursors['/studies/{studyId}/history'] = encodeCursor(['0'])
   cursors['/studies/{studyId}/items/{itemId}/aois/history'] = encodeCursor(['0'])
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test('the document is valid OpenAPI 3.1, and is what the server sends to anybody', async () => {
-  const answer = await send(house.url, { path: '/api2/openapi.json' })
+  const answer = await send(service.url, { path: '/api2/openapi.json' })
   const document = JSON.parse(answer.body.toString()) as Json
   expect(document).toEqual(contract.document)
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
@@ -175,7 +175,7 @@ function requestOf({ method, path, parameters, isOpen }: Operation): fc.Arbitrar
       const isQueryGood =
         query.every((part) => part === null || part.isGood) && more === '' && !crosses(inside('query'), query)
       const text = [...pairs, ...(more === '' ? [] : [more])].join('&')
-      const tokens: Record<string, string> = { good: house.read, nonsense: 'x', unknown: STUDY }
+      const tokens: Record<string, string> = { good: service.read, nonsense: 'x', unknown: STUDY }
       return {
         method,
         path: text === '' ? filled : `${filled}?${text}`,
@@ -261,7 +261,7 @@ describe('every answer is as the document says, and none is a 500', () => {
     test(`${method} ${path}`, async () => {
       await fc.assert(
         fc.asyncProperty(requestOf(operation), async ({ expects, ...request }) => {
-          const answer = await send(house.url, request)
+          const answer = await send(service.url, request)
           seen.add(answer.status)
           contract.check(method, path, answer)
           expect(answer.status).not.toBe(500)
@@ -272,10 +272,10 @@ describe('every answer is as the document says, and none is a 500', () => {
       )
     })
     test(`${method} ${path}, asked with good values alone`, async () => {
-      const answer = await send(house.url, {
+      const answer = await send(service.url, {
         method,
         path: fill(path, method),
-        headers: { 'x-auth-token': house.read },
+        headers: { 'x-auth-token': service.read },
       })
       contract.check(method, path, answer)
       // The item of this study came without a picture; a package may take longer than it is held.
@@ -292,16 +292,16 @@ describe('every answer is as the document says, and none is a 500', () => {
       const own = operations.filter((each) => each.path === path).map(({ method }) => method)
       const allowed = [...new Set(['GET', 'HEAD', ...own])]
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((each) => !own.includes(each))) {
-        const headers = { 'x-auth-token': house.read }
-        const answer = await send(house.url, { method, path: fill(path), headers })
+        const headers = { 'x-auth-token': service.read }
+        const answer = await send(service.url, { method, path: fill(path), headers })
         contract.check(method, path, answer)
         expect([path, answer.status]).toEqual([path, 405])
         expect(String(answer.headers.allow).split(', ')).toEqual(allowed)
       }
-      const head = await send(house.url, {
+      const head = await send(service.url, {
         method: 'HEAD',
         path: fill(path),
-        headers: { 'x-auth-token': house.read },
+        headers: { 'x-auth-token': service.read },
       })
       contract.check('HEAD', path, head)
     }

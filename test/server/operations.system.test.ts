@@ -6,21 +6,21 @@ import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { BACK_ENDS, type BackEnd } from '../worker/back-ends.ts'
 import { openContract } from './contract.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 let backEnd: BackEnd
-let house: House
+let service: TestServer
 let narrowOps: string
 beforeAll(async () => {
   const redis = BACK_ENDS[1]
   backEnd = await (redis.missing ? BACK_ENDS[0] : redis).start()
-  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0', QUEUE_URL: backEnd.url })
+  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0', QUEUE_URL: backEnd.url })
   const narrow = { role: 'ops' as const, studies: [OTHER_STUDY], expiresAt: null, now: new Date() }
-  narrowOps = (await house.parts.tokens.create(narrow)).token
+  narrowOps = (await service.parts.tokens.create(narrow)).token
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await backEnd.stop()
 })
 
@@ -33,8 +33,8 @@ type Told = {
 }
 
 /** Asks as an operator, and holds the answer against the document. */
-async function ask(method: string, path: string, token = house.ops) {
-  const answer = await fetch(`${house.url}/api2${path}`, { method, headers: { 'x-auth-token': token } })
+async function ask(method: string, path: string, token = service.ops) {
+  const answer = await fetch(`${service.url}/api2${path}`, { method, headers: { 'x-auth-token': token } })
   const body = Buffer.from(await answer.arrayBuffer())
   const headers = Object.fromEntries(answer.headers)
   contract.check(method, path.replace(/x[0-9a-f]{64}/, '{jobId}').split('?')[0], {
@@ -46,13 +46,13 @@ async function ask(method: string, path: string, token = house.ops) {
 }
 
 /** Asks for a job of its own. */
-async function askFor(median: number, token = house.read): Promise<string> {
+async function askFor(median: number, token = service.read): Promise<string> {
   const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?movingMedianRangeMs=${median}`
-  return ((await (await house.get(path, { 'x-auth-token': token })).json()) as Told).id
+  return ((await (await service.get(path, { 'x-auth-token': token })).json()) as Told).id
 }
 
 const audited = async (event: string) =>
-  (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8'))
+  (await readFile(join(service.dataDir, 'audit.jsonl'), 'utf8'))
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -61,9 +61,9 @@ const audited = async (event: string) =>
 test('whoever is no operator finds nothing, and an operator of some studies sees those, and leaves the queue alone', async () => {
   const id = await askFor(100)
   for (const path of ['', '/jobs', '/last-hour'])
-    expect((await ask('GET', `/operations${path}`, house.read)).status).toBe(404)
+    expect((await ask('GET', `/operations${path}`, service.read)).status).toBe(404)
   for (const path of ['queue/pause', 'queue/drain', `jobs/${id}/retry`])
-    expect((await ask('POST', `/operations/${path}`, house.write)).status).toBe(404)
+    expect((await ask('POST', `/operations/${path}`, service.write)).status).toBe(404)
   expect((await ask('GET', '/operations/jobs', narrowOps)).told.jobs).toEqual([])
   expect((await ask('POST', `/operations/jobs/${id}/retry`, narrowOps)).status).toBe(404)
   for (const what of ['pause', 'resume', 'drain'])
@@ -73,11 +73,11 @@ test('whoever is no operator finds nothing, and an operator of some studies sees
 })
 
 test('a paused queue takes jobs, and none of them is begun until it is resumed', async () => {
-  const { token, id: tokenId } = await house.parts.tokens.create({
+  const { token, id: tokenId } = await service.parts.tokens.create({
     ...{ name: 'Nightly', role: 'read', studies: 'all', expiresAt: null, now: new Date() },
   })
   expect((await ask('POST', '/operations/queue/pause')).told).toMatchObject({ isPaused: true, answers: true })
-  const worker = await startWorker(house.parts)
+  const worker = await startWorker(service.parts)
   const id = await askFor(101, token)
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect((await ask('GET', '/operations')).told).toMatchObject({
@@ -116,7 +116,7 @@ test('a job that failed is begun anew at once, for those who waited for it; drai
   const now = new Date().toISOString()
   const error = { code: 'overloaded', message: 'Given up' } as const
   const failed: JobEnd = { state: 'failed', startedAt: now, finishedAt: now, expiresAt: null, file: null, error }
-  expect(await endJob(house.parts.jobs, id, 1, failed)).toBe(true)
+  expect(await endJob(service.parts.jobs, id, 1, failed)).toBe(true)
   const listed = (await ask('GET', '/operations/jobs?state=failed')).told.jobs
   expect(listed).toMatchObject([{ id, error: { title: 'Overloaded' } }])
   // Whoever asks in the ordinary way is told the failure for a minute.
@@ -131,6 +131,6 @@ test('a job that failed is begun anew at once, for those who waited for it; drai
   expect((await ask('GET', '/operations/last-hour')).told.ended).toEqual({ succeeded: 2, failed: 0, canceled: 1 })
   expect(await audited('job retried')).toMatchObject([{ job: id, study: STUDY, by: { token: expect.any(String) } }])
   expect(await audited('queue drained')).toMatchObject([{ jobs: 1 }])
-  expect((await house.get(`/api2/jobs/${id}`, { 'x-auth-token': house.ops }, 'DELETE')).status).toBe(204)
+  expect((await service.get(`/api2/jobs/${id}`, { 'x-auth-token': service.ops }, 'DELETE')).status).toBe(204)
   expect(await audited('job withdrawn')).toMatchObject([{ job: id }])
 })

@@ -4,24 +4,24 @@ import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { messageId, writeMessage } from '../../engine/webhooks/message.ts'
 import { createWebhook } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, openHouse, STUDY } from './house.ts'
+import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 /** Where no queue answers: nothing listens on this port. */
-let away: House
-let well: House
+let away: TestServer
+let well: TestServer
 beforeAll(async () => {
-  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  well = await openHouse({}, { hasWorker: true })
-  away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
+  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  well = await openTestServer({}, { hasWorker: true })
+  away = await openTestServer({ QUEUE_URL: 'redis://127.0.0.1:1' })
 })
 afterAll(async () => {
-  for (const each of [house, well, away]) await each.close()
+  for (const each of [service, well, away]) await each.close()
 })
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 const basic = (password: string, user = 'anyone') => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` })
-const asOps = (at: House, path: string, init: RequestInit = {}) =>
+const asOps = (at: TestServer, path: string, init: RequestInit = {}) =>
   fetch(at.url + path, { ...init, headers: { ...basic(at.ops), ...init.headers } })
 
 test('operators come in by HTTP Basic with an ops token as password, nobody else', async () => {
@@ -35,22 +35,22 @@ test('operators come in by HTTP Basic with an ops token as password, nobody else
   ]
   const strangers: Record<string, string>[] = [
     {},
-    basic(house.read),
+    basic(service.read),
     basic(''),
     { authorization: 'Basic !' },
-    { 'x-auth-token': house.ops },
+    { 'x-auth-token': service.ops },
   ]
-  const tries = paths.flatMap((path) => strangers.map((headers) => fetch(house.url + path, { headers })))
+  const tries = paths.flatMap((path) => strangers.map((headers) => fetch(service.url + path, { headers })))
   for (const response of await Promise.all(tries)) {
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
   }
-  expect((await asOps(house, '/ops/nothing')).status).toBe(404)
+  expect((await asOps(service, '/ops/nothing')).status).toBe(404)
 })
 
 test("the board's page and all that it loads come from here", async () => {
-  const response = await asOps(house, '/ops/queues')
+  const response = await asOps(service, '/ops/queues')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
   expect(response.headers.get('x-powered-by')).toBeNull()
@@ -60,8 +60,8 @@ test("the board's page and all that it loads come from here", async () => {
   const assets = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
   expect(assets.length).toBeGreaterThan(4)
   for (const asset of assets) {
-    const { pathname } = new URL(asset, house.url + base)
-    const loaded = await asOps(house, pathname)
+    const { pathname } = new URL(asset, service.url + base)
+    const loaded = await asOps(service, pathname)
     expect([pathname, loaded.status]).toEqual([pathname, 200])
     expect(loaded.headers.get('content-security-policy')).toContain("default-src 'self'")
     if (pathname.endsWith('.css')) expect(await loaded.text()).not.toMatch(/url\(["']?(https?:)?\/\//)
@@ -69,15 +69,15 @@ test("the board's page and all that it loads come from here", async () => {
 })
 
 test('the board shows jobs, and lets nobody change them', async () => {
-  const { id } = (await (await house.get(fixations)).json()) as JobView
-  const { queues } = (await (await asOps(house, '/ops/queues/api/queues')).json()) as {
+  const { id } = (await (await service.get(fixations)).json()) as JobView
+  const { queues } = (await (await asOps(service, '/ops/queues/api/queues')).json()) as {
     queues: { name: string; readOnlyMode: boolean; statuses: string[]; counts: Record<string, number> }[]
   }
   expect(queues).toHaveLength(1)
   expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { waiting: 1 } })
   expect(queues[0].statuses).not.toContain('prioritized')
   const shown = (await (
-    await asOps(house, `/ops/queues/api/queues?activeQueue=${queues[0].name}&status=waiting&page=1&jobsPerPage=10`)
+    await asOps(service, `/ops/queues/api/queues?activeQueue=${queues[0].name}&status=waiting&page=1&jobsPerPage=10`)
   ).json()) as { queues: { jobs: { name: string; data: object; externalUrl: object }[] }[] }
   expect(shown.queues[0].jobs).toMatchObject([
     {
@@ -87,7 +87,7 @@ test('the board shows jobs, and lets nobody change them', async () => {
     },
   ])
   const job = `/ops/queues/api/queues/${queues[0].name}/${id}-1`
-  expect((await asOps(house, job)).status).toBe(200)
+  expect((await asOps(service, job)).status).toBe(200)
   for (const [method, path] of [
     ['PUT', '/ops/queues/api/queues/pause'],
     ['PUT', `/ops/queues/api/queues/${queues[0].name}/empty`],
@@ -96,17 +96,17 @@ test('the board shows jobs, and lets nobody change them', async () => {
     ['PATCH', `${job}/update-data`],
     ['DELETE', job],
   ]) {
-    const response = await asOps(house, path, { method, headers: { 'x-http-method-override': 'GET' } })
+    const response = await asOps(service, path, { method, headers: { 'x-http-method-override': 'GET' } })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('GET, HEAD')
   }
-  expect((await asOps(house, job)).status).toBe(200)
+  expect((await asOps(service, job)).status).toBe(200)
 })
 
 test('metrics count answers by route and status, without ids', async () => {
-  await house.get(`/api2/studies/${STUDY}/flow`)
-  await house.get('/api2/nothing')
-  const text = await (await asOps(house, '/ops/metrics')).text()
+  await service.get(`/api2/studies/${STUDY}/flow`)
+  await service.get('/api2/nothing')
+  const text = await (await asOps(service, '/ops/metrics')).text()
   expect(text).toMatch(
     /gazette_http_requests_total\{method="GET",route="\/api2\/studies\/:studyId\/flow",status="200"\} [1-9]/,
   )
@@ -139,11 +139,11 @@ test('counters begin at 0, and version, workers, tokens and problems are told', 
   expect(later).toMatch(/^gazette_webhook_messages_waiting 1$/m)
   await fetch(`${well.url}/api2/studies`)
   expect(await (await asOps(well, '/ops/metrics')).text()).toContain('gazette_http_problems_total{status="401"} 1')
-  expect(await (await asOps(house, '/ops/metrics')).text()).toMatch(/^gazette_workers 0$/m)
+  expect(await (await asOps(service, '/ops/metrics')).text()).toMatch(/^gazette_workers 0$/m)
 })
 
 test('every metric that the alert rules and the dashboard name is there', async () => {
-  const text = await (await asOps(house, '/ops/metrics')).text()
+  const text = await (await asOps(service, '/ops/metrics')).text()
   for (const name of ['alerts.yml', 'grafana-dashboard.json']) {
     const file = readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
     const named = [...new Set(file.match(/\b(gazette|nodejs|process)_[a-z0-9_]+/g))]
@@ -158,7 +158,7 @@ test('operators see each part by name, others nothing', async () => {
   expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', parts, workers: 1, damagedJobs: [] }])
   const unwell = await asOps(away, '/ops/health')
   expect([unwell.status, await unwell.json()]).toMatchObject([503, { parts: { queue: 'away', disk: 'ok' } }])
-  expect((await fetch(`${house.url}/ops/health`)).status).toBe(401)
+  expect((await fetch(`${service.url}/ops/health`)).status).toBe(401)
 })
 
 test('health is open and says no detail', async () => {
@@ -171,10 +171,10 @@ test('health is open and says no detail', async () => {
 })
 
 test('without a worker the server is up but not ready, and operators are told why', async () => {
-  expect((await fetch(`${house.url}/healthz`)).status).toBe(200)
-  const ready = await fetch(`${house.url}/readyz`)
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+  const ready = await fetch(`${service.url}/readyz`)
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable' }])
-  const told = await asOps(house, '/ops/health')
+  const told = await asOps(service, '/ops/health')
   expect([told.status, await told.json()]).toMatchObject([503, { parts: { queue: 'ok', workers: 'none' }, workers: 0 }])
 })
 

@@ -5,21 +5,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import { PROBLEMS, type ProblemCode } from '../../server/http/problems.ts'
 import { type Answer, openContract, send } from './contract.ts'
-import { type House, openBeside, openHouse, STUDY, shareHouse, until } from './house.ts'
+import { openBeside, openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 const FIXATIONS = '/studies/{studyId}/collected-data/eye-tracking/fixations'
 const fixations = `/api2${FIXATIONS.replace('{studyId}', STUDY)}`
 
 /** Where everything is a job and nobody works; behind a proxy, so that each request has an address of its own. */
-let house: House
+let service: TestServer
 /** A request that never ends, begun before all else, since it takes the server a while to lose patience. */
 let unfinished: Promise<Answer>
 beforeAll(async () => {
-  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60', TRUST_PROXY: '1', OPEN_JOBS_PER_TOKEN: '3' })
-  unfinished = raw(house.url, 'GET /api2/exports HTTP/1.1\r\nHost: x\r\n', false)
+  service = await openTestServer({
+    SYNC_MAX_BYTES: '0',
+    HOLD_SECONDS: '60',
+    TRUST_PROXY: '1',
+    OPEN_JOBS_PER_TOKEN: '3',
+  })
+  unfinished = raw(service.url, 'GET /api2/exports HTTP/1.1\r\nHost: x\r\n', false)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** Bytes as they are, to see what is answered. @param isWhole false never sends the blank line */
 function raw(url: string, text: string, isWhole = true): Promise<Answer> {
@@ -57,62 +62,65 @@ async function expectProblem(code: ProblemCode, answer: Answer, path: string, me
   })
   expect(answer.status).toBe(status)
   contract.check(method, path, answer)
-  const page = await fetch(house.url + body.type)
+  const page = await fetch(service.url + body.type)
   expect(page.status).toBe(200)
   met.add(code)
 }
 
-const get = (at: House, path: string, headers: Record<string, string> = {}) =>
+const get = (at: TestServer, path: string, headers: Record<string, string> = {}) =>
   send(at.url, { path, headers: { 'x-auth-token': at.read, ...headers } })
 
 /** A job of its own that nobody works on. @param median tells it from others */
 async function newJob(median: number): Promise<string> {
-  const answer = await get(house, `${fixations}?movingMedianRangeMs=${median}`, { prefer: 'respond-async' })
+  const answer = await get(service, `${fixations}?movingMedianRangeMs=${median}`, { prefer: 'respond-async' })
   expect(answer.status).toBe(202)
   contract.check('GET', FIXATIONS, answer)
   return (JSON.parse(answer.body.toString()) as { id: string }).id
 }
 
 test('what is wrong with a request itself', async () => {
-  await expectProblem('invalid_param', await get(house, `${fixations}?x=1`), FIXATIONS)
+  await expectProblem('invalid_param', await get(service, `${fixations}?x=1`), FIXATIONS)
   const raws = fixations.replace('fixations', 'gazes/raw')
   await expectProblem(
     'format_limit',
-    await get(house, `${raws}?format=xlsx`),
+    await get(service, `${raws}?format=xlsx`),
     FIXATIONS.replace('fixations', 'gazes/raw'),
   )
-  await expectProblem('bad_request', await get(house, '/api2/studies/%zz'), '/studies/{studyId}')
-  await expectProblem('bad_request', await raw(house.url, 'NONSENSE'), '/studies')
-  await expectProblem('unauthorized', await send(house.url, { path: fixations }), FIXATIONS)
-  await expectProblem('https_required', await get(house, fixations, { 'x-forwarded-proto': 'http' }), FIXATIONS)
-  await expectProblem('not_found', await get(house, fixations.replace(STUDY, 'x')), FIXATIONS)
-  const post = await send(house.url, { method: 'POST', path: fixations, headers: { 'x-auth-token': house.read } })
+  await expectProblem('bad_request', await get(service, '/api2/studies/%zz'), '/studies/{studyId}')
+  await expectProblem('bad_request', await raw(service.url, 'NONSENSE'), '/studies')
+  await expectProblem('unauthorized', await send(service.url, { path: fixations }), FIXATIONS)
+  await expectProblem('https_required', await get(service, fixations, { 'x-forwarded-proto': 'http' }), FIXATIONS)
+  await expectProblem('not_found', await get(service, fixations.replace(STUDY, 'x')), FIXATIONS)
+  const post = await send(service.url, { method: 'POST', path: fixations, headers: { 'x-auth-token': service.read } })
   await expectProblem('method_not_allowed', post, FIXATIONS, 'POST')
-  await expectProblem('body_too_large', await get(house, fixations, { 'content-length': '70000' }), FIXATIONS)
-  await expectProblem('headers_too_large', await get(house, fixations, { 'x-large': 'x'.repeat(20_000) }), FIXATIONS)
+  await expectProblem('body_too_large', await get(service, fixations, { 'content-length': '70000' }), FIXATIONS)
+  await expectProblem('headers_too_large', await get(service, fixations, { 'x-large': 'x'.repeat(20_000) }), FIXATIONS)
 })
 
 test('what is wrong with a job', async () => {
   const id = await newJob(301)
   const FILE = '/jobs/{jobId}/file'
-  await expectProblem('not_ready', await get(house, `/api2/jobs/${id}/file`), FILE)
-  const held = get(house, `${fixations}?movingMedianRangeMs=301`, { 'x-auth-token': house.narrow })
-  const { jobs } = house.parts
+  await expectProblem('not_ready', await get(service, `/api2/jobs/${id}/file`), FILE)
+  const held = get(service, `${fixations}?movingMedianRangeMs=301`, { 'x-auth-token': service.narrow })
+  const { jobs } = service.parts
   await until(async () => (await interestedIn(jobs, (await jobs.read(id))!)).length === 2)
-  await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': house.ops } })
+  await send(service.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': service.ops } })
   await expectProblem('canceled', await held, FIXATIONS)
-  await expectProblem('gone', await get(house, `/api2/jobs/${id}/file`), FILE)
-  const session = await fetch(`${house.url}/api2/session`, { method: 'POST', headers: { 'x-auth-token': house.read } })
+  await expectProblem('gone', await get(service, `/api2/jobs/${id}/file`), FILE)
+  const session = await fetch(`${service.url}/api2/session`, {
+    method: 'POST',
+    headers: { 'x-auth-token': service.read },
+  })
   const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0]
-  const bare = await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { cookie } })
+  const bare = await send(service.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { cookie } })
   await expectProblem('change_token_needed', bare, '/jobs/{jobId}', 'DELETE')
 })
 
 test('what a token asks too much of', async () => {
-  await expectProblem('query_too_long', await get(house, `${fixations}?${'x'.repeat(9000)}`), FIXATIONS)
+  await expectProblem('query_too_long', await get(service, `${fixations}?${'x'.repeat(9000)}`), FIXATIONS)
   for (const median of [311, 312, 313]) await newJob(median)
-  await expectProblem('too_many_jobs', await get(house, `${fixations}?movingMedianRangeMs=314`), FIXATIONS)
-  const limited = await openBeside(house, { REQUESTS_PER_MINUTE: '1' })
+  await expectProblem('too_many_jobs', await get(service, `${fixations}?movingMedianRangeMs=314`), FIXATIONS)
+  const limited = await openBeside(service, { REQUESTS_PER_MINUTE: '1' })
   try {
     await get(limited, '/api2/jobs')
     await expectProblem('too_many_requests', await get(limited, '/api2/jobs'), '/jobs')
@@ -123,14 +131,14 @@ test('what a token asks too much of', async () => {
 
 test('what a strange address asks too much of', async () => {
   const asks = Array.from({ length: 301 }, () =>
-    send(house.url, { path: fixations, headers: { 'x-forwarded-for': '203.0.113.5' } }),
+    send(service.url, { path: fixations, headers: { 'x-forwarded-for': '203.0.113.5' } }),
   )
   const answers = await Promise.all(asks)
   await expectProblem('too_many_requests', answers.find(({ status }) => status === 429)!, FIXATIONS)
 })
 
 test('what a file does not have', async () => {
-  const working = await shareHouse({}, { hasWorker: true })
+  const working = await shareTestServer({}, { hasWorker: true })
   try {
     const job = JSON.parse((await get(working, fixations, { prefer: 'respond-async' })).body.toString()) as {
       id: string
@@ -152,9 +160,9 @@ test('what a file does not have', async () => {
 })
 
 test('what the server lacks', async () => {
-  const away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
-  const full = await openBeside(house, { DISK_FLOOR_MIB: '1000000000' })
-  const narrow = await openBeside(house, { SYNC_CONCURRENCY: '1' })
+  const away = await openTestServer({ QUEUE_URL: 'redis://127.0.0.1:1' })
+  const full = await openBeside(service, { DISK_FLOOR_MIB: '1000000000' })
+  const narrow = await openBeside(service, { SYNC_CONCURRENCY: '1' })
   try {
     await expectProblem('queue_away', await get(away, fixations, { prefer: 'respond-async' }), FIXATIONS)
     await expectProblem('disk_full', await get(full, fixations, { prefer: 'respond-async' }), FIXATIONS)
@@ -167,9 +175,9 @@ test('what the server lacks', async () => {
 })
 
 test('what is broken on disk', async () => {
-  const broken = await openHouse()
+  const broken = await openTestServer()
   try {
-    const current = await broken.parts.store.currentId(STUDY)
+    const current = await broken.parts.studies.currentId(STUDY)
     await writeFile(join(broken.dataDir, 'studies', STUDY, current!, 'samples-00000.parquet'), 'nonsense')
     await expectProblem('corrupt', await get(broken, fixations), FIXATIONS)
     await writeFile(join(broken.dataDir, 'studies', STUDY, 'current'), 'nonsense')
@@ -180,7 +188,7 @@ test('what is broken on disk', async () => {
 })
 
 test('what is wrong with a change', async () => {
-  const bounded = await openBeside(house, { TOKEN_MAX_STUDIES: '0' })
+  const bounded = await openBeside(service, { TOKEN_MAX_STUDIES: '0' })
   const STUDY_PATH = '/studies/{studyId}'
   const people = `/studies/${STUDY}/participants`
   const ask = async (method: string, path: string, body: string, headers: Record<string, string> = {}) => {
@@ -230,7 +238,7 @@ const OF_IMPORTS = ['invalid_bundle', 'exists', 'unreadable_files']
 test('every problem has a page that says what it means and what to do, and the document knows each that can be answered', async () => {
   const document = JSON.stringify(contract.document)
   for (const [code, { slug, title, meaning, advice, status }] of Object.entries(PROBLEMS)) {
-    const html = await (await fetch(`${house.url}/docs/problems/${slug}`)).text()
+    const html = await (await fetch(`${service.url}/docs/problems/${slug}`)).text()
     for (const text of [title, meaning, advice.replaceAll('`gazette ', '`npx gazette ')])
       expect(html).toContain(escaped(text))
     expect(html).toContain(`Status ${status}`)

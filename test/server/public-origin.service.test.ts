@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../engine/model/settings.ts'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
 import { gazette } from '../bin/gazette.ts'
-import { type House, shareHouse } from './house.ts'
 import { CLIENT_ID, type Identities, openIssuer, startIdentities } from './identities.ts'
+import { shareTestServer, type TestServer } from './test-server.ts'
 
 const ORIGIN = 'https://lab.example'
-let house: House
+let service: TestServer
 let identities: Identities
 beforeAll(async () => {
   const issuer = await openIssuer()
-  house = await shareHouse({
+  service = await shareTestServer({
     OIDC_ISSUER: issuer.issuer,
     OIDC_CLIENT_ID: CLIENT_ID,
     OIDC_GROUPS: 'readers=read',
@@ -21,7 +21,7 @@ beforeAll(async () => {
   identities = startIdentities(issuer, {}, [ORIGIN])
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await identities.close()
 })
 
@@ -30,13 +30,17 @@ type Answer = { status: number; headers: Record<string, string | string[] | unde
 /** Asks as the proxy does, with any `Host`. */
 function ask(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(house.url + path, { method, headers: { 'x-forwarded-proto': 'https', ...headers } }, (res) => {
-      let text = ''
-      res.setEncoding('utf8').on('data', (more) => {
-        text += more
-      })
-      res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, text }))
-    })
+    const sent = request(
+      service.url + path,
+      { method, headers: { 'x-forwarded-proto': 'https', ...headers } },
+      (res) => {
+        let text = ''
+        res.setEncoding('utf8').on('data', (more) => {
+          text += more
+        })
+        res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, text }))
+      },
+    )
     sent.on('error', reject).end()
   })
 }
@@ -63,7 +67,7 @@ describe('PUBLIC_URL', () => {
 
   test('decides which page is our own: a session counts there alone, a token under any host', async () => {
     const signIn = (headers: Record<string, string>) =>
-      ask('POST', '/api2/session', { 'x-auth-token': house.read, ...headers })
+      ask('POST', '/api2/session', { 'x-auth-token': service.read, ...headers })
     const made = await signIn({ host: 'lab.example', origin: ORIGIN })
     expect(made.status).toBe(201)
     const [cookie] = String(made.headers['set-cookie']).split(';')
@@ -74,7 +78,7 @@ describe('PUBLIC_URL', () => {
     expect((await list({ host: 'lab.example', cookie })).status).toBe(200)
     expect((await list({ host: 'lab.example:443', cookie })).status).toBe(200)
     expect((await list({ host: 'evil.example', cookie })).status).toBe(401)
-    expect((await list({ host: 'web:8080', 'x-auth-token': house.read })).status).toBe(200)
+    expect((await list({ host: 'web:8080', 'x-auth-token': service.read })).status).toBe(200)
   })
 
   test('is needed where there is a provider or a proxy, and is an origin', async () => {
@@ -92,7 +96,7 @@ describe('PUBLIC_URL', () => {
       [oidc, 'OIDC_ISSUER'],
       [{ TRUST_PROXY: '1' }, 'TRUST_PROXY'],
     ] as const)
-      expect(await gazette(['start', '--data', house.dataDir], settings)).toMatchObject({
+      expect(await gazette(['start', '--data', service.dataDir], settings)).toMatchObject({
         code: 2,
         stderr: `gazette: ${needs(name)}\n`,
       })

@@ -4,15 +4,15 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openContract, send } from './contract.ts'
-import { type House, STUDY, shareHouse } from './house.ts'
+import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 const fixations = '/studies/{studyId}/collected-data/eye-tracking/fixations'
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 let median = 100
 /** An export that nobody has asked for yet. */
@@ -22,7 +22,7 @@ const addressOf = (query: string) => `/api2${fixations.replace('{studyId}', STUD
 /** Asks, and holds the answer against the document. */
 async function ask(query: string, headers: Record<string, string> = {}, method = 'GET') {
   const path = addressOf(query)
-  const answer = await send(house.url, { method, path, headers: { 'x-auth-token': house.read, ...headers } })
+  const answer = await send(service.url, { method, path, headers: { 'x-auth-token': service.read, ...headers } })
   contract.check(method, fixations, answer)
   return answer
 }
@@ -79,8 +79,8 @@ test('a range of an answer is of its plain bytes, of this very answer, one, and 
 test('the end of an answer without a byte is all of it: no Content-Range could tell of none', async () => {
   const path = fixations.replace('fixations', 'aois-all/transitions')
   const query = 'format=ndjson&movingMedianRangeMs=20&gazeVelocityThreshold=1&dispersionThresholdPercent=0.5'
-  const headers = { 'x-auth-token': house.read, range: 'bytes=-5' }
-  const answer = await send(house.url, {
+  const headers = { 'x-auth-token': service.read, range: 'bytes=-5' }
+  const answer = await send(service.url, {
     method: 'GET',
     path: `/api2${path.replace('{studyId}', STUDY)}?${query}`,
     headers,
@@ -97,8 +97,8 @@ test('a reader of Parquet reads it over HTTP by ranges alone, once its length is
     asked.push(new Headers(init?.headers).get('range'))
     return fetch(input, init)
   }
-  const requestInit = { headers: { 'x-auth-token': house.read } }
-  const file = await asyncBufferFromUrl({ url: house.url + addressOf(query), requestInit, fetch: counting })
+  const requestInit = { headers: { 'x-auth-token': service.read } }
+  const file = await asyncBufferFromUrl({ url: service.url + addressOf(query), requestInit, fetch: counting })
   const rows = await parquetReadObjects({ file, columns: ['participant_external_id', 'fixation_index'] })
   expect(rows[0]).toMatchObject({ participant_external_id: 'p1', fixation_index: 1 })
   expect(asked[0]).toBe(null)
@@ -109,7 +109,7 @@ test('DuckDB takes the secret and the query of docs/examples.md', async () => {
   const page = await readFile(new URL('../../docs/examples.md', import.meta.url), 'utf8')
   const [, sql] = /^## SQL\n[\s\S]*?^```sql\n([\s\S]*?)^```$/m.exec(page)!
   const [secret, query] = sql.split(';\n')
-  const path = join(house.dataDir, 'fixations.parquet')
+  const path = join(service.dataDir, 'fixations.parquet')
   await writeFile(path, (await ask(newQuery('parquet'))).body)
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRateLimiter } from '../../server/waiting/rate-limiter.ts'
-import { type House, ITEM, STUDY, shareHouse, until } from './house.ts'
 import { zipped } from './participants.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test('of one owner, a large body waits until those before it are paid for; others and small ones go at once', async () => {
   const pace = openRateLimiter({ bytesPerMs: 100, smallMaxBytes: 1000 })
@@ -40,7 +40,7 @@ test('who would wait for more than 20 s is refused, and who leaves does not go o
 const LARGE = zipped(Buffer.from(`[]${' '.repeat(15 * 2 ** 20)}`))
 
 async function draw(token: string, signal?: AbortSignal): Promise<Response> {
-  const path = `${house.url}/api2/studies/${STUDY}/charts/aois?itemId=${ITEM}`
+  const path = `${service.url}/api2/studies/${STUDY}/charts/aois?itemId=${ITEM}`
   const headers = { 'x-auth-token': token, 'content-type': 'application/json', 'content-encoding': 'gzip' }
   return fetch(path, { method: 'POST', headers, body: LARGE, signal })
 }
@@ -49,14 +49,14 @@ test('a token that sends large AOIs without end is told to wait; a single one is
   const leaving = new AbortController()
   const ends: (Response | Error)[] = []
   const sent = Array.from({ length: 4 }, () =>
-    draw(house.read, leaving.signal).then(
+    draw(service.read, leaving.signal).then(
       (end) => ends.push(end),
       (error) => ends.push(error),
     ),
   )
   await until(async () => ends.length >= 3)
   const answered = ends.slice() as Response[]
-  expect((await draw(house.narrow)).status).toBe(200)
+  expect((await draw(service.narrow)).status).toBe(200)
   // One has its place, and leaves it.
   leaving.abort()
   await Promise.all(sent)

@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { openContract } from './contract.ts'
-import { type House, openHouse } from './house.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 import { begin, imported, upload } from './uploads.ts'
 
 /** A study was imported with a wrong choice: the files are still there, and replace it. */
 const contract = openContract()
-let house: House
+let service: TestServer
 let file: string
 let study: string
 let first: ImportView
 beforeAll(async () => {
-  house = await openHouse({ UPLOADS_PER_TOKEN: '2' }, { hasWorker: true })
-  file = await upload(house, house.write, 'gaze.csv', Buffer.from(table(['Ada', 'Bo'])))
-  first = await imported(house, house.write, { uploads: [file], mapping: MAPPING, ...screen(100), name: 'Shelf' })
+  service = await openTestServer({ UPLOADS_PER_TOKEN: '2' }, { hasWorker: true })
+  file = await upload(service, service.write, 'gaze.csv', Buffer.from(table(['Ada', 'Bo'])))
+  first = await imported(service, service.write, { uploads: [file], mapping: MAPPING, ...screen(100), name: 'Shelf' })
   study = first.report!.study.id
 }, 60_000)
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** A second of gaze of each, at rest but for one move over 50 px. */
 const table = (names: string[]) =>
@@ -33,26 +33,26 @@ const MAPPING = {
   screen: null,
 }
 const screen = (px: number) => ({ screen: { widthPx: px, heightPx: px } })
-const details = async () => (await house.get(`/api2/studies/${study}`)).json()
+const details = async () => (await service.get(`/api2/studies/${study}`)).json()
 const send = async (method: string, path: string, body: unknown) => {
-  const headers = { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' }
-  const answer = await fetch(`${house.url}/api2/studies/${study}${path}`, {
+  const headers = { 'x-auth-token': service.write, 'content-type': 'application/json', 'if-match': '*' }
+  const answer = await fetch(`${service.url}/api2/studies/${study}${path}`, {
     method,
     headers,
     body: JSON.stringify(body),
   })
   return answer.status
 }
-const again = (more: object) => imported(house, house.write, { uploads: [file], mapping: MAPPING, ...more }, study)
+const again = (more: object) => imported(service, service.write, { uploads: [file], mapping: MAPPING, ...more }, study)
 const fixationsOf = async () =>
-  (await (await house.get(`/api2/studies/${study}/collected-data/eye-tracking/fixations`)).text()).trim().split('\n')
+  (await (await service.get(`/api2/studies/${study}/collected-data/eye-tracking/fixations`)).text()).trim().split('\n')
     .length - 1
 
 test('a check of files that would replace a study counts what changes, and changes nothing', async () => {
   const before = await details()
   const fixations = await fixationsOf()
   const check = await again({ ...screen(100_000), replace: true, dryRun: true })
-  const told = await house.get(`/api2/imports/${check.id}`, { 'x-auth-token': house.write })
+  const told = await service.get(`/api2/imports/${check.id}`, { 'x-auth-token': service.write })
   const [headers, body] = [Object.fromEntries(told.headers), Buffer.from(await told.arrayBuffer())]
   contract.check('GET', '/imports/{importId}', { status: told.status, headers, body })
   const counts = { participants: 2, items: 1, tests: 2, samples: 120 }
@@ -86,7 +86,7 @@ test('recordings replace a study, which keeps its name, AOIs and pictures, and i
     items: [{ id: item.id, filename: 'shelf' }],
     aois: [{ ...aoi, itemId: item.id }],
   })
-  const history = await (await house.get(`/api2/studies/${study}/history`)).json()
+  const history = await (await service.get(`/api2/studies/${study}/history`)).json()
   expect(history).toMatchObject({ undoable: { did: 'bundle imported' } })
   expect(history.entries[0].did).toBe('bundle imported')
   expect(await send('POST', '/undo', undefined)).toBe(200)
@@ -95,8 +95,8 @@ test('recordings replace a study, which keeps its name, AOIs and pictures, and i
 })
 
 test('without being told so it is not replaced, nor by who may not write, nor where it has changed', async () => {
-  const more = await upload(house, house.write, 'gaze.csv', Buffer.from(table(['Cy'])))
-  const refused = await imported(house, house.write, {
+  const more = await upload(service, service.write, 'gaze.csv', Buffer.from(table(['Cy'])))
+  const refused = await imported(service, service.write, {
     uploads: [more],
     mapping: MAPPING,
     ...screen(100),
@@ -105,33 +105,37 @@ test('without being told so it is not replaced, nor by who may not write, nor wh
   expect(refused.error).toMatchObject({ status: 409 })
   expect(refused.error!.detail).toContain('add the files to it, or replace it')
   const ask = (token: string, tag: string) =>
-    fetch(`${house.url}/api2/studies/${study}/imports`, {
+    fetch(`${service.url}/api2/studies/${study}/imports`, {
       method: 'POST',
       headers: { 'x-auth-token': token, 'content-type': 'application/json', 'if-match': tag },
       body: JSON.stringify({ uploads: [more], replace: true }),
     })
-  expect((await ask(house.read, '*')).status).toBe(403)
-  expect((await ask(house.write, `"${'0'.repeat(64)}"`)).status).toBe(412)
+  expect((await ask(service.read, '*')).status).toBe(403)
+  expect((await ask(service.write, `"${'0'.repeat(64)}"`)).status).toBe(412)
 })
 
 test('imported files make room for new ones, and go with a removed participant', async () => {
   const uploads = async () =>
-    (await (await fetch(`${house.url}/api2/uploads`, { headers: { 'x-auth-token': house.write } })).json()) as {
+    (await (await fetch(`${service.url}/api2/uploads`, { headers: { 'x-auth-token': service.write } })).json()) as {
       uploads: { id: string; isImported: boolean }[]
     }
   expect((await uploads()).uploads.map(({ isImported }) => isImported)).toEqual([true, false])
-  expect((await begin(house, house.write, 'other.csv', 5)).status).toBe(201)
+  expect((await begin(service, service.write, 'other.csv', 5)).status).toBe(201)
   expect((await uploads()).uploads.map(({ id }) => id)).not.toContain(file)
-  expect((await begin(house, house.write, 'third.csv', 5)).status).toBe(429)
+  expect((await begin(service, service.write, 'third.csv', 5)).status).toBe(429)
   const [, waiting] = (await uploads()).uploads
-  await house.get(`/api2/uploads/${waiting.id}`, { 'x-auth-token': house.write, 'tus-resumable': '1.0.0' }, 'DELETE')
+  await service.get(
+    `/api2/uploads/${waiting.id}`,
+    { 'x-auth-token': service.write, 'tus-resumable': '1.0.0' },
+    'DELETE',
+  )
   const [{ id: more }] = (await uploads()).uploads
-  expect((await imported(house, house.write, { uploads: [more], mapping: MAPPING }, study)).state).toBe('succeeded')
-  expect(await readdir(join(house.dataDir, 'uploads'))).toContain(more)
-  const { participants } = (await (await house.get(`/api2/studies/${study}/participants`)).json()) as {
+  expect((await imported(service, service.write, { uploads: [more], mapping: MAPPING }, study)).state).toBe('succeeded')
+  expect(await readdir(join(service.dataDir, 'uploads'))).toContain(more)
+  const { participants } = (await (await service.get(`/api2/studies/${study}/participants`)).json()) as {
     participants: { id: string; externalId: string }[]
   }
   const cy = participants.find(({ externalId }) => externalId === 'Cy')!
   expect(await send('DELETE', `/participants/${cy.id}`, undefined)).toBe(204)
-  expect(await readdir(join(house.dataDir, 'uploads'))).not.toContain(more)
+  expect(await readdir(join(service.dataDir, 'uploads'))).not.toContain(more)
 })

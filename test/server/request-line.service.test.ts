@@ -1,17 +1,17 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, shareHouse } from './house.ts'
+import { shareTestServer, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** Sends bytes as they are, and returns the whole answer. */
 async function say(head: string): Promise<string> {
-  const { hostname, port } = new URL(house.url)
+  const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   socket.end(head)
   return text(socket)

@@ -11,16 +11,16 @@ import type { Route } from '../../server/routes/route.ts'
 import { ROUTES } from '../../server/routes/table.ts'
 import { readSources } from '../rooms/read-sources.ts'
 import { openContract, send } from './contract.ts'
-import { type House, ITEM, STUDY, shareHouse } from './house.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 const routes = Object.values(ROUTES)
 const paths = [...new Set(routes.map(({ path }) => path))]
 const methodsOf = (path: string) => routes.filter((route) => route.path === path).map(({ method }) => method)
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse({ REQUESTS_PER_MINUTE: '100000', TRUST_PROXY: '1' })
+  service = await shareTestServer({ REQUESTS_PER_MINUTE: '100000', TRUST_PROXY: '1' })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Layer = { route?: { path: string; methods: Record<string, boolean> }; handle: { stack?: Layer[] } }
 
@@ -35,9 +35,9 @@ function answered(layers: Layer[]): string[] {
 }
 
 test('Express answers the routes of the table, a few pages, and nothing else', () => {
-  const live = openLiveStudies({ dataDir: house.dataDir, jobs: house.parts.jobs, memoryMib: 64 })
-  const audit = openAuditLog(house.dataDir, () => {})
-  const app = createApp(house.parts, audit, live, new AbortController().signal)
+  const live = openLiveStudies({ dataDir: service.dataDir, jobs: service.parts.jobs, memoryMib: 64 })
+  const audit = openAuditLog(service.dataDir, () => {})
+  const app = createApp(service.parts, audit, live, new AbortController().signal)
   const all = answered((app.router as unknown as { stack: Layer[] }).stack)
   const ours = routes.map(({ method, path }) => `${method} ${path}`)
   expect(new Set(ours).size).toBe(ours.length)
@@ -69,7 +69,7 @@ const ask = (method: string, path: string, token: string | null) => {
     'x-forwarded-proto': 'https',
     ...(token === null ? {} : { 'x-auth-token': token }),
   }
-  return send(house.url, { method: method.toUpperCase(), path: fill(path), headers })
+  return send(service.url, { method: method.toUpperCase(), path: fill(path), headers })
 }
 
 const ORDER = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete']
@@ -83,7 +83,7 @@ test('each path refuses the methods that the table has not, and says which it ha
     for (const method of ORDER.filter((each) => !allowed.includes(each))) {
       // Preflights of pages that may send participants.
       if (method === 'options' && routes.some((route) => route.path === path && route.isForOtherSites)) continue
-      const { status, headers } = await ask(method, path, house.ops)
+      const { status, headers } = await ask(method, path, service.ops)
       expect([method, path, status, headers.allow]).toEqual([method, path, 405, allowed.join(', ').toUpperCase()])
     }
   }
@@ -95,14 +95,14 @@ test('each route refuses those without a token, and tokens of a lesser role', as
     expect([method, path, (await ask(method, path, null)).status]).toEqual([method, path, 401])
     const isMore = role !== 'read' || needsAllStudies !== undefined
     if (!isMore) continue
-    const { status } = await ask(method, path, house.read)
+    const { status } = await ask(method, path, service.read)
     // Routes of operators do not exist for others.
     expect([method, path, status]).toEqual([method, path, role === 'ops' ? 404 : 403])
   }
 })
 
 test('a token for sending participants does nothing else', async () => {
-  const { tokens } = house.parts
+  const { tokens } = service.parts
   const made = { role: 'collect', studies: [STUDY], expiresAt: null, now: new Date() } as const
   const { token } = await tokens.create({ ...made, studies: [STUDY] })
   for (const { method, path, role, isRoleFirst } of routes) {
@@ -112,12 +112,12 @@ test('a token for sending participants does nothing else', async () => {
 })
 
 test('a path that is none, or that cannot be decoded, is told to those with a token alone', async () => {
-  const basic = `Basic ${Buffer.from(`excel:${house.read}`).toString('base64')}`
+  const basic = `Basic ${Buffer.from(`excel:${service.read}`).toString('base64')}`
   const at = async (path: string, headers: Record<string, string>) => {
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': `10.2.0.${addresses++ & 255}` }
-    return (await send(house.url, { path: `/api2/${path}`, headers: { ...https, ...headers } })).status
+    return (await send(service.url, { path: `/api2/${path}`, headers: { ...https, ...headers } })).status
   }
-  const token = { 'x-auth-token': house.read }
+  const token = { 'x-auth-token': service.read }
   for (const path of ['none', `studies/${STUDY}/collected-data/eye-tracking/fixation`, `studies/${STUDY}/charts/none`])
     expect([path, await at(path, {}), await at(path, token)]).toEqual([path, 401, 404])
   // Who mistypes the path of a table in Excel is not asked for a password again.

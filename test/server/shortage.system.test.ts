@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { canLimit, limitFiles } from '../file-limit.ts'
 import { importStudy } from '../worker/study.ts'
-import { until } from './house.ts'
+import { until } from './test-server.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 

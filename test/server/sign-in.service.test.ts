@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
-import { type House, OTHER_STUDY, openBeside, openHouse, STUDY } from './house.ts'
 import { CLIENT_ID, CLIENT_SECRET, type Identities, openIssuer, startIdentities } from './identities.ts'
+import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 const GROUPS = `readers=read:${STUDY}; cn=editors,ou=lab=write; night=read:${OTHER_STUDY}; heads=ops`
 const PEOPLE = {
@@ -16,9 +16,9 @@ const PEOPLE = {
 }
 
 let identities: Identities
-let house: House
-let mistaken: House
-let alone: House
+let service: TestServer
+let mistaken: TestServer
+let alone: TestServer
 let folder: string
 beforeAll(async () => {
   const issuer = await openIssuer()
@@ -27,14 +27,14 @@ beforeAll(async () => {
   const secretFile = join(folder, 'secret')
   // As an editor leaves it, with a line's end.
   await writeFile(secretFile, `${CLIENT_SECRET}\n`)
-  house = await openHouse({ ...settings, OIDC_CLIENT_SECRET_FILE: secretFile })
-  mistaken = await openBeside(house, { ...settings, OIDC_CLIENT_SECRET: 'another' })
+  service = await openTestServer({ ...settings, OIDC_CLIENT_SECRET_FILE: secretFile })
+  mistaken = await openBeside(service, { ...settings, OIDC_CLIENT_SECRET: 'another' })
   // Nobody listens on port 1.
-  alone = await openBeside(house, { ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
-  identities = startIdentities(issuer, PEOPLE, [house.url, mistaken.url])
+  alone = await openBeside(service, { ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
+  identities = startIdentities(issuer, PEOPLE, [service.url, mistaken.url])
 })
 afterAll(async () => {
-  for (const each of [mistaken, alone, house]) await each.close()
+  for (const each of [mistaken, alone, service]) await each.close()
   await identities.close()
   await rm(folder, { recursive: true })
 })
@@ -73,7 +73,7 @@ function openBrowser(who = '') {
   return { ask, go, session, jars, visited }
 }
 
-const start = (to = '/jobs', at = house) => `${at.url}${PROVIDER_PATH}?to=${encodeURIComponent(to)}`
+const start = (to = '/jobs', at = service) => `${at.url}${PROVIDER_PATH}?to=${encodeURIComponent(to)}`
 const isCallback = (address: string) => address.includes(`${PROVIDER_PATH}/callback?`)
 /** Changes a parameter on the way back to Gazette. */
 const withCallback = (name: string, value: string) => (address: string) => {
@@ -82,34 +82,34 @@ const withCallback = (name: string, value: string) => (address: string) => {
   changed.searchParams.set(name, value)
   return changed.href
 }
-const problem = (fault: string, at = house) => `${at.url}/sign-in#problem=${fault}`
-const people = async () => (await house.parts.tokens.list()).filter(({ issuer }) => issuer !== undefined)
+const problem = (fault: string, at = service) => `${at.url}/sign-in#problem=${fault}`
+const people = async () => (await service.parts.tokens.list()).filter(({ issuer }) => issuer !== undefined)
 
 describe('signing in at a provider', () => {
   test('lets a member of a group do what the group may, and no more, until they sign out', async () => {
     const browser = openBrowser('ada')
-    expect(await browser.go(start(`/studies/${STUDY}?itemId=1`))).toBe(`${house.url}/studies/${STUDY}?itemId=1`)
-    const { signedIn, changeToken, token, provider } = await browser.session(house.url)
+    expect(await browser.go(start(`/studies/${STUDY}?itemId=1`))).toBe(`${service.url}/studies/${STUDY}?itemId=1`)
+    const { signedIn, changeToken, token, provider } = await browser.session(service.url)
     expect({ signedIn, token, provider }).toMatchObject({
       signedIn: true,
       token: { name: 'ada', role: 'read', studies: [STUDY] },
       provider: { name: new URL(identities.issuer).host, isOwn: true },
     })
-    expect((await browser.ask(`${house.url}/api2/studies/${STUDY}`)).status).toBe(200)
-    expect((await browser.ask(`${house.url}/api2/studies/${OTHER_STUDY}`)).status).toBe(404)
+    expect((await browser.ask(`${service.url}/api2/studies/${STUDY}`)).status).toBe(200)
+    expect((await browser.ask(`${service.url}/api2/studies/${OTHER_STUDY}`)).status).toBe(404)
     const put = { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }
     const changing = { ...put, headers: { ...put.headers, 'x-change-token': String(changeToken) } }
-    expect((await browser.ask(`${house.url}/api2/studies/${STUDY}`, changing)).status).toBe(403)
+    expect((await browser.ask(`${service.url}/api2/studies/${STUDY}`, changing)).status).toBe(403)
     // The browser asked with PKCE, a state and a nonce, and keeps nothing of them.
     const authorization = new URL(browser.visited.find((address) => address.includes('code_challenge='))!)
     expect(authorization.searchParams.get('code_challenge_method')).toBe('S256')
-    expect([...browser.jars.get(new URL(house.url).origin)!.keys()]).toHaveLength(1)
+    expect([...browser.jars.get(new URL(service.url).origin)!.keys()]).toHaveLength(1)
     const out = { method: 'DELETE', headers: { 'x-change-token': String(changeToken) } }
-    expect((await browser.ask(`${house.url}/api2/session`, out)).status).toBe(204)
-    expect((await browser.session(house.url)).signedIn).toBe(false)
-    const left = (await browser.ask(`${house.url}${PROVIDER_PATH}/out`)).headers.get('location')!
+    expect((await browser.ask(`${service.url}/api2/session`, out)).status).toBe(204)
+    expect((await browser.session(service.url)).signedIn).toBe(false)
+    const left = (await browser.ask(`${service.url}${PROVIDER_PATH}/out`)).headers.get('location')!
     expect(left.startsWith(`${identities.issuer}/session/end?`)).toBe(true)
-    expect(new URL(left).searchParams.get('post_logout_redirect_uri')).toBe(`${house.url}/sign-in`)
+    expect(new URL(left).searchParams.get('post_logout_redirect_uri')).toBe(`${service.url}/sign-in`)
   })
 
   test('gives one session for a code, a state and a cookie, however often they are sent, also by a provider that takes codes again', async () => {
@@ -119,9 +119,9 @@ describe('signing in at a provider', () => {
     await browser.go(start(), (to) => {
       if (!isCallback(to)) return to
       callback = to
-      return house.url
+      return service.url
     })
-    const cookie = Array.from(browser.jars.get(house.url)!, ([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = Array.from(browser.jars.get(service.url)!, ([name, value]) => `${name}=${value}`).join('; ')
     const send = (changed = cookie) => fetch(callback, { redirect: 'manual', headers: { cookie: changed } })
     const answers = [...(await Promise.all([send(), send(), send()])), await send()]
     const places = answers.map(({ headers }) => headers.get('location'))
@@ -145,25 +145,25 @@ describe('signing in at a provider', () => {
     expect(known).toMatchObject([{ role: 'write', studies: 'all', issuer: identities.issuer }])
     const zoe = openBrowser('zoe')
     await zoe.go(start())
-    expect((await zoe.session(house.url)).token).toMatchObject({ role: 'read', studies: [STUDY, OTHER_STUDY] })
-    expect((await browser.session(house.url)).signedIn).toBe(true)
-    await house.parts.tokens.revoke(known[0].id)
-    expect((await browser.session(house.url)).signedIn).toBe(false)
-    expect((await zoe.session(house.url)).signedIn).toBe(true)
+    expect((await zoe.session(service.url)).token).toMatchObject({ role: 'read', studies: [STUDY, OTHER_STUDY] })
+    expect((await browser.session(service.url)).signedIn).toBe(true)
+    await service.parts.tokens.revoke(known[0].id)
+    expect((await browser.session(service.url)).signedIn).toBe(false)
+    expect((await zoe.session(service.url)).signedIn).toBe(true)
   })
 
   test.each(['eve', 'kit'])('tells %s, of no group that is known, and lets them in nowhere', async (who) => {
     const browser = openBrowser(who)
     expect(await browser.go(start())).toBe(problem('no-group'))
-    expect((await browser.session(house.url)).signedIn).toBe(false)
+    expect((await browser.session(service.url)).signedIn).toBe(false)
     expect((await people()).map(({ name }) => name)).not.toContain(who)
     const reason = who === 'eve' ? 'of these groups: choir' : 'no group in groups'
-    expect(house.logged.join('')).toContain(`"fault":"no-group","reason":"${reason}"`)
+    expect(service.logged.join('')).toContain(`"fault":"no-group","reason":"${reason}"`)
   })
 
   test('goes to pages of its own alone', async () => {
     for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example/', '/sign-in/provider', '/\r\nx'])
-      expect(await openBrowser('ada').go(start(to)), to).toBe(`${house.url}/`)
+      expect(await openBrowser('ada').go(start(to)), to).toBe(`${service.url}/`)
   })
 })
 
@@ -172,7 +172,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
     const before = await people()
     const browser = openBrowser(who)
     const end = await browser.go(start(), change)
-    expect((await browser.session(house.url)).signedIn).toBe(false)
+    expect((await browser.session(service.url)).signedIn).toBe(false)
     expect(await people()).toEqual(before)
     return end
   }
@@ -183,7 +183,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
   test('with another nonce', async () => {
     const change = (address: string) => address.replace(/([?&]nonce=)[^&]+/, '$1another')
     expect(await refusedBy(change)).toBe(problem('refused'))
-    const told = house.logged.filter((line) => line.includes('"fault"')).at(-1)
+    const told = service.logged.filter((line) => line.includes('"fault"')).at(-1)
     expect(told).toContain('"reason":"OAUTH_JWT_CLAIM_COMPARISON_FAILED')
   })
   test('with another verifier, code or issuer', async () => {
@@ -227,7 +227,7 @@ describe('a provider that does not work', () => {
     expect(mistaken.logged.join('')).toContain('"fault":"misconfigured"')
   })
   test('is none where no issuer is set', async () => {
-    const plain = await openBeside(house, {})
+    const plain = await openBeside(service, {})
     expect((await plain.get(PROVIDER_PATH, { accept: 'application/json' })).status).toBe(404)
     expect(await (await plain.get('/api2/session')).json()).toMatchObject({ provider: null })
     await plain.close()
@@ -235,7 +235,7 @@ describe('a provider that does not work', () => {
 })
 
 test('no line of the log holds a secret, a code or a cookie', () => {
-  const logged = [house, mistaken, alone].flatMap((each) => each.logged).join('')
+  const logged = [service, mistaken, alone].flatMap((each) => each.logged).join('')
   expect(logged).toContain('/sign-in/provider/callback')
   expect(logged).not.toContain(CLIENT_SECRET)
   expect(logged).not.toMatch(/code=|state=|code_verifier|_sign_in=/)

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { expect, test } from 'vitest'
 import { answerOneByOne, boundSockets, socketsFor } from '../../server/http/sockets.ts'
 import { makeCertificate } from './certificate.ts'
-import { until } from './house.ts'
+import { until } from './test-server.ts'
 
 async function listening(
   isExempt: (address: string) => boolean,

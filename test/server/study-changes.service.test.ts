@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pictureSvg } from '../dashboard/two-sides.ts'
 import { openContract } from './contract.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY } from './house.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 const contract = openContract()
 beforeAll(async () => {
-  house = await openHouse()
+  service = await openTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Headers = Record<string, string>
 const path = `/studies/${STUDY}`
@@ -16,9 +16,9 @@ const path = `/studies/${STUDY}`
 /** Sends a request and holds the answer to the document. */
 async function ask(method: string, at: string, body?: object | string, headers: Headers = {}) {
   const isText = typeof body === 'string' || body === undefined
-  const response = await fetch(`${house.url}/api2${at}`, {
+  const response = await fetch(`${service.url}/api2${at}`, {
     method,
-    headers: { 'x-auth-token': house.write, 'content-type': 'application/json', ...headers },
+    headers: { 'x-auth-token': service.write, 'content-type': 'application/json', ...headers },
     body: isText ? body : JSON.stringify(body),
   })
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -42,7 +42,7 @@ test('a study and its items are renamed, which the history tells and undo takes 
   expect(dry.body).toMatchObject({ isDryRun: true, changedItemIds: [ITEM], affectedTestCount: 2 })
   expect((await ask('PATCH', path, changes)).status).toBe(428)
   expect((await ask('PATCH', path, changes, { 'if-match': `"${'0'.repeat(64)}"` })).status).toBe(412)
-  expect((await ask('PATCH', path, changes, { ...(await tag()), 'x-auth-token': house.read })).status).toBe(403)
+  expect((await ask('PATCH', path, changes, { ...(await tag()), 'x-auth-token': service.read })).status).toBe(403)
   const changed = await ask('PATCH', path, changes, await tag())
   expect(changed.status).toBe(200)
   expect(await details()).toMatchObject({ name: 'Renamed', items: [{ id: ITEM, filename: 'b.png' }] })
@@ -86,7 +86,7 @@ test('a picture names the item after its type where that is asked for', async ()
   expect((await ask('PUT', image, svg, type)).body.detail).toContain('a picture of type image/svg+xml cannot be called')
   expect((await ask('PUT', `${image}?rename=true`, svg, type)).status).toBe(200)
   expect((await details()).items[0].filename).toBe('a.svg')
-  expect(await (await house.get(`/api2${image}`)).text()).toBe(svg)
+  expect(await (await service.get(`/api2${image}`)).text()).toBe(svg)
   const sized = await ask('PUT', `${image}?resize=true`, svg, type)
   expect(sized.body.detail).toBe('The item has a size: leave out resize.')
 })

@@ -3,19 +3,19 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openSyncLine } from '../../server/exports/sync.ts'
-import { type House, STUDY, shareHouse, until } from './house.ts'
+import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 let snapshot: Snapshot
 beforeAll(async () => {
-  house = await shareHouse()
-  snapshot = (await house.parts.store.current(STUDY))!
+  service = await shareTestServer()
+  snapshot = (await service.parts.studies.current(STUDY))!
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const MIB = 2 ** 20
 const open = (concurrency: number, maxBytes = MIB) =>
-  openSyncLine({ concurrency, maxBytes, maxSamples: 1000, pool: house.parts.pool })
+  openSyncLine({ concurrency, maxBytes, maxSamples: 1000, pool: service.parts.pool })
 
 function request(
   movingMedianRangeMs: number,

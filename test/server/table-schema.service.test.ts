@@ -3,7 +3,7 @@ import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
-import { type House, openHouse, STUDY } from './house.ts'
+import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 /** The study with every special case in it: test/golden/bundle. */
 const GOLDEN = '90000000-0000-4000-8000-000000000001'
@@ -21,23 +21,23 @@ type Field = {
 type TableSchema = { $schema: string; title: string; description: string; fields: Field[]; missingValues: string[] }
 type Listed = { name: string; path: string; variant: string | null; schema: string; rowPer: string }
 
-let house: House
+let service: TestServer
 let exports: Listed[]
 beforeAll(async () => {
-  house = await openHouse()
+  service = await openTestServer()
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
   const directory = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-  await importBundle({ dataDir: house.dataDir, directory, ...options })
-  exports = ((await (await house.get('/api2/exports')).json()) as { exports: Listed[] }).exports
+  await importBundle({ dataDir: service.dataDir, directory, ...options })
+  exports = ((await (await service.get('/api2/exports')).json()) as { exports: Listed[] }).exports
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-const schemaOf = async ({ schema }: Listed) => (await (await house.get(schema)).json()) as TableSchema
+const schemaOf = async ({ schema }: Listed) => (await (await service.get(schema)).json()) as TableSchema
 
 /** Rows of cells as text, by a reader that is not ours. */
 async function tableOf({ path, variant }: Listed, studyId: string): Promise<string[][]> {
   const query = variant === null ? '' : `?variant=${variant}`
-  const response = await house.get(path.replace('{studyId}', studyId) + query)
+  const response = await service.get(path.replace('{studyId}', studyId) + query)
   expect(response.status).toBe(200)
   const text = await response.text()
   return new Promise((resolve, reject) => {
@@ -160,14 +160,14 @@ test("the schema of a study has the header's columns, and is SPSS syntax if aske
   for (const listed of exports) {
     const [header] = await tableOf(listed, GOLDEN)
     const path = `/api2/studies/${GOLDEN}/exports/${listed.name}/schema`
-    const { fields } = (await (await house.get(path)).json()) as TableSchema
+    const { fields } = (await (await service.get(path)).json()) as TableSchema
     expect(fields.map(({ name }) => name)).toEqual(header)
-    const syntax = await house.get(`${path}?format=sps`)
+    const syntax = await service.get(`${path}?format=sps`)
     expect(syntax.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     const text = await syntax.text()
     const variables = text.split('/VARIABLES=\n')[1].split('VARIABLE LABELS')[0].trim().split('\n')
     expect(variables).toHaveLength(header.length)
     expect(text).toContain(`-${listed.name}.csv'`)
   }
-  expect((await house.get(`/api2/studies/${GOLDEN}/exports/nothing/schema`)).status).toBe(404)
+  expect((await service.get(`/api2/studies/${GOLDEN}/exports/nothing/schema`)).status).toBe(404)
 })

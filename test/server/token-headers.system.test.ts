@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, STUDY, shareHouse } from './house.ts'
+import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await shareHouse()
+  service = await shareTestServer()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 const study = `/api2/studies/${STUDY}`
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const basic = (token: string, user = 'anyone') => ({ authorization: `Basic ${btoa(`${user}:${token}`)}` })
 const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
-  fetch(house.url + path, { headers, method })
+  fetch(service.url + path, { headers, method })
 const statusOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).status
 const detailOf = async (...args: Parameters<typeof ask>) =>
   ((await (await ask(...args)).json()) as { detail: string }).detail
 
 test('a token is as good by Authorization: Bearer as by X-AUTH-TOKEN', async () => {
-  const table = await (await ask(fixations, { 'x-auth-token': house.read })).text()
-  expect(await (await ask(fixations, bearer(house.read))).text()).toBe(table)
-  expect(await statusOf(study, { authorization: `bearer  ${house.read.toUpperCase()}` })).toBe(200)
-  expect(await statusOf(study, bearer(house.read), 'DELETE')).toBe(403)
-  expect(await statusOf('/ops/metrics', bearer(house.ops))).toBe(200)
-  expect(await statusOf('/ops/metrics', bearer(house.read))).toBe(401)
+  const table = await (await ask(fixations, { 'x-auth-token': service.read })).text()
+  expect(await (await ask(fixations, bearer(service.read))).text()).toBe(table)
+  expect(await statusOf(study, { authorization: `bearer  ${service.read.toUpperCase()}` })).toBe(200)
+  expect(await statusOf(study, bearer(service.read), 'DELETE')).toBe(403)
+  expect(await statusOf('/ops/metrics', bearer(service.ops))).toBe(200)
+  expect(await statusOf('/ops/metrics', bearer(service.read))).toBe(401)
 })
 
 test('by Basic it reads exports and jobs, and nothing else', async () => {
-  const table = await (await ask(fixations, { 'x-auth-token': house.read })).text()
-  expect(await (await ask(fixations, basic(house.read))).text()).toBe(table)
-  expect(await statusOf(fixations, basic(house.read, ''), 'HEAD')).toBe(200)
-  expect(await statusOf(`/api2/jobs/x${'0'.repeat(64)}/file`, basic(house.read))).toBe(404)
-  expect(await statusOf(`/api2/jobs/x${'0'.repeat(64)}`, basic(house.ops), 'DELETE')).toBe(401)
-  expect(await statusOf(study, basic(house.read))).toBe(401)
-  expect(await statusOf('/api2/jobs', basic(house.read))).toBe(401)
-  expect(await statusOf(study, basic(house.write), 'DELETE')).toBe(401)
+  const table = await (await ask(fixations, { 'x-auth-token': service.read })).text()
+  expect(await (await ask(fixations, basic(service.read))).text()).toBe(table)
+  expect(await statusOf(fixations, basic(service.read, ''), 'HEAD')).toBe(200)
+  expect(await statusOf(`/api2/jobs/x${'0'.repeat(64)}/file`, basic(service.read))).toBe(404)
+  expect(await statusOf(`/api2/jobs/x${'0'.repeat(64)}`, basic(service.ops), 'DELETE')).toBe(401)
+  expect(await statusOf(study, basic(service.read))).toBe(401)
+  expect(await statusOf('/api2/jobs', basic(service.read))).toBe(401)
+  expect(await statusOf(study, basic(service.write), 'DELETE')).toBe(401)
 })
 
 test('X-AUTH-TOKEN counts before Authorization, and a session before what is a proxy’s own', async () => {
-  expect(await statusOf(study, { 'x-auth-token': house.read, ...bearer('not-ours') })).toBe(200)
-  expect(await statusOf(study, { 'x-auth-token': STUDY, ...bearer(house.read) })).toBe(401)
-  const signedIn = await ask('/api2/session', { 'x-auth-token': house.read }, 'POST')
+  expect(await statusOf(study, { 'x-auth-token': service.read, ...bearer('not-ours') })).toBe(200)
+  expect(await statusOf(study, { 'x-auth-token': STUDY, ...bearer(service.read) })).toBe(401)
+  const signedIn = await ask('/api2/session', { 'x-auth-token': service.read }, 'POST')
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]
   for (const theirs of [bearer('eyJhbGciOi.of.another'), basic('secret', 'lab')]) {
     expect(await statusOf(study, { cookie, ...theirs })).toBe(200)
@@ -64,7 +64,7 @@ test('a token in the wrong header is told the right one, whether or not it is go
   const right = 'send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.'
   expect(await detailOf(study, {})).toBe(`The request carries no valid token: ${right}`)
   expect(await detailOf(study, bearer(STUDY))).toBe(`The request carries no valid token: ${right}`)
-  for (const token of [house.read, STUDY]) {
+  for (const token of [service.read, STUDY]) {
     expect(await detailOf(study, { 'x-api-key': token })).toBe(
       `The header X-API-Key is not looked at for a token: ${right}`,
     )

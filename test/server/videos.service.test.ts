@@ -5,7 +5,7 @@ import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { mp4, webm } from '../engine/model/video/video-bytes.ts'
 import { openContract, send } from './contract.ts'
-import { type House, openHouse } from './house.ts'
+import { openTestServer, type TestServer } from './test-server.ts'
 
 const contract = openContract()
 const PATH = '/studies/{studyId}/items/{itemId}/image'
@@ -13,9 +13,9 @@ const STUDY = smallBundle().study.id as string
 const CLIP = mp4({ width: 1600, height: 1200, duration: 4000, frames: 100 })
 const FILM = webm({ width: 800, height: 600, durationMs: 2500, frameNs: 20_000_000, framesMs: [0] })
 
-let house: House
+let service: TestServer
 beforeAll(async () => {
-  house = await openHouse({ VIDEO_MAX_MIB: '1' })
+  service = await openTestServer({ VIDEO_MAX_MIB: '1' })
   const bundle = smallBundle()
   const [item] = bundle.study.items
   bundle.study.items = [
@@ -25,23 +25,23 @@ beforeAll(async () => {
   bundle.study.aois = []
   await importing(bundle, 'clip.mp4', CLIP)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 async function importing(bundle: ReturnType<typeof smallBundle>, name: string, bytes: Buffer) {
-  const directory = await writeBundle(join(house.dataDir, `bundle-${Math.random()}`), bundle)
+  const directory = await writeBundle(join(service.dataDir, `bundle-${Math.random()}`), bundle)
   await mkdir(join(directory, 'images'))
   await writeFile(join(directory, 'images', name), bytes)
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
-  return importBundle({ dataDir: house.dataDir, directory, ...options })
+  return importBundle({ dataDir: service.dataDir, directory, ...options })
 }
 
 const item = (n: number) => `/api2/studies/${STUDY}/items/${uuid('1', n)}`
 const get = (path: string, headers: Record<string, string> = {}) =>
-  send(house.url, { path, headers: { 'x-auth-token': house.read, ...headers } })
+  send(service.url, { path, headers: { 'x-auth-token': service.read, ...headers } })
 async function write(method: string, path: string, type: string, body: Buffer | string | null, match?: string) {
-  const headers = { 'x-auth-token': house.write, 'content-type': type, ...(match ? { 'if-match': match } : {}) }
+  const headers = { 'x-auth-token': service.write, 'content-type': type, ...(match ? { 'if-match': match } : {}) }
   const content = body === null || typeof body === 'string' ? body : new Uint8Array(body)
-  const answer = await fetch(`${house.url}${path}`, { method, headers, body: content })
+  const answer = await fetch(`${service.url}${path}`, { method, headers, body: content })
   const bytes = Buffer.from(await answer.arrayBuffer())
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes }
 }
@@ -74,7 +74,7 @@ test('a video comes by PUT, stays when something else changes, and goes by undo'
   const about = await write('PUT', path, 'application/json', '{"license": "CC0-1.0"}', sent.headers.etag)
   expect([about.status, about.body.toString()]).toEqual([200, expect.anything()])
   expect((await get(`${item(2)}/image`)).body.equals(FILM)).toBe(true)
-  const studyDir = join(house.dataDir, 'studies', STUDY)
+  const studyDir = join(service.dataDir, 'studies', STUDY)
   const places = (await readdir(studyDir)).map((name) => join(studyDir, name, 'images', 'other.webm'))
   const found = await Promise.all(places.map((path) => stat(path).catch(() => null)))
   // However many snapshots have it, its bytes are on the disk once.
@@ -82,7 +82,7 @@ test('a video comes by PUT, stays when something else changes, and goes by undo'
   const undo = `/api2/studies/${STUDY}/undo`
   expect((await write('POST', undo, 'application/json', null, about.headers.etag)).status).toBe(200)
   expect((await get(`${item(2)}/image`)).body.equals(FILM)).toBe(true)
-  expect((await readdir(house.dataDir)).filter((name) => name.startsWith('intake-'))).toEqual([])
+  expect((await readdir(service.dataDir)).filter((name) => name.startsWith('intake-'))).toEqual([])
 })
 
 test('what is no video, or too large, is refused in a sentence', async () => {

@@ -7,23 +7,23 @@ import type { Passes } from '../../worker/passes.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
 import { openContract } from './contract.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 import { participantOf } from './participants.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
-let house: House
+let service: TestServer
 let deliveries: Passes
 let receiving: Receiving
 let status = 200
 beforeAll(async () => {
-  house = await openHouse({ SYNC_MAX_SAMPLES: '0', WEBHOOK_NETWORKS: '127.0.0.0/8' }, { hasWorker: true })
-  deliveries = startDeliveries({ ...house.parts, lookEveryMs: 50 })
+  service = await openTestServer({ SYNC_MAX_SAMPLES: '0', WEBHOOK_NETWORKS: '127.0.0.0/8' }, { hasWorker: true })
+  deliveries = startDeliveries({ ...service.parts, lookEveryMs: 50 })
   receiving = await receive(() => status)
 })
 afterAll(async () => {
   await deliveries.close()
   await receiving.close()
-  await house.close()
+  await service.close()
 })
 
 type Told = {
@@ -37,9 +37,9 @@ type Told = {
 }
 
 /** Asks as an operator, and holds the answer against the document. */
-async function ask(method: string, path: string, body?: object, token = house.ops) {
+async function ask(method: string, path: string, body?: object, token = service.ops) {
   const headers = { 'x-auth-token': token, ...(body ? { 'content-type': 'application/json' } : {}) }
-  const answer = await fetch(`${house.url}/api2${path}`, {
+  const answer = await fetch(`${service.url}/api2${path}`, {
     method,
     headers,
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -87,15 +87,15 @@ test('a webhook is made, listed, tried, given a new secret, and removed; its sec
   expect((await ask('POST', `/webhooks/${id}/ping`)).told).toMatchObject({ outcome: 'failed', error: 'answered 401' })
   expect((await ask('GET', `/webhooks/${id}/deliveries?limit=1`)).told).toMatchObject({ deliveries: [{ status: 401 }] })
   expect((await ask('POST', `/webhooks/${id}/enable`)).told).toEqual(view)
-  const path = join(house.dataDir, 'webhooks', id, 'webhook.json')
+  const path = join(service.dataDir, 'webhooks', id, 'webhook.json')
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect((await ask('DELETE', `/webhooks/${id}`)).status).toBe(204)
   expect((await ask('GET', `/webhooks/${id}`)).status).toBe(404)
   expect((await ask('DELETE', `/webhooks/${id}`)).status).toBe(404)
   await expect(stat(path)).rejects.toThrow()
-  const audited = await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8')
+  const audited = await readFile(join(service.dataDir, 'audit.jsonl'), 'utf8')
   expect(audited).toContain(`"event":"webhook made","by":{"token":`)
-  for (const each of [secret, rotated]) expect(audited + house.logged.join('')).not.toContain(each.slice(8, 24))
+  for (const each of [secret, rotated]) expect(audited + service.logged.join('')).not.toContain(each.slice(8, 24))
 })
 
 test('what is no webhook is refused with the rule that it breaks, and makes none', async () => {
@@ -114,12 +114,12 @@ test('what is no webhook is refused with the rule that it breaks, and makes none
 })
 
 test('webhooks are for operators of all studies', async () => {
-  const tokens = openTokens(house.dataDir)
+  const tokens = openTokens(service.dataDir)
   const { token } = await tokens.create({ role: 'ops', studies: [STUDY], expiresAt: null, now: new Date() })
   await until(
-    async () => (await fetch(`${house.url}/api2/studies`, { headers: { 'x-auth-token': token } })).status === 200,
+    async () => (await fetch(`${service.url}/api2/studies`, { headers: { 'x-auth-token': token } })).status === 200,
   )
-  for (const each of [house.read, house.write, token])
+  for (const each of [service.read, service.write, token])
     expect((await ask('GET', '/webhooks', undefined, each)).status).toBe(403)
 })
 
@@ -130,20 +130,20 @@ describe('what happens here', () => {
     const from = receiving.came.length
     const told = (type: string) => receiving.came.slice(from).filter(({ body }) => body.type === type)
     const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?filter=participant_age%20%3C%2099`
-    expect((await house.get(fixations)).status).toBe(200)
+    expect((await service.get(fixations)).status).toBe(200)
     await until(async () => told('job.succeeded').length === 1)
     expect((await ask('GET', `/webhooks/${ofOther}`)).told.waiting).toBe(0)
     expect((await ask('GET', `/webhooks/${ofOther}/deliveries`)).told).toEqual({ deliveries: [] })
     const { job, study } = told('job.succeeded')[0].body.data as Record<string, { id: string; href: string }>
     expect(study.id).toBe(STUDY)
-    expect((await house.get(job.href)).status).toBe(200)
-    const headers = { 'x-auth-token': house.write, 'content-type': 'application/json' }
-    const path = `${house.url}/api2/studies/${STUDY}/participants`
+    expect((await service.get(job.href)).status).toBe(200)
+    const headers = { 'x-auth-token': service.write, 'content-type': 'application/json' }
+    const path = `${service.url}/api2/studies/${STUDY}/participants`
     for (const n of [1, 2, 3])
       await fetch(path, { method: 'POST', headers, body: JSON.stringify(participantOf(n, [ITEM])) })
-    const current = await house.parts.store.currentId(STUDY)
+    const current = await service.parts.studies.currentId(STUDY)
     await until(async () => told('study.published').some(({ body }) => body.data.snapshot === current))
-    await removeStudy({ dataDir: house.dataDir, studyId: OTHER_STUDY, now: new Date() })
+    await removeStudy({ dataDir: service.dataDir, studyId: OTHER_STUDY, now: new Date() })
     await until(async () => told('study.removed').length === 1)
     const names: Record<string, string> = {
       'job.succeeded': 'JobSucceededEvent',
@@ -160,7 +160,7 @@ describe('what happens here', () => {
     const { id } = await make({ events: ['job.succeeded'] })
     status = 500
     const from = receiving.came.length
-    expect((await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/saccades`)).status).toBe(200)
+    expect((await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/saccades`)).status).toBe(200)
     await until(async () => receiving.came.length > from)
     await until(async () => (await ask('GET', `/webhooks/${id}/deliveries`)).told.deliveries.length > 0)
     expect((await ask('GET', `/webhooks/${id}`)).told.waiting).toBe(1)

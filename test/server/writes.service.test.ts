@@ -3,24 +3,24 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openContract } from './contract.ts'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 import { asLines, idOf, participantOf, zipped } from './participants.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-let house: House
+let service: TestServer
 let collect: string
 const contract = openContract()
 beforeAll(async () => {
-  house = await openHouse({ PARTICIPANT_MAX_MIB: '2', COLLECT_ORIGINS: 'https://lab.test' })
+  service = await openTestServer({ PARTICIPANT_MAX_MIB: '2', COLLECT_ORIGINS: 'https://lab.test' })
   const now = new Date()
-  collect = (await house.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
+  collect = (await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Headers = Record<string, string>
 type Body = string | Buffer | object | undefined
 
 /** Sends a request and holds the answer to the document. */
-async function ask(method: string, path: string, given?: Body, headers: Headers = {}, at: House = house) {
+async function ask(method: string, path: string, given?: Body, headers: Headers = {}, at: TestServer = service) {
   const isText = typeof given === 'string' || Buffer.isBuffer(given) || given === undefined
   const response = await fetch(`${at.url}/api2${path}`, {
     method,
@@ -48,7 +48,7 @@ function documented(path: string): string {
 
 const people = `/studies/${STUDY}/participants`
 const post = (body: Body, headers: Headers = {}) => ask('POST', people, body, headers)
-const fixationsOf = async (study: string, at: House = house) => {
+const fixationsOf = async (study: string, at: TestServer = service) => {
   const response = await at.get(`/api2/studies/${study}/collected-data/eye-tracking/fixations`)
   return { csv: await response.text(), snapshot: response.headers.get('x-snapshot'), tag: response.headers.get('etag') }
 }
@@ -103,7 +103,7 @@ describe('about of a study', () => {
     expect((await put([])).status).toBe(400)
     expect((await ask('PUT', `${own}/about`, ABOUT)).status).toBe(428)
     expect((await put(ABOUT, { 'if-match': `"${'0'.repeat(64)}"` })).status).toBe(412)
-    expect((await put(ABOUT, { 'x-auth-token': house.read })).status).toBe(403)
+    expect((await put(ABOUT, { 'x-auth-token': service.read })).status).toBe(403)
     expect((await put(ABOUT, { 'x-auth-token': collect })).status).toBe(404)
   })
 })
@@ -119,7 +119,7 @@ describe('a participant', () => {
     expect(after.snapshot).toBe(added.body.snapshot)
     expect(after.tag).not.toBe(before.tag)
     expect(after.csv).toContain(idOf('participant 1'))
-    const unchanged = await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`, {
+    const unchanged = await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`, {
       'if-none-match': after.tag!,
     })
     expect(unchanged.status).toBe(304)
@@ -162,7 +162,7 @@ describe('a participant', () => {
   })
 
   test('with problems is refused with all of them, and nothing is changed', async () => {
-    const { id } = (await house.parts.store.current(STUDY))!
+    const { id } = (await service.parts.studies.current(STUDY))!
     const wrong = participantOf(4, [ITEM]) as unknown as { participant: object; tests: Record<string, unknown>[] }
     Object.assign(wrong.participant, { age: 200, adge: 3, created_at: 'yesterday' })
     wrong.tests[0].item_id = idOf('no item')
@@ -193,7 +193,7 @@ describe('a participant', () => {
     expect(unknown.body.errors[0]).toMatchObject({ parameter: 'tests[0].item_id', value: idOf('no item') })
     const sizeless = await post({ participant: {}, tests: [{ item_id: ITEM, samples: { t_ms: [1] } }] })
     expect(sizeless.body.errors[0].parameter).toBe('tests[0].browser_width_px')
-    expect((await house.parts.store.current(STUDY))!.id).toBe(id)
+    expect((await service.parts.studies.current(STUDY))!.id).toBe(id)
   })
 
   test.each([
@@ -218,26 +218,26 @@ describe('a participant', () => {
   })
 
   test('whose body comes half is none, and the server goes on', async () => {
-    const { hostname, port } = new URL(house.url)
-    const { id } = (await house.parts.store.current(STUDY))!
+    const { hostname, port } = new URL(service.url)
+    const { id } = (await service.parts.studies.current(STUDY))!
     await new Promise<void>((resolve) => {
-      const head = `POST /api2${people} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${house.write}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"participant"`
+      const head = `POST /api2${people} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${service.write}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"participant"`
       const socket = connect(Number(port), hostname, () => socket.write(head, () => socket.destroy()))
       socket.on('close', () => resolve())
     })
-    expect((await house.parts.store.current(STUDY))!.id).toBe(id)
+    expect((await service.parts.studies.current(STUDY))!.id).toBe(id)
   })
 
   test('is sent, changed and deleted only by whom the study lets', async () => {
     const other = `/studies/${OTHER_STUDY}/participants`
     expect((await ask('POST', other, participantOf(5, [ITEM]), { 'x-auth-token': collect })).status).toBe(404)
-    expect((await post(participantOf(5, [ITEM]), { 'x-auth-token': house.read })).status).toBe(403)
+    expect((await post(participantOf(5, [ITEM]), { 'x-auth-token': service.read })).status).toBe(403)
     const one = `${people}/${idOf('participant 1')}`
     for (const [method, body] of [
       ['PATCH', { age: 3 }],
       ['DELETE', undefined],
     ] as [string, Body][]) {
-      expect((await ask(method, one, body, { 'x-auth-token': house.read })).status).toBe(403)
+      expect((await ask(method, one, body, { 'x-auth-token': service.read })).status).toBe(403)
       expect((await ask(method, one, body, { 'x-auth-token': collect })).status).toBe(404)
       expect((await ask(method, `${people}/x`, body)).status).toBe(404)
       expect((await ask(method, `${people}/${idOf('nobody')}`, body)).status).toBe(404)
@@ -245,14 +245,14 @@ describe('a participant', () => {
   })
 
   test('may come from a page of another site, with its own token', async () => {
-    const asked = await fetch(`${house.url}/api2${people}`, {
+    const asked = await fetch(`${service.url}/api2${people}`, {
       method: 'OPTIONS',
       headers: { origin: 'https://lab.test' },
     })
     expect(asked.status).toBe(204)
     expect(asked.headers.get('access-control-allow-origin')).toBe('https://lab.test')
     expect(asked.headers.get('access-control-allow-headers')).toContain('X-Auth-Token')
-    const read = await house.get(`/api2${people}`, { origin: 'https://lab.test' })
+    const read = await service.get(`/api2${people}`, { origin: 'https://lab.test' })
     expect(read.headers.get('access-control-allow-origin')).toBeNull()
   })
 
@@ -263,7 +263,7 @@ describe('a participant', () => {
     expect((await ask('PATCH', one, { age: 78 }, { 'if-match': `"${body.snapshot}"` })).status).toBe(200)
     expect((await ask('PATCH', one, { age: 79 }, { 'if-match': `"${body.snapshot}"` })).status).toBe(412)
     expect((await ask('PATCH', one, { age: 200, participant_id: 'x' })).body.errors).toHaveLength(2)
-    const csv = await (await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw`)).text()
+    const csv = await (await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw`)).text()
     expect(csv).toMatch(new RegExp(`^${idOf('participant 1')},live-1,78,.*,Zoë,`, 'm'))
   })
 
@@ -274,9 +274,9 @@ describe('a participant', () => {
     const { csv } = await fixationsOf(STUDY)
     expect(csv).not.toContain(id)
     expect(csv).toContain(idOf('participant 2'))
-    const directory = join(house.dataDir, 'studies', STUDY)
+    const directory = join(service.dataDir, 'studies', STUDY)
     expect((await readdir(directory)).filter((name) => /^[0-9a-f]{64}$/.test(name))).toHaveLength(1)
-    const { manifest } = (await house.parts.store.current(STUDY))!
+    const { manifest } = (await service.parts.studies.current(STUDY))!
     const own = [...Object.values(manifest.files), ...manifest.sampleFiles.map(({ sha256 }) => sha256)]
     expect((await readdir(join(directory, 'shared'))).filter((name) => !own.includes(name))).toEqual([])
     const { body } = await ask('GET', `/studies/${STUDY}/history`)
@@ -325,8 +325,8 @@ describe('a study', () => {
   })
 
   test('is made, once, by who may', async () => {
-    expect((await ask('POST', '/studies', description(), { 'x-auth-token': house.read })).status).toBe(403)
-    const limited = await house.parts.tokens.create({
+    expect((await ask('POST', '/studies', description(), { 'x-auth-token': service.read })).status).toBe(403)
+    const limited = await service.parts.tokens.create({
       role: 'write',
       studies: [STUDY],
       expiresAt: null,
@@ -407,8 +407,8 @@ describe('a study', () => {
   test('tells the numbers of AOIs that are only drawn, which are those of the export once they are saved', async () => {
     const drawn = [rectangle('left', 250), rectangle('right', 900)]
     const charts = async (body: object, query = `?itemId=${ITEM}`) => {
-      const headers = { 'x-auth-token': house.read, 'content-type': 'application/json' }
-      const path = `${house.url}/api2${study}/charts/aois${query}`
+      const headers = { 'x-auth-token': service.read, 'content-type': 'application/json' }
+      const path = `${service.url}/api2${study}/charts/aois${query}`
       const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
       return { status: answer.status, body: (await answer.json()) as { rows: string[][]; errors: unknown[] } }
     }
@@ -416,7 +416,7 @@ describe('a study', () => {
     expect(shown.status).toBe(200)
     expect((await ask('PUT', `${study}/items/${ITEM}/aois`, drawn, { 'if-match': '*' })).status).toBe(200)
     const path = `/api2${study}/collected-data/eye-tracking/aois-all/overall-stats?itemId=${ITEM}`
-    const [, ...lines] = (await (await house.get(path)).text()).trim().split('\n')
+    const [, ...lines] = (await (await service.get(path)).text()).trim().split('\n')
     const plain = (cells: string[]) => cells.slice(0, -1).filter((cell) => !/[[",]/.test(cell))
     const id = shown.body.rows[0].indexOf(idOf('left'))
     expect(lines).toHaveLength(2)
@@ -452,7 +452,7 @@ describe('a study', () => {
     const image = `${study}/items/${ITEM}/image`
     const type = { 'content-type': 'image/svg+xml' }
     expect((await ask('PUT', image, svg, type)).status).toBe(200)
-    const served = await house.get(`/api2${image}`)
+    const served = await service.get(`/api2${image}`)
     expect(await served.text()).toBe(svg)
     expect(served.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/)
     expect((await ask('PUT', image, 'no picture', type)).status).toBe(400)
@@ -461,7 +461,7 @@ describe('a study', () => {
     expect((await ask('PUT', image, svg, { ...type, 'if-match': `"${'0'.repeat(64)}"` })).status).toBe(412)
     expect((await ask('PUT', `${study}/items/${idOf('x')}/image`, svg, type)).status).toBe(404)
     expect((await ask('POST', `${study}/participants`, participantOf(4, [ITEM]))).status).toBe(201)
-    expect((await house.get(`/api2${image}`)).status).toBe(200)
+    expect((await service.get(`/api2${image}`)).status).toBe(200)
     const nowhere = description({
       items: [{ ...description().items[0], filename: '../a.svg' }, description().items[1]],
     })
@@ -479,17 +479,17 @@ describe('a study', () => {
     const rest = (await ask('GET', `/studies/${NEW}/history?cursor=${body.nextCursor}`)).body
     expect(rest.entries.at(-1).did).toBe('study created')
     expect(rest.entries.filter(({ did }: { did: string }) => did === 'participant added')).toHaveLength(3)
-    const tokens = await house.parts.tokens.list()
+    const tokens = await service.parts.tokens.list()
     const writer = tokens.find(({ role, studies }) => role === 'write' && studies === 'all')!
     expect(new Set([...body.entries, ...rest.entries].map(({ tokenId }) => tokenId))).toEqual(new Set([writer.id]))
-    expect(house.logged.filter((line) => line.includes('study written')).length).toBeGreaterThan(8)
+    expect(service.logged.filter((line) => line.includes('study written')).length).toBeGreaterThan(8)
   })
 
   test('that is deleted is gone, and can be made anew', async () => {
-    expect((await ask('DELETE', study, undefined, { 'x-auth-token': house.read })).status).toBe(403)
+    expect((await ask('DELETE', study, undefined, { 'x-auth-token': service.read })).status).toBe(403)
     expect((await ask('DELETE', study)).status).toBe(204)
     expect((await ask('DELETE', study)).status).toBe(404)
-    await until(async () => !(await readdir(join(house.dataDir, 'studies'))).includes(NEW))
+    await until(async () => !(await readdir(join(service.dataDir, 'studies'))).includes(NEW))
     expect((await ask('POST', '/studies', description())).status).toBe(201)
     expect((await ask('GET', `/studies/${NEW}/history`)).body.entries).toHaveLength(1)
   })
@@ -504,13 +504,13 @@ test('each kind of write has a line in the audit log: who, what, and which snaps
   const any = { 'if-match': '*' }
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
   const person = `${study}/participants/${idOf('participant 1')}`
-  const path = join(house.dataDir, 'audit.jsonl')
+  const path = join(service.dataDir, 'audit.jsonl')
   const own = async () =>
     (await readFile(path, 'utf8'))
       .trimEnd()
       .split('\n')
       .flatMap((line) => (line.includes(id) ? [JSON.parse(line)] : []))
-  const writer = (await house.parts.tokens.list()).find(({ role, studies }) => role === 'write' && studies === 'all')!
+  const writer = (await service.parts.tokens.list()).find(({ role, studies }) => role === 'write' && studies === 'all')!
   const expected: object[] = []
   const write = async (did: string, asked: ReturnType<typeof ask>, participant?: string) => {
     const { headers, body, status } = await asked
@@ -545,15 +545,15 @@ test('each kind of write has a line in the audit log: who, what, and which snaps
 })
 
 test('paths that only write take nothing else, and say what they take', async () => {
-  const allow = async (path: string) => (await house.get(`/api2/studies/${STUDY}${path}`)).headers.get('allow')
+  const allow = async (path: string) => (await service.get(`/api2/studies/${STUDY}${path}`)).headers.get('allow')
   expect(await allow(`/items/${ITEM}/aois`)).toBe('PUT')
   expect(await allow(`/participants/${STUDY}`)).toBe('PATCH, DELETE')
-  const put = await fetch(`${house.url}/api2/studies`, { method: 'PUT', headers: { 'x-auth-token': house.write } })
+  const put = await fetch(`${service.url}/api2/studies`, { method: 'PUT', headers: { 'x-auth-token': service.write } })
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
 })
 
 test('what a token may create is bounded', async () => {
-  const bounded = await openHouse({ TOKEN_MAX_PARTICIPANTS: '2', TOKEN_MAX_STUDIES: '0' })
+  const bounded = await openTestServer({ TOKEN_MAX_PARTICIPANTS: '2', TOKEN_MAX_STUDIES: '0' })
   try {
     const send = (n: number) => ask('POST', people, participantOf(n, [ITEM]), {}, bounded)
     expect((await send(1)).status).toBe(201)

@@ -9,7 +9,7 @@ import type { ShardResult } from '../../engine/run/pool/export-thread.ts'
 import type { EnginePool, PoolTask } from '../../engine/run/pool/pool.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Shard } from '../../engine/run/shards/shards.ts'
-import { withSampleFile } from '../../engine/snapshot/hold-samples.ts'
+import { withSampleFile } from '../../engine/snapshot/pin-samples.ts'
 import type { JobContext } from '../../worker/job-context.ts'
 import type { World } from './world.ts'
 

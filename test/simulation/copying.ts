@@ -48,7 +48,7 @@ export async function readThere(world: World, process: Process, i: number): Prom
   const snapshot = await process.remote.current(studyIdOf(i))
   if (snapshot === null) return
   for (const file of snapshot.manifest.sampleFiles) {
-    const release = await snapshot.hold!(file)
+    const release = await snapshot.pin!(file)
     const path = join(snapshot.directory, file.name).replace(/^\/sim\/[^/]+/, '')
     const found = world.disk.read(path)
     if (found === null) world.faults.push(`${path} is held, and is not there`)

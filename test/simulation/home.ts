@@ -5,7 +5,7 @@ import { bucketPlace } from '../../engine/remote/bucket-place.ts'
 import type { Home } from '../../engine/remote/home.ts'
 import { openRemote } from '../../engine/remote/open-remote.ts'
 import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
-import { openStore, type Studies } from '../../engine/snapshot/snapshots.ts'
+import { openStudies, type Studies } from '../../engine/snapshot/snapshots.ts'
 import { openFileCache } from '../../engine/store/file-cache.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { objectRecords } from '../../engine/store/records.ts'
@@ -25,7 +25,7 @@ const TIMES = { idleMs: 20_000, replacedMs: 40_000, orphanedMs: 60_000, scanEver
 export function homeOf(client: Client, dataDir: string, isInBucket: boolean): WorldHome {
   if (!isInBucket) {
     const place = directoryPlace(dataDir)
-    return { studies: openStore(dataDir), place, jobs: openJobs(dataDir), records: dataDir, objects: null }
+    return { studies: openStudies(dataDir), place, jobs: openJobs(dataDir), records: dataDir, objects: null }
   }
   const objects = storeOf(client)
   const jobs = openRemoteJobs(objects)

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { type ImportEnd, readImport, requestImport, withdrawImport } from '../../engine/intake/import-job.ts'
-import { openUploads } from '../../engine/intake/open-uploads.ts'
-import type { IntakeResult } from '../../engine/intake/take-in.ts'
-import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { directoryPlace } from '../../engine/study/place.ts'
+import type { FileImportResult } from '../../engine/uploads/import-files.ts'
+import { type ImportEnd, readImport, requestImport, withdrawImport } from '../../engine/uploads/import-job.ts'
+import { openUploads } from '../../engine/uploads/open-uploads.ts'
+import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/uploads/uploads.ts'
 import { IMPORT_ATTEMPT } from '../../worker/queue.ts'
 import type { ImportContext } from '../../worker/run-import.ts'
 import { recordOf } from './stored.ts'
@@ -59,7 +59,7 @@ export async function bring(world: World, process: Process, study: number): Prom
 }
 
 /** Stands in for what reads files: adds the participant whom the upload names to the study. */
-export function takingIn(world: World): NonNullable<ImportContext['takeIn']> {
+export function simulatedImport(world: World): NonNullable<ImportContext['importFiles']> {
   const { timeline, random, imports, removals } = world
   const wait = (ms: number) => new Promise<void>((resolve) => timeline.after(random.below(ms), resolve))
   return async ({
@@ -69,7 +69,7 @@ export function takingIn(world: World): NonNullable<ImportContext['takeIn']> {
     tokenId,
     signal,
     beforePublish,
-  }): Promise<IntakeResult> => {
+  }): Promise<FileImportResult> => {
     const participant = await readFile(paths[0], 'utf8')
     const brought = [...imports.values()].find((each) => each.participant === participant)
     if (brought === undefined) throw Object.assign(new Error('a body was cut'), { code: 'EIO' })

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { ImportEnd } from '../../engine/intake/import-job.ts'
 import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import type { Manifest } from '../../engine/model/study.ts'
 import { allOf, filesOf } from '../../engine/remote/snapshot-files.ts'
+import type { ImportEnd } from '../../engine/uploads/import-job.ts'
 import { exportOf } from './computing.ts'
 import { checkBucket, copyThere, missingOf, neededOf } from './copying.ts'
 import { checkImportEnd, checkImports } from './imports.ts'
@@ -288,12 +288,12 @@ async function checkLists(world: World, last: Process): Promise<void> {
   const processes = world.processes.filter(({ isServer, sweep }) => isServer || sweep !== null)
   const listed = new Map<string, ReadonlyMap<string, string>>()
   let fresh: ReadonlyMap<string, string> | null = null
-  last.store.currents().then(
+  last.studies.currents().then(
     (currents) => (fresh = currents),
     (error) => faults.push(String(error)),
   )
-  for (const { client, store } of processes)
-    void store.currents().then((currents) => listed.set(client.name, new Map(currents)))
+  for (const { client, studies } of processes)
+    void studies.currents().then((currents) => listed.set(client.name, new Map(currents)))
   await timeline.runUntil(() => fresh !== null && listed.size === processes.length, 60_000)
   for (const [name, currents] of listed)
     if (!isDeepStrictEqual(currents, fresh))

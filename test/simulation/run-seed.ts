@@ -204,7 +204,7 @@ async function publishAndSee(world: World, server: Process, study: number): Prom
   const published = () => world.currents.get(studyIdOf(study))?.length
   const count = published()
   const other = world.servers()[world.random.below(world.servers().length)]
-  const listed = (await other.store.currents()).get(studyIdOf(study))
+  const listed = (await other.studies.currents()).get(studyIdOf(study))
   const current = currentOf(world, studyIdOf(study))
   // Unless somebody published or removed it since, or the disk failed, which the list tells and the next mends.
   if (listed !== '' && listed !== snapshotId && published() === count && current === snapshotId)

@@ -219,7 +219,7 @@ function arrivalOf(id: string): Arrival {
 }
 
 /** Puts the layers and the files of samples of a study that has grown together, as a worker does in quiet. */
-export async function merge(_world: World, { dataDir, place, store }: Process, i: number): Promise<void> {
+export async function merge(_world: World, { dataDir, place, studies }: Process, i: number): Promise<void> {
   const change: Change = {
     did: null,
     isTold: false,
@@ -238,7 +238,7 @@ export async function merge(_world: World, { dataDir, place, store }: Process, i
       return { origin, counts, columns: NO_COLUMNS, fill }
     },
   }
-  if ((await store.currentId(studyIdOf(i))) === null) return
+  if ((await studies.currentId(studyIdOf(i))) === null) return
   await changeStudy({ ...changing(dataDir, i), place }, null, change)
 }
 
@@ -246,9 +246,9 @@ export async function merge(_world: World, { dataDir, place, store }: Process, i
  * Holds a study's snapshot for a while, as an answer does that is being made: all of it must stay there, whatever is
  * published.
  */
-export async function hold(world: World, { store, client }: Process, i: number): Promise<void> {
+export async function hold(world: World, { studies, client }: Process, i: number): Promise<void> {
   const { faults, random, purges } = world
-  const snapshot = await store.current(studyIdOf(i))
+  const snapshot = await studies.current(studyIdOf(i))
   if (snapshot === null) return
   const release = await leaseSnapshot(snapshot.directory)
   await sleep(random.below(20_000))
@@ -259,8 +259,8 @@ export async function hold(world: World, { store, client }: Process, i: number):
 }
 
 /** Removes a study, as a command does. */
-export async function remove(world: World, { dataDir, place, store }: Process, i: number): Promise<void> {
-  if ((await store.current(studyIdOf(i))) === null) return
+export async function remove(world: World, { dataDir, place, studies }: Process, i: number): Promise<void> {
+  if ((await studies.current(studyIdOf(i))) === null) return
   world.purges.add(i)
   world.removals.set(i, Number.POSITIVE_INFINITY)
   await removeStudy({ dataDir, place, studyId: studyIdOf(i), now: new Date(), waitMs: LOCK_WAIT_MS })
@@ -269,7 +269,7 @@ export async function remove(world: World, { dataDir, place, store }: Process, i
 
 /** Removes a participant, as a command does. */
 export async function removeSomebody(world: World, server: Process, i: number): Promise<void> {
-  const snapshot = await server.store.current(studyIdOf(i))
+  const snapshot = await server.studies.current(studyIdOf(i))
   if (snapshot === null) return
   const participants = await participantsOf(snapshot)
   const first = participants[world.random.below(participants.length)]

@@ -5,7 +5,7 @@ import { type LiveStudies, openLiveStudies } from '../../engine/live/live-studie
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
-import type { Store, Studies } from '../../engine/snapshot/snapshots.ts'
+import type { Studies, StudyReader } from '../../engine/snapshot/snapshots.ts'
 import type { JobContext } from '../../worker/job-context.ts'
 import { kindOf, type WorkContext } from '../../worker/kinds.ts'
 import type { Passes } from '../../worker/passes.ts'
@@ -17,7 +17,7 @@ import { type Bucket, openBucket } from './bucket.ts'
 import { computing } from './computing.ts'
 import { type Client, type Disk, openDisk } from './disk.ts'
 import { homeOf, type WorldHome } from './home.ts'
-import { type Brought, takingIn } from './imports.ts'
+import { type Brought, simulatedImport } from './imports.ts'
 import { LOCK_MS, openQueue, type Queue } from './queue.ts'
 import { type Random, randomFrom } from './random.ts'
 import { seize } from './seize.ts'
@@ -33,11 +33,11 @@ export type Process = Omit<WorldHome, 'studies'> & {
   client: Client
   dataDir: string
   isServer: boolean
-  store: Studies
+  studies: Studies
   live: LiveStudies
   sweep: Passes | null
   /** Its view of copies in the bucket, once it has read there. */
-  remote: Store | null
+  remote: StudyReader | null
 }
 type RouteRequest = { plan: FilePlan; tokenId: string; isWithdrawn: boolean }
 
@@ -144,14 +144,14 @@ export function startProcess(world: World, name: string, { isServer = false, swe
   const client = { name, isDead: false, standsUntilMs: 0 }
   world.disk.clients.set(name, client)
   const dataDir = `/sim/${name}`
-  const { studies: store, ...home } = homeOf(client, dataDir, world.isInBucket)
+  const { studies, ...home } = homeOf(client, dataDir, world.isInBucket)
   const live = openLiveStudies({ dataDir, ...home, memoryMib: 1, tables: LIVE_TABLES })
   const process: Process = {
     client,
     dataDir,
     isServer,
     ...home,
-    store,
+    studies,
     live,
     sweep: null,
     remote: null,
@@ -171,9 +171,9 @@ export function startSweeping({ queue }: World, process: Process): void {
 }
 
 /** Asks for an export as a server does: the snapshot is leased until the plan is on disk, and the queue is told. */
-export async function ask(world: World, { store, jobs }: Process, i: number): Promise<void> {
+export async function ask(world: World, { studies, jobs }: Process, i: number): Promise<void> {
   const { random, queue } = world
-  const snapshot = await store.current(studyIdOf(i))
+  const snapshot = await studies.current(studyIdOf(i))
   if (snapshot === null) return
   const release = await leaseSnapshot(snapshot.directory)
   try {
@@ -216,7 +216,7 @@ export async function work(world: World, process: Process): Promise<void> {
       ...process,
       ...computing(world, taken.attempt),
       config: { ...IMPORTING, dataDir: process.dataDir },
-      takeIn: takingIn(world),
+      importFiles: simulatedImport(world),
       queue: queue as unknown as JobQueue,
       splitSamples: SPLIT_SAMPLES,
       deathsMax: 20,

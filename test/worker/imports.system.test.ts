@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import type { ImportResult } from '../../engine/import/import-options.ts'
-import { endImport, type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/intake/import-job.ts'
-import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { zipOf } from '../engine/intake/archives.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { endImport, type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/uploads/import-job.ts'
+import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/uploads/uploads.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { BACK_ENDS, end, says, until } from './back-ends.ts'
 
 let root: string
@@ -88,7 +88,7 @@ for (const { name, missing, start } of BACK_ENDS) {
             const worker = await startWorker(dataDir, backEnd.url)
             await new Promise((resolve) => setTimeout(resolve, afterMs))
             await end(worker, 'SIGKILL')
-            const current = await openStore(dataDir).currentId(expected.studyId)
+            const current = await openStudies(dataDir).currentId(expected.studyId)
             expect([null, expected.snapshotId]).toContain(current)
           }
           const worker = await startWorker(dataDir, backEnd.url)
@@ -129,7 +129,7 @@ it(
     await until(() => isTidy(dataDir), PATIENCE_MS)
     await end(worker, 'SIGTERM')
     expect([state, report?.snapshotId]).toEqual(['succeeded', expected.snapshotId])
-    expect(await openStore(dataDir).currentId(expected.studyId)).toBe(expected.snapshotId)
+    expect(await openStudies(dataDir).currentId(expected.studyId)).toBe(expected.snapshotId)
   },
   3 * PATIENCE_MS,
 )

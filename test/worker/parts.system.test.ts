@@ -17,7 +17,7 @@ import type { ExportName } from '../../engine/model/export-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
 import { ran } from '../engine/studies.ts'
@@ -62,7 +62,7 @@ async function expectWhole(jobs: Jobs, id: string): Promise<void> {
   const job = (await jobs.read(id)) as Job
   expect(job.end).toMatchObject({ state: 'succeeded', error: null })
   const plan = job.plan as Plan
-  const snapshot = await openStore(dataDir).load(plan.studyId, plan.snapshotId)
+  const snapshot = await openStudies(dataDir).load(plan.studyId, plan.snapshotId)
   const { signal } = new AbortController()
   const { csv, gzip, progress } = await ran({ plan, snapshot, pool, signal, gzip: true })
   const [plain, twin] = [
@@ -109,7 +109,7 @@ for (const { name, missing, start } of BACK_ENDS) {
     const hire = async (count = 1) => {
       const config = { ...readConfig(SPLIT), dataDir }
       for (let i = 0; i < count; i++)
-        workers.push(await startWorker({ config, queue, jobs, pool, store: openStore(dataDir), log: LOG }))
+        workers.push(await startWorker({ config, queue, jobs, pool, studies: openStudies(dataDir), log: LOG }))
     }
 
     it('has the bytes of a whole one, of 1, 2 and 7 workers, and its progress never falls', async () => {

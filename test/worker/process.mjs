@@ -3,7 +3,7 @@
 import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { readConfig } from '../../dist/engine/model/settings.js'
 import { createPool } from '../../dist/engine/run/pool/pool.js'
-import { openStore } from '../../dist/engine/snapshot/snapshots.js'
+import { openStudies } from '../../dist/engine/snapshot/snapshots.js'
 import { openQueue } from '../../dist/worker/queue.js'
 import { startSweep } from '../../dist/worker/sweep.js'
 import { startWorker } from '../../dist/worker/worker.js'
@@ -21,9 +21,9 @@ const config = readConfig({
 })
 const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
 const pool = createPool({ threads: 1 })
-const house = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }
-startSweep(house)
-const worker = await startWorker(house)
+const service = { config, queue, pool, jobs: openJobs(dataDir), studies: openStudies(dataDir), log }
+startSweep(service)
+const worker = await startWorker(service)
 console.log('ready')
 process.once('SIGTERM', async () => {
   await worker.close(0)

@@ -9,7 +9,7 @@ import { requestJob } from '../../engine/jobs/request-job.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { openQueue } from '../../worker/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { BACK_ENDS, until } from './back-ends.ts'
@@ -34,11 +34,11 @@ describe.each(BACK_ENDS)('the queue on $name', ({ missing, start }) => {
   it.skipIf(missing)('carries a job to a worker, whose file has the bytes of the engine by itself', async () => {
     const backEnd = await start()
     const queue = await openQueue({ queueUrl: backEnd.url, dataDir, onError: silent })
-    const store = openStore(dataDir)
+    const studies = openStudies(dataDir)
     const jobs = openJobs(dataDir)
     await until(() => queue.ping())
     const config = { ...readConfig({}), dataDir }
-    const worker = await startWorker({ config, queue, jobs, pool, store, log })
+    const worker = await startWorker({ config, queue, jobs, pool, studies, log })
     try {
       const plan = await planOf(dataDir, 'fixations')
       const { id, attempt } = await requestJob(jobs, plan, asked())
@@ -46,7 +46,7 @@ describe.each(BACK_ENDS)('the queue on $name', ({ missing, start }) => {
       await until(async () => (await jobs.read(id))?.end != null)
       const job = (await jobs.read(id)) as Job
       expect(job.end).toMatchObject({ state: 'succeeded', error: null })
-      const snapshot = await store.load(plan.studyId, plan.snapshotId)
+      const snapshot = await studies.load(plan.studyId, plan.snapshotId)
       const blocks: Uint8Array[] = []
       const signal = new AbortController().signal
       for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(bytes.slice())

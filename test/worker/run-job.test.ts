@@ -8,7 +8,7 @@ import { triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { blocksOf } from '../../worker/blocks-of.ts'
 import type { JobContext } from '../../worker/job-context.ts'
 import { runJob } from '../../worker/run-job.ts'
@@ -36,7 +36,7 @@ async function begin() {
   const plan = await planOf(dataDir, 'fixations')
   const job = await requestJob(jobs, plan, asked())
   const context = {
-    ...{ jobs, pool, queue, store: openStore(dataDir), splitSamples: 1e6, deathsMax: 2, ttlMs: 60_000 },
+    ...{ jobs, pool, queue, studies: openStudies(dataDir), splitSamples: 1e6, deathsMax: 2, ttlMs: 60_000 },
     log: { debug: silent, info: silent, warn: silent, error: silent },
   }
   const tried = { jobId: job.id, attempt: job.attempt, part: undefined, startedAt: undefined, stalls: 0 }

@@ -7,7 +7,7 @@ import type { JobRequest } from '../../engine/jobs/request-job.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 
 export const STUDY = '0c000000-0000-4000-8000-000000000001'
 const ITEM = '1c000000-0000-4000-8000-000000000001'
@@ -58,7 +58,7 @@ export async function importStudy(dataDir: string, tests: number, samples: numbe
 }
 
 export async function planOf(dataDir: string, exportName: ExportName): Promise<Plan> {
-  const snapshot = await openStore(dataDir).current(STUDY)
+  const snapshot = await openStudies(dataDir).current(STUDY)
   if (snapshot === null) throw new Error('no study')
   return makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
 }

@@ -15,7 +15,7 @@ import type { Plan } from '../../engine/model/plan.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** The bytes as the engine makes them without a queue. */
 async function straight(dataDir: string, plan: Plan): Promise<Buffer> {
-  const snapshot = await openStore(dataDir).load(plan.studyId, plan.snapshotId)
+  const snapshot = await openStudies(dataDir).load(plan.studyId, plan.snapshotId)
   const signal = new AbortController().signal
   const blocks: Uint8Array[] = []
   for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(bytes.slice())
@@ -94,7 +94,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       jobs = openJobs(directory)
       await until(() => queue.ping())
       const config = { ...CONFIG, dataDir: directory, workerConcurrency: 2 }
-      worker = await startWorker({ config, queue, jobs, pool, store: openStore(directory), log: LOG })
+      worker = await startWorker({ config, queue, jobs, pool, studies: openStudies(directory), log: LOG })
     }
     beforeAll(async () => {
       backEnd = await start()
@@ -187,7 +187,7 @@ describe('a sweep', () => {
   })
   const swept = (now?: Date) => {
     const config = { ...CONFIG, dataDir }
-    return startSweep({ jobs, store: openStore(dataDir), queue, config, log: LOG, ...(now && { now: () => now }) })
+    return startSweep({ jobs, studies: openStudies(dataDir), queue, config, log: LOG, ...(now && { now: () => now }) })
   }
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
     const { id } = await begin(dataDir, jobs, name)
@@ -272,7 +272,7 @@ describe('a sweep', () => {
     await removed.pass()
     await removed.close()
     expect(await readdir(study)).not.toContain(plan.snapshotId)
-    expect(await openStore(dataDir).current(STUDY)).not.toBeNull()
+    expect(await openStudies(dataDir).current(STUDY)).not.toBeNull()
   })
 
   it('is held by one process at a time, and is taken over', async () => {
@@ -280,7 +280,7 @@ describe('a sweep', () => {
     await first.pass()
     const second = startSweep({
       jobs,
-      store: openStore(dataDir),
+      studies: openStudies(dataDir),
       queue,
       config: { ...CONFIG, dataDir },
       log: LOG,

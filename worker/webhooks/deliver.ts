@@ -15,7 +15,7 @@ import { type SendOptions, sendOnce } from './send.ts'
 export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
-  store: Studies
+  studies: Studies
   /** Studies to look at, and records of webhooks; those of the data directory by default. */
   place?: StudyPlace
   records?: RecordsAt
@@ -51,14 +51,14 @@ const SCHEDULE_MS = [
  * @throws ServiceError invalid_setting
  */
 export function startDeliveries(parts: DeliveryParts): Passes {
-  const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
+  const { config, jobs, studies, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
   const { dataDir } = config
   const { place = directoryPlace(dataDir), records = dataDir } = parts
   const sendOptions = { allowed: allowedNetworks(config.webhookNetworks), ...parts.sendOptions }
   const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
   const open = (id: string, stopping: AbortSignal) => ({
     receiver: openReceiver(id, { records, jobs, log, sendOptions, scheduleMs, send }, stopping),
-    tellStudies: lookAtStudies({ records, place, store, log }),
+    tellStudies: lookAtStudies({ records, place, studies, log }),
   })
   let lock: RecordLock | null = null
 

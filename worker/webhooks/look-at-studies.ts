@@ -7,18 +7,18 @@ import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 
 /** Records of webhooks, and the studies that they are about. */
-type Looking = { records: RecordsAt; place: StudyPlace; store: Studies; log: Log }
+type Looking = { records: RecordsAt; place: StudyPlace; studies: Studies; log: Log }
 
 /**
  * Returns a pass that notifies one webhook of studies that differ from its last notification: growing studies, whose
  * snapshots are coalesced, and those whose importer was killed before it could. Unchanged studies are skipped.
  */
-export function lookAtStudies({ records, place, store, log }: Looking) {
+export function lookAtStudies({ records, place, studies, log }: Looking) {
   const seen = new Map<string, string>()
   let isFirst = true
 
   return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
-    const there = await store.currents()
+    const there = await studies.currents()
     const before = isFirst ? await notifiedStudies(records, webhook.id) : seen.keys()
     isFirst = false
     for (const studyId of new Set([...there.keys(), ...before])) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { syncDirectory } from '../../files/durable.ts'
 import { SHARED, sharedPath } from '../../files/layout.ts'
 import type { Manifest, Snapshot } from '../../model/study.ts'
-import { writeFolded } from '../../snapshot/fold-layers.ts'
+import { writeMerged } from '../../snapshot/merge-layers.ts'
 import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
 import { type GivenTest, NO_COLUMNS } from '../../snapshot/table-columns.ts'
 import { layerFiles } from '../../snapshot/tables.ts'
@@ -52,7 +52,7 @@ export function merge(directory: string, { snapshot, chosen, tests, written }: M
           await rename(join(directory, name), sharedPath(studyDir, sha256))
         await syncDirectory(join(studyDir, SHARED))
         const files = [...kept, ...written.sampleFiles]
-        return fillWithTables(into, current, files, (tables) => writeFolded(current, layers, tables, moves))
+        return fillWithTables(into, current, files, (tables) => writeMerged(current, layers, tables, moves))
       }
       return { origin: originAfter(current.manifest, MERGED, sha256Of(merged)), counts, columns, fill }
     },

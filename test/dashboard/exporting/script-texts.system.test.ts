@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
 import { scriptTexts, type Wanted } from '../../../dashboard/pages/exporting/script-texts.ts'
 import { canRun, PYTHON } from '../../programs.ts'
-import { type House, openHouse, publishStudy, shareHouse } from '../../server/house.ts'
+import { openTestServer, publishStudy, shareTestServer, type TestServer } from '../../server/test-server.ts'
 
 const IDS = '0c000000-0000-4000-8000-000000000003'
 const DAMAGED = '0d000000-0000-4000-8000-000000000004'
 
 /** Where all that is read is a job, and a job may fail. */
-let busy: House
-let house: House
+let busy: TestServer
+let service: TestServer
 let directory: string
 beforeAll(async () => {
-  house = await shareHouse()
-  busy = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
-  for (const { dataDir } of [house, busy]) await publishStudy(dataDir, IDS, 'ids', ['007', 'NA'])
+  service = await shareTestServer()
+  busy = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
+  for (const { dataDir } of [service, busy]) await publishStudy(dataDir, IDS, 'ids', ['007', 'NA'])
   await publishStudy(busy.dataDir, DAMAGED, 'damaged')
   const snapshots = join(busy.dataDir, 'studies', DAMAGED)
   const [snapshot] = (await readdir(snapshots)).filter((name) => name.length === 64)
@@ -32,7 +32,7 @@ beforeEach(async () => {
   return () => rm(directory, { recursive: true })
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await busy.close()
 })
 
@@ -46,8 +46,14 @@ const TELL: Record<Language, string> = {
 }
 
 /** Runs lines as a script would: to the end, and with the code of the last line. */
-function run(at: House, language: Language, wanted: Partial<Wanted>, token = at.read, study = IDS): Promise<string> {
-  const { format = 'csv', isSmall = at === house } = wanted
+function run(
+  at: TestServer,
+  language: Language,
+  wanted: Partial<Wanted>,
+  token = at.read,
+  study = IDS,
+): Promise<string> {
+  const { format = 'csv', isSmall = at === service } = wanted
   const query = format === 'csv' ? '' : `?format=${format}`
   const url = `${at.url}/api2/studies/${study}/collected-data/eye-tracking/fixations${query}`
   const lines = scriptTexts({ url, file: `fixations.${format}`, format, isSmall, textColumns: TEXT })[language]
@@ -68,22 +74,22 @@ function need(context: TestContext, language: Language, format = 'csv'): void {
 
 const rowsOf = async () => {
   const path = `/api2/studies/${IDS}/collected-data/eye-tracking/fixations`
-  return (await (await house.get(path)).text()).trimEnd().split('\n').length - 1
+  return (await (await service.get(path)).text()).trimEnd().split('\n').length - 1
 }
 
 for (const language of ['curl', 'Python', 'R'] as const) {
   test(`${language}: what comes at once and what is a job are read whole; ids of digits and NA stay`, async (context) => {
     need(context, language)
     const told = language === 'curl' ? '' : `${await rowsOf()} 007 NA`
-    expect(await run(house, language, {})).toBe(told)
+    expect(await run(service, language, {})).toBe(told)
     expect(await run(busy, language, {})).toBe(told)
     const path = `/api2/studies/${IDS}/collected-data/eye-tracking/fixations`
-    expect(await readFile(join(directory, 'fixations.csv'), 'utf8')).toBe(await (await house.get(path)).text())
+    expect(await readFile(join(directory, 'fixations.csv'), 'utf8')).toBe(await (await service.get(path)).text())
   })
 
   test(`${language}: a refused token and a job that fails end as errors, and never as a file`, async (context) => {
     need(context, language)
-    await expect(run(house, language, {}, 'wrong')).rejects.toThrow(/401/)
+    await expect(run(service, language, {}, 'wrong')).rejects.toThrow(/401/)
     await expect(run(busy, language, {}, busy.read, DAMAGED)).rejects.toThrow(/500/)
     expect((await readdir(directory)).filter((name) => !name.endsWith('.part'))).toEqual([])
   })
@@ -92,7 +98,7 @@ for (const language of ['curl', 'Python', 'R'] as const) {
 for (const format of ['parquet', 'arrow', 'ndjson'])
   test(`Python reads ${format} at once and by a job`, async (context) => {
     need(context, 'Python', format)
-    for (const at of [house, busy]) expect(await run(at, 'Python', { format })).toBe(`${await rowsOf()} 007 NA`)
+    for (const at of [service, busy]) expect(await run(at, 'Python', { format })).toBe(`${await rowsOf()} 007 NA`)
   })
 
 test('pandas and R refuse a job or a problem that is read as a table', async (context) => {

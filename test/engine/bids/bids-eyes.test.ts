@@ -6,21 +6,21 @@ import { writeBids } from '../../../engine/bids/write-dataset.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
-import { type Bundle, type Lab, makeLab, type Row, STUDY_ID, smallBundle } from '../import/bundles.ts'
+import { type Bundle, makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { readEyes } from '../recordings/converted.ts'
 import { brokenRules } from './rules.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 async function datasetOf(bundle: Bundle, more: Partial<Parameters> = {}): Promise<string> {
-  await lab.importing(bundle)
-  const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
-  const directory = await mkdtemp(join(lab.dataDir, 'bids-'))
+  await fixture.importing(bundle)
+  const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
+  const directory = await mkdtemp(join(fixture.dataDir, 'bids-'))
   const plan = makePlan({
     snapshot,
     exportName: 'fixations',

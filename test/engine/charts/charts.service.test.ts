@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardHouse, openDashboardHouse } from '../../dashboard/house.ts'
+import { type DashboardServer, openDashboardServer } from '../../dashboard/dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from '../../dashboard/rows.ts'
 
-let house: DashboardHouse
+let service: DashboardServer
 let study: { items: { id: string; widthPx: number; heightPx: number }[]; aois: { id: string; itemId: string }[] }
 let studyPath: string
 beforeAll(async () => {
-  house = await openDashboardHouse([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
-  studyPath = `/api2/studies/${house.studyIds[0]}`
-  study = (await (await house.get(studyPath)).json()) as typeof study
+  service = await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
+  studyPath = `/api2/studies/${service.studyIds[0]}`
+  study = (await (await service.get(studyPath)).json()) as typeof study
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Row = Record<string, string>
 
-const csv = (path: string) => rowsOf(house, house.studyIds[0], path)
-const viewed = (path: string) => viewedRowsOf(house, house.studyIds[0], path)
+const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
+const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
 
 async function json<T>(path: string): Promise<T> {
-  const response = await house.get(studyPath + path)
+  const response = await service.get(studyPath + path)
   expect(response.status).toBe(200)
   return (await response.json()) as T
 }
@@ -200,7 +200,7 @@ test('gaze over time means participants, each weighing the same, and spreads by 
 })
 
 test('the first rows of every export are those of its file', async () => {
-  const { exports } = (await (await house.get('/api2/exports')).json()) as {
+  const { exports } = (await (await service.get('/api2/exports')).json()) as {
     exports: { name: string; path: string; variant: string | null }[]
   }
   for (const { name, path, variant } of exports) {
@@ -270,21 +270,21 @@ test('a recording is the gaze, the mouse, the clicks and the scrolling of the CS
 })
 
 test('a chart is refused like an export is, with all faults at once', async () => {
-  const response = await house.get(`${studyPath}/charts/heatmap?gazeVelocityThreshold=500&participantId=x&of=mice`)
+  const response = await service.get(`${studyPath}/charts/heatmap?gazeVelocityThreshold=500&participantId=x&of=mice`)
   expect(response.status).toBe(400)
   const { errors } = (await response.json()) as { errors: { parameter: string }[] }
   expect(errors.map(({ parameter }) => parameter)).toEqual(['gazeVelocityThreshold', 'itemId', 'participantId', 'of'])
-  expect((await house.get(`${studyPath}/charts/fixations?itemId=${study.items[0].id}&of=gazes`)).status).toBe(400)
-  expect((await house.get(`${studyPath}/previews/nothing`)).status).toBe(404)
-  const unknown = await house.get(`${studyPath}/previews/fixations?format=xls`)
+  expect((await service.get(`${studyPath}/charts/fixations?itemId=${study.items[0].id}&of=gazes`)).status).toBe(400)
+  expect((await service.get(`${studyPath}/previews/nothing`)).status).toBe(404)
+  const unknown = await service.get(`${studyPath}/previews/fixations?format=xls`)
   expect(((await unknown.json()) as { errors: unknown }).errors).toMatchObject([{ parameter: 'format', value: 'xls' }])
 })
 
 test('a chart that has not changed is not sent again', async () => {
   const path = `${studyPath}/charts/fixations?itemId=${study.items[0].id}`
-  const tag = (await house.get(path)).headers.get('etag') ?? ''
-  expect((await house.get(path, { 'if-none-match': tag })).status).toBe(304)
-  const other = await house.get(`${path}&gazeVelocityThreshold=151`, { 'if-none-match': tag })
+  const tag = (await service.get(path)).headers.get('etag') ?? ''
+  expect((await service.get(path, { 'if-none-match': tag })).status).toBe(304)
+  const other = await service.get(`${path}&gazeVelocityThreshold=151`, { 'if-none-match': tag })
   expect(other.status).toBe(200)
 })
 
@@ -323,10 +323,10 @@ test('participants are those with a test that a filter keeps, page by page, and 
   expect(rest.nextCursor).toBeNull()
   const none = await json<Data>('/participants?filter=NOT+TRUE')
   expect(none).toMatchObject({ total: 0, participants: [], nextCursor: null })
-  const refused = await house.get(`${studyPath}/participants?filter=participant_ag+%3E+30&binMs=100`)
+  const refused = await service.get(`${studyPath}/participants?filter=participant_ag+%3E+30&binMs=100`)
   const { errors } = (await refused.json()) as { errors: { parameter: string }[] }
   expect(errors.map(({ parameter }) => parameter)).toEqual(['binMs'])
-  const misspelt = await house.get(`${studyPath}/participants?filter=participant_ag+%3E+30`)
+  const misspelt = await service.get(`${studyPath}/participants?filter=participant_ag+%3E+30`)
   expect(((await misspelt.json()) as { errors: unknown }).errors).toMatchObject([
     { parameter: 'filter', nearest: 'participant_age' },
   ])
@@ -348,11 +348,11 @@ test('a study without eyes refuses a choice of them, everywhere with the same se
     ['/analysis/quality?eye=both', gaze],
   ]
   for (const [path, sentence] of asked) {
-    const response = await house.get(studyPath + path)
+    const response = await service.get(studyPath + path)
     const { detail } = (await response.json()) as { detail: string }
     expect([path, response.status, detail]).toEqual([path, 400, expect.stringContaining(sentence)])
   }
-  const response = await house.get(`${studyPath}/analysis/pupils?eye=middle`)
+  const response = await service.get(`${studyPath}/analysis/pupils?eye=middle`)
   expect(response.status).toBe(400)
   expect(((await response.json()) as { detail: string }).detail).toContain(
     'eye must be one of recorded, both, left, right, either',

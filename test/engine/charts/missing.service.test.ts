@@ -1,18 +1,18 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardHouse, openDashboardHouse } from '../../dashboard/house.ts'
+import { type DashboardServer, openDashboardServer } from '../../dashboard/dashboard-server.ts'
 import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from '../../dashboard/two-sides.ts'
 
 /**
  * Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on.
  */
-let house: DashboardHouse
+let service: DashboardServer
 beforeAll(async () => {
   const bundle = await twoSidesBundle([{ age: 19, left: 'none' }, ...LOOKERS, { age: 61, left: 'lost' }])
-  house = await openDashboardHouse([], {}, [bundle])
+  service = await openDashboardServer([], {}, [bundle])
   await rm(bundle, { recursive: true })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 type Answer = {
   kept: { tests: number; participants: number }
@@ -24,7 +24,7 @@ type Answer = {
 }
 
 async function answer(path: string): Promise<Answer> {
-  const response = await house.get(`/api2/studies/${house.studyIds[0]}/${path}`)
+  const response = await service.get(`/api2/studies/${service.studyIds[0]}/${path}`)
   expect(response.status).toBe(200)
   return (await response.json()) as Answer
 }

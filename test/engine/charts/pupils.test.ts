@@ -9,7 +9,15 @@ import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts
 import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type Lab, makeLab, participant, STUDY_ID, smallBundle, test as testRow, uuid } from '../import/bundles.ts'
+import {
+  makeStudyFixture,
+  participant,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  test as testRow,
+  uuid,
+} from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 
 /** Sizes of a test 50 ms apart, from onset: what is expected below can be worked out by hand from these. */
@@ -25,12 +33,12 @@ const EVENTS = [
   [2, 150],
 ] as const
 
-let lab: Lab
+let fixture: StudyFixture
 let pool: EnginePool
 let snapshot: Snapshot
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
   const bundle = smallBundle()
   // The third participant saw both items.
   const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 3, 1), testRow(4, 3, 2), testRow(5, 4, 1)]
@@ -44,7 +52,7 @@ beforeAll(async () => {
       right_pupil: String(size),
     })),
   )
-  await lab.importing({
+  await fixture.importing({
     ...bundle,
     study: { ...bundle.study, recording: { pupilUnit: 'px' } },
     participants: [1, 2, 3, 4].map((n) => participant(n, { age: String(20 + 10 * (n % 2)) })),
@@ -53,11 +61,11 @@ beforeAll(async () => {
     samples: [...samples, { test_id: tests[4].test_id, t_ms: '0', gaze_x_px: '1', gaze_y_px: '1' }],
     events: EVENTS.map(([n, ms]) => ({ test_id: uuid('c', n), t_ms: String(ms), name: 'go', value: '' })),
   })
-  snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 })
 afterAll(async () => {
   await pool.close()
-  await lab.remove()
+  await fixture.remove()
 })
 
 const OFF = { pupilSpeedMad: 0, pupilPadMs: 0, pupilIslandMs: 0, pupilSmoothingMs: 0 }

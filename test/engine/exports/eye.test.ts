@@ -14,7 +14,15 @@ import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type Bundle, type Lab, makeLab, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  type Row,
+  STUDY_ID,
+  type StudyFixture,
+  trackerBundle,
+  uuid,
+} from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 
@@ -63,24 +71,24 @@ function bundleOf(samples: (row: Row, i: number) => Row): Bundle {
   }
 }
 
-const labs: Lab[] = []
+const fixtures: StudyFixture[] = []
 let pool: EnginePool
 let study: Snapshot
 const chosen = new Map<ChosenEye, Snapshot>()
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
   const imported = async (bundle: Bundle) => {
-    const lab = await makeLab()
-    labs.push(lab)
-    await lab.importing(bundle)
-    return currentSnapshot(lab.dataDir, STUDY_ID)
+    const fixture = await makeStudyFixture()
+    fixtures.push(fixture)
+    await fixture.importing(bundle)
+    return currentSnapshot(fixture.dataDir, STUDY_ID)
   }
   study = await imported(bundleOf(eyesOf))
   for (const eye of CHOICES) chosen.set(eye, await imported(bundleOf((row, i) => gazeOf(eyesOf(row, i), eye))))
 })
 afterAll(async () => {
   await pool.close()
-  for (const lab of labs) await lab.remove()
+  for (const fixture of fixtures) await fixture.remove()
 })
 
 const textOf = async (snapshot: Snapshot, name: ExportName, eye?: ChosenEye) =>
@@ -192,10 +200,10 @@ test('an eye that is none is refused, and so is one that the study has no gaze o
   expect(() => planOf(chosen.get('left')!, 'left')).toThrow(
     'eye must be left out, since the study has no gaze of single eyes, got left',
   )
-  const lab = await makeLab()
-  labs.push(lab)
-  await lab.importing(bundleOf((row, i) => ({ ...eyesOf(row, i), [LX]: '' })))
-  const one = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const fixture = await makeStudyFixture()
+  fixtures.push(fixture)
+  await fixture.importing(bundleOf((row, i) => ({ ...eyesOf(row, i), [LX]: '' })))
+  const one = await currentSnapshot(fixture.dataDir, STUDY_ID)
   for (const eye of ['left', 'both'])
     expect(() => planOf(one, eye)).toThrow(
       `eye must be recorded, right or either, since the study has no gaze of the left eye, got ${eye}`,

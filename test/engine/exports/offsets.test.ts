@@ -17,11 +17,11 @@ import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
 import {
   type Bundle,
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   participant,
   type Row,
   STUDY_ID,
+  type StudyFixture,
   test as testRow,
   trackerBundle,
   uuid,
@@ -99,7 +99,7 @@ const OFFSETS: GazeOffset[] = [
   { participantId: BERT, dxPx: 90, dyPx: 0, source: 'clicks' },
 ]
 
-const labs: Lab[] = []
+const fixtures: StudyFixture[] = []
 let pool: EnginePool
 let study: Snapshot
 let expected: Snapshot
@@ -108,10 +108,10 @@ let testsOf: (participantId: string) => string[]
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
   const imported = async (bundle: Bundle) => {
-    const lab = await makeLab()
-    labs.push(lab)
-    await lab.importing(bundle)
-    return currentSnapshot(lab.dataDir, STUDY_ID)
+    const fixture = await makeStudyFixture()
+    fixtures.push(fixture)
+    await fixture.importing(bundle)
+    return currentSnapshot(fixture.dataDir, STUDY_ID)
   }
   const plain = bundleOf((row) => row)
   testsOf = (id) => plain.tests.filter((row) => row.participant_id === id).map((row) => row.test_id)
@@ -133,7 +133,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await pool.close()
-  for (const lab of labs) await lab.remove()
+  for (const fixture of fixtures) await fixture.remove()
 })
 
 const textOf = async (snapshot: Snapshot, name: ExportName, more: Partial<Parameters> = {}) =>

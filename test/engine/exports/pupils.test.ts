@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { seeded } from '../../../shared/random.ts'
 import { plainEye, plainPupil } from '../compute/plain-pupil.ts'
-import { type Lab, makeLab, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, trackerBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 
@@ -25,13 +25,13 @@ function pupilsOf(i: number): Row {
 }
 const OFF = { pupilPadMs: 0, pupilIslandMs: 0 }
 
-let lab: Lab
+let fixture: StudyFixture
 let pool: EnginePool
 let study: Snapshot
 let samples: Row[]
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
   const bundle = trackerBundle(4)
   samples = bundle.samples.map((row, i) => ({ ...row, ...pupilsOf(i) }))
   // The second test has none, and the first one has samples out of order and of equal times.
@@ -48,12 +48,12 @@ beforeAll(async () => {
     parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
   }))
   const described = { ...bundle.study, aois: halves, recording: { pupilUnit: 'mm' } }
-  await lab.importing({ ...bundle, study: described, samples })
-  study = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importing({ ...bundle, study: described, samples })
+  study = await currentSnapshot(fixture.dataDir, STUDY_ID)
 })
 afterAll(async () => {
   await pool.close()
-  await lab.remove()
+  await fixture.remove()
 })
 
 async function rowsOf(name: ExportName, given: Partial<Parameters> = {}): Promise<Row[]> {

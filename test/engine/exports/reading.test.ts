@@ -3,7 +3,7 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type Lab, makeLab, type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, trackerBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 
@@ -11,12 +11,12 @@ import { exported } from '../studies.ts'
 const RESTS = [50, 150, 350, 150, 250, 350, 450, 700, 550]
 const WORDS = ['1.1 The', '1.2 quick', '1.3 brown', '2.1 fox', '2.2 jumps', '2.3 over', '10.1 the']
 
-let lab: Lab
+let fixture: StudyFixture
 let pool: EnginePool
 let study: Snapshot
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
   const bundle = trackerBundle(3)
   const samples = bundle.samples.map((row, i) => ({
     ...row,
@@ -33,12 +33,12 @@ beforeAll(async () => {
     ],
   })
   const aois = [...WORDS.map(strip)].reverse().concat(strip('picture', 7))
-  await lab.importing({ ...bundle, study: { ...bundle.study, aois }, samples })
-  study = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importing({ ...bundle, study: { ...bundle.study, aois }, samples })
+  study = await currentSnapshot(fixture.dataDir, STUDY_ID)
 })
 afterAll(async () => {
   await pool.close()
-  await lab.remove()
+  await fixture.remove()
 })
 
 async function rowsOf(name: ExportName, given: Partial<Parameters> = {}): Promise<Row[]> {

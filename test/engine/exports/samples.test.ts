@@ -14,17 +14,17 @@ import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { makePackagePlan } from '../../../engine/package/make-package-plan.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type Lab, makeLab, type Row, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported, ran } from '../studies.ts'
 
 const [LX, LY] = EYE_NAMES
-let lab: Lab
+let fixture: StudyFixture
 let pool: EnginePool
 let snapshot: Snapshot
 /** The small study: an item of 1000 × 500 px in the middle of a window of 1000 × 1000, scrolled in its first test. */
 beforeAll(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
   pool = createPool({ threads: 1 })
   const bundle = smallBundle()
   const more: Row[] = [
@@ -45,12 +45,12 @@ beforeAll(async () => {
     { test_id: uuid('c', 1), t_ms: '-0.0004', name: 'go, "now"', value: '' },
     { test_id: uuid('c', 3), t_ms: '1', name: 'answer', value: '-ä\n2' },
   ]
-  await lab.importing({ ...bundle, study: { ...bundle.study, recording: { pupilUnit: 'mm' } }, samples, events })
-  snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importing({ ...bundle, study: { ...bundle.study, recording: { pupilUnit: 'mm' } }, samples, events })
+  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 })
 afterAll(async () => {
   await pool.close()
-  await lab.remove()
+  await fixture.remove()
 })
 
 async function rowsOf(name: ExportName): Promise<Row[]> {
@@ -120,9 +120,9 @@ test.each(['samples', 'events'] as const)('%s are the same in NDJSON and Parquet
     return (await ran({ plan, snapshot, pool, signal: new AbortController().signal, gzip: false })).csv
   }
   const lines = (await fileOf('ndjson')).toString().trimEnd().split('\n')
-  const path = join(lab.root, `${exportName}.parquet`)
+  const path = join(fixture.root, `${exportName}.parquet`)
   await writeFile(path, await fileOf('parquet'))
-  const db = await openDuckDb({ directories: [lab.root], threads: 1, memoryMib: 128 })
+  const db = await openDuckDb({ directories: [fixture.root], threads: 1, memoryMib: 128 })
   const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
   const names = found.columnNames()
   const plain = (value: unknown) => (value === null || typeof value === 'boolean' ? value : String(value))
@@ -140,7 +140,7 @@ test('a package has samples only where eyes were recorded, or it is asked for th
       .tables.map((plan) => plan.export)
       .filter((name) => name === 'samples' || name === 'events')
   expect(namesOf(snapshot, null)).toEqual(['samples', 'events'])
-  const other = await makeLab()
+  const other = await makeStudyFixture()
   await other.importing(smallBundle())
   const plain = await currentSnapshot(other.dataDir, STUDY_ID)
   expect(namesOf(plain, null)).toEqual(['events'])

@@ -5,23 +5,23 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { takeLock, withStudyLock } from '../../../engine/files/lock.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { type Lab, makeLab, STUDY_ID, smallBundle, writeBundle } from '../import/bundles.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, writeBundle } from '../import/bundles.ts'
 import { contentsOf } from '../import/contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 let directory: string
 beforeEach(async () => {
-  lab = await makeLab()
-  directory = join(lab.root, 'study')
+  fixture = await makeStudyFixture()
+  directory = join(fixture.root, 'study')
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 const NONCE = '00'.repeat(9)
 
 /** A lock file as this process would write it now, changed. */
 async function lockFile(changes: Record<string, unknown>): Promise<string> {
-  const path = join(lab.root, 'sample')
+  const path = join(fixture.root, 'sample')
   const lock = await takeLock(path)
   const owner = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
   await lock?.release()
@@ -85,32 +85,32 @@ describe('a study’s lock', () => {
 
 test('a killed import leaves the study as it was, and the next one cleans up after it', async () => {
   const bundle = smallBundle()
-  const { snapshotId } = await lab.importing(bundle)
-  const before = await contentsOf(lab.dataDir, STUDY_ID)
+  const { snapshotId } = await fixture.importing(bundle)
+  const before = await contentsOf(fixture.dataDir, STUDY_ID)
   bundle.study.name = 'Newer'
-  const newer = await writeBundle(lab.bundleDir(), bundle)
+  const newer = await writeBundle(fixture.bundleDir(), bundle)
   const module = new URL('../../../dist/engine/import/import-bundle.js', import.meta.url).href
   // It stops for ever after writing its samples.
   const script = `
     const { importBundle } = await import(${JSON.stringify(module)})
     const onProgress = () => { require('node:fs').writeSync(1, 'half'); for (;;) {} }
-    await importBundle({ dataDir: ${JSON.stringify(lab.dataDir)}, directory: ${JSON.stringify(newer)}, append: false,
+    await importBundle({ dataDir: ${JSON.stringify(fixture.dataDir)}, directory: ${JSON.stringify(newer)}, append: false,
       dryRun: false, now: new Date(), threads: 1, memoryMib: 256, onProgress })`
   const child = spawn(process.execPath, ['-e', `(async () => {${script}})()`], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     await once(child.stdout, 'data')
-    await expect(lab.importDir(newer)).rejects.toMatchObject({ code: 'busy' })
+    await expect(fixture.importDir(newer)).rejects.toMatchObject({ code: 'busy' })
   } finally {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  const study = join(lab.dataDir, 'studies', STUDY_ID)
+  const study = join(fixture.dataDir, 'studies', STUDY_ID)
   expect((await readdir(study)).length).toBeGreaterThan(2)
   expect(await readFile(join(study, 'current'), 'utf8')).toBe(`${snapshotId}\n`)
-  expect(await contentsOf(lab.dataDir, STUDY_ID)).toEqual(before)
+  expect(await contentsOf(fixture.dataDir, STUDY_ID)).toEqual(before)
 
-  const next = await lab.importDir(newer)
+  const next = await fixture.importDir(newer)
   expect(next.published).toBe(true)
   expect((await readdir(study)).sort()).toEqual([snapshotId, next.snapshotId, 'current'].sort())
-  expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(next.snapshotId)
+  expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(next.snapshotId)
 })

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Bundle,
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   participant,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   test as testRow,
@@ -13,11 +13,11 @@ import {
 } from './bundles.ts'
 import { contentsOf, currentSnapshot } from './contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 /**
  * Eight participants, two items, samples that alternate between the tests; participants' order is not that of their
@@ -49,8 +49,8 @@ function part(bundle: Bundle, has: { participant: (i: number) => boolean; test: 
 }
 
 async function importedAtOnce(bundle: Bundle) {
-  const dataDir = join(lab.root, 'at-once')
-  await lab.importing(bundle, { dataDir })
+  const dataDir = join(fixture.root, 'at-once')
+  await fixture.importing(bundle, { dataDir })
   return contentsOf(dataDir, STUDY_ID)
 }
 
@@ -59,19 +59,19 @@ describe('appending gives what one import of all gives', () => {
     const bundle = largeBundle()
     const step = (n: number) =>
       part(bundle, { participant: (i) => i % 3 === n, test: (i) => Math.floor(i / 2) % 3 === n })
-    await lab.importing({ ...step(1), study: bundle.study })
-    for (const n of [2, 0]) expect((await lab.importing(step(n), { append: true })).published).toBe(true)
-    expect(await contentsOf(lab.dataDir, STUDY_ID)).toEqual(await importedAtOnce(bundle))
+    await fixture.importing({ ...step(1), study: bundle.study })
+    for (const n of [2, 0]) expect((await fixture.importing(step(n), { append: true })).published).toBe(true)
+    expect(await contentsOf(fixture.dataDir, STUDY_ID)).toEqual(await importedAtOnce(bundle))
   })
 
   test('with new tests of participants that were there, whose grades change', async () => {
     const bundle = largeBundle()
     const first = part(bundle, { participant: () => true, test: (i) => i % 2 === 0 })
     const second = part(bundle, { participant: () => false, test: (i) => i % 2 === 1 })
-    await lab.importing({ ...first, study: bundle.study })
-    const before = (await contentsOf(lab.dataDir, STUDY_ID)).participants.map(({ qualityGrade }) => qualityGrade)
-    await lab.importing({ tests: second.tests, samples: second.samples }, { append: true })
-    const contents = await contentsOf(lab.dataDir, STUDY_ID)
+    await fixture.importing({ ...first, study: bundle.study })
+    const before = (await contentsOf(fixture.dataDir, STUDY_ID)).participants.map(({ qualityGrade }) => qualityGrade)
+    await fixture.importing({ tests: second.tests, samples: second.samples }, { append: true })
+    const contents = await contentsOf(fixture.dataDir, STUDY_ID)
     expect(contents).toEqual(await importedAtOnce(bundle))
     expect(contents.participants.map(({ qualityGrade }) => qualityGrade)).not.toEqual(before)
   })
@@ -80,11 +80,11 @@ describe('appending gives what one import of all gives', () => {
     const bundle = largeBundle()
     const first = part(bundle, { participant: (i) => i < 4, test: (i) => i < 8 })
     const second = part(bundle, { participant: (i) => i >= 4, test: (i) => i >= 8 })
-    await lab.importing({ ...first, study: smallBundle().study })
+    await fixture.importing({ ...first, study: smallBundle().study })
     bundle.study.steps.unshift({ type: 'stimuli', stimuli: { id: uuid('1', 2), isScrollingEnabled: true } })
-    await lab.importing({ study: bundle.study })
-    await lab.importing(second, { append: true })
-    expect(await contentsOf(lab.dataDir, STUDY_ID)).toEqual(await importedAtOnce(bundle))
+    await fixture.importing({ study: bundle.study })
+    await fixture.importing(second, { append: true })
+    expect(await contentsOf(fixture.dataDir, STUDY_ID)).toEqual(await importedAtOnce(bundle))
   })
 
   test('with participants alone', async () => {
@@ -92,9 +92,9 @@ describe('appending gives what one import of all gives', () => {
     const first = part(bundle, { participant: (i) => i < 7, test: (i) => i < 14 })
     bundle.tests = bundle.tests.slice(0, 14)
     bundle.samples = first.samples
-    await lab.importing({ ...first, study: bundle.study })
-    await lab.importing({ participants: bundle.participants.slice(7) }, { append: true })
-    expect(await contentsOf(lab.dataDir, STUDY_ID)).toEqual(await importedAtOnce(bundle))
+    await fixture.importing({ ...first, study: bundle.study })
+    await fixture.importing({ participants: bundle.participants.slice(7) }, { append: true })
+    expect(await contentsOf(fixture.dataDir, STUDY_ID)).toEqual(await importedAtOnce(bundle))
   })
 })
 
@@ -107,25 +107,25 @@ describe('an appended bundle', () => {
   })
 
   test('appended again publishes nothing', async () => {
-    await lab.importing(smallBundle())
-    const first = await lab.importing(more(), { append: true })
+    await fixture.importing(smallBundle())
+    const first = await fixture.importing(more(), { append: true })
     expect(first).toMatchObject({ published: true, counts: { participants: 3, items: 2, tests: 4, samples: 35 } })
-    expect(await lab.importing({ ...more(), study: undefined }, { append: true })).toEqual({
+    expect(await fixture.importing({ ...more(), study: undefined }, { append: true })).toEqual({
       ...first,
       published: false,
     })
-    const { manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+    const { manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
     expect(manifest.parentId).not.toBeNull()
   })
 
   test('may not bring ids that are there, nor samples of tests that are there', async () => {
-    await lab.importing(smallBundle())
+    await fixture.importing(smallBundle())
     const wrong = more()
     wrong.participants.push(participant(1))
     wrong.tests.push(testRow(2, 3, 2))
     wrong.samples.push(...samplesOf(uuid('c', 1), 1))
     const samples = wrong.samples.length + 1
-    await expect(lab.importing(wrong, { append: true })).rejects.toMatchObject({
+    await expect(fixture.importing(wrong, { append: true })).rejects.toMatchObject({
       problems: [
         { file: 'participants.csv', line: 3, value: uuid('b', 1), rule: 'must be new, but the study has it' },
         { file: 'tests.csv', line: 3, value: uuid('c', 2), rule: 'must be new, but the study has it' },
@@ -134,23 +134,23 @@ describe('an appended bundle', () => {
     })
     const stray = more()
     stray.samples.push(...samplesOf(uuid('c', 1), 1))
-    await expect(lab.importing(stray, { append: true })).rejects.toMatchObject({
+    await expect(fixture.importing(stray, { append: true })).rejects.toMatchObject({
       problems: [{ file: 'samples.csv', line: 7, column: 'test_id', value: uuid('c', 1) }],
     })
   })
 
   test('may not bring another study.json', async () => {
-    await lab.importing(smallBundle())
+    await fixture.importing(smallBundle())
     const other = more()
     other.study.name = 'Other'
-    await expect(lab.importing(other, { append: true })).rejects.toMatchObject({
+    await expect(fixture.importing(other, { append: true })).rejects.toMatchObject({
       problems: [{ file: 'study.json', rule: /^must be absent, or equal/ }],
     })
   })
 
   test('needs a study to be appended to', async () => {
-    await expect(lab.importing(more(), { append: true })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(lab.importing({ ...more(), study: undefined }, { append: true })).rejects.toMatchObject({
+    await expect(fixture.importing(more(), { append: true })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(fixture.importing({ ...more(), study: undefined }, { append: true })).rejects.toMatchObject({
       code: 'usage',
     })
   })
@@ -161,9 +161,9 @@ describe('an appended bundle', () => {
     other.study.items = [{ ...other.study.items[0], id: uuid('1', 7) }]
     other.study.steps = []
     other.study.aois = []
-    await lab.importing({ study: other.study, participants: [], tests: [], samples: [] })
-    await lab.importing(smallBundle())
-    const { studyId } = await lab.importing({ ...more(), study: undefined }, { append: true })
+    await fixture.importing({ study: other.study, participants: [], tests: [], samples: [] })
+    await fixture.importing(smallBundle())
+    const { studyId } = await fixture.importing({ ...more(), study: undefined }, { append: true })
     expect(studyId).toBe(STUDY_ID)
   })
 })

@@ -196,7 +196,7 @@ export async function writeBundle(directory: string, bundle: Partial<Bundle>): P
 }
 
 /** A temporary directory with a data directory and a place for bundles, and an import into it. */
-export async function makeLab() {
+export async function makeStudyFixture() {
   const root = await mkdtemp(join(tmpdir(), 'gazette-test-'))
   const dataDir = join(root, 'data')
   let count = 0
@@ -223,7 +223,7 @@ export async function makeLab() {
   }
 }
 
-export type Lab = Awaited<ReturnType<typeof makeLab>>
+export type StudyFixture = Awaited<ReturnType<typeof makeStudyFixture>>
 
 export function gzip(text: string): Buffer {
   return gzipSync(text)

@@ -1,14 +1,14 @@
 import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
 import type { Participant, Snapshot, Study, Test } from '../../../engine/model/study.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { rowsOf } from '../studies.ts'
 
 /** A snapshot as its reader sees it: where its samples lie does not matter, what they are does. */
 type Contents = { study: Study; participants: Participant[]; tests: (Test & { samples: unknown[][] })[] }
 
 export async function currentSnapshot(dataDir: string, studyId: string): Promise<Snapshot> {
-  const snapshot = await openStore(dataDir).current(studyId)
+  const snapshot = await openStudies(dataDir).current(studyId)
   if (snapshot === null) throw new Error('no such study')
   return snapshot
 }

@@ -6,14 +6,24 @@ import type { ServiceError } from '../../../engine/model/errors.ts'
 import { EYE_COLUMN_NAMES, EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 import { readSamples } from '../../../engine/snapshot/read-samples.ts'
 import { loadEvents } from '../../../engine/snapshot/rows/read-events.ts'
-import { type Bundle, type Lab, makeLab, type Row, STUDY_ID, smallBundle, toCsv, uuid, writeBundle } from './bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  type Row,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  toCsv,
+  uuid,
+  writeBundle,
+} from './bundles.ts'
 import { currentSnapshot } from './contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 const [LX, LY, RX, RY] = EYE_NAMES
 
@@ -35,7 +45,7 @@ function eyesBundle(): Bundle {
 }
 
 async function readAll(): Promise<Record<string, number[]>> {
-  const { directory, manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const { directory, manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   const [file] = manifest.sampleFiles
   const place = { directory, file, firstOrdinal: 0, lastOrdinal: 99, fromRow: 0, rowCount: file.rowCount }
   const { eyes, gazeXPx, gazeYPx } = await readSamples(place, ['gazeXPx', 'gazeYPx', ...EYE_COLUMN_NAMES])
@@ -45,7 +55,7 @@ async function readAll(): Promise<Record<string, number[]>> {
 }
 
 async function columnsStored(): Promise<string[]> {
-  const { directory, manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const { directory, manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
   try {
     const path = join(directory, manifest.sampleFiles[0].name)
@@ -60,7 +70,7 @@ const PLAIN = 'test_ordinal,t_us,gaze_x_px,gaze_y_px,scroll_y_px,mouse_x_px,mous
 const N = Number.NaN
 
 test('what was recorded of the eyes is kept as it came, a position with one coordinate as none', async () => {
-  await lab.importing(eyesBundle())
+  await fixture.importing(eyesBundle())
   expect(await readAll()).toEqual({
     gazeXPx: [0, 1, 2, 3, 4, 5, 6],
     gazeYPx: [1, 1, 1, 1, 1, 1, 1],
@@ -76,56 +86,56 @@ test('what was recorded of the eyes is kept as it came, a position with one coor
 })
 
 test('a sample file has the columns of eyes that have a value, and no others', async () => {
-  await lab.importing(eyesBundle())
-  const { manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importing(eyesBundle())
+  const { manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(manifest.sampleFiles[0].eyes).toEqual(EYE_COLUMN_NAMES.filter((name) => name !== 'rightEyeDistanceMm'))
   expect(await columnsStored()).toEqual([...PLAIN, ...EYE_NAMES.filter((name) => name !== 'right_eye_distance_mm')])
 })
 
 test('a study without eyes is stored as before, also where its columns are empty', async () => {
   const bundle = smallBundle()
-  await lab.importing(bundle)
-  const plain = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importing(bundle)
+  const plain = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(Object.keys(plain.manifest.sampleFiles[0])).not.toContain('eyes')
   expect(await columnsStored()).toEqual(PLAIN)
-  await lab.importing({ ...bundle, samples: bundle.samples.map((row) => ({ ...row, left_pupil: '', [LX]: '5' })) })
-  const empty = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importing({ ...bundle, samples: bundle.samples.map((row) => ({ ...row, left_pupil: '', [LX]: '5' })) })
+  const empty = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(empty.id).not.toBe(plain.id)
   expect(empty.manifest.sampleFiles).toEqual(plain.manifest.sampleFiles)
 })
 
 test('in a file without gaze, it is the mean of the eyes that are there', async () => {
   const { samples, ...bundle } = eyesBundle()
-  const directory = await writeBundle(lab.bundleDir(), bundle)
+  const directory = await writeBundle(fixture.bundleDir(), bundle)
   await writeFile(join(directory, 'samples.csv'), toCsv(samples, ['test_id', 't_ms', ...EYE_NAMES]))
-  await lab.importDir(directory)
+  await fixture.importDir(directory)
   const { gazeXPx, gazeYPx } = await readAll()
   expect(gazeXPx).toEqual([10, 13, 14, 13, 18, 17, 16])
   expect(gazeYPx).toEqual([20, 21, 21, 20, 22, 21, 20])
   await writeFile(join(directory, 'samples.csv'), toCsv(samples, ['test_id', 't_ms', RX, RY]))
-  await lab.importDir(directory)
+  await fixture.importDir(directory)
   expect((await readAll()).gazeXPx).toEqual([N, 15, 16, N, 18, 19, N])
 })
 
 test('a Parquet file of the same samples gives the same file', async () => {
   const { samples, ...bundle } = eyesBundle()
-  await lab.importing({ ...bundle, samples })
-  const { manifest: fromCsv } = await currentSnapshot(lab.dataDir, STUDY_ID)
-  const directory = await writeBundle(lab.bundleDir(), bundle)
-  await writeFile(join(lab.root, 'samples.csv'), toCsv(samples, [...PLAIN_IN, ...EYE_NAMES]))
-  const db = await openDuckDb({ directories: [lab.root], threads: 1, memoryMib: 256 })
+  await fixture.importing({ ...bundle, samples })
+  const { manifest: fromCsv } = await currentSnapshot(fixture.dataDir, STUDY_ID)
+  const directory = await writeBundle(fixture.bundleDir(), bundle)
+  await writeFile(join(fixture.root, 'samples.csv'), toCsv(samples, [...PLAIN_IN, ...EYE_NAMES]))
+  const db = await openDuckDb({ directories: [fixture.root], threads: 1, memoryMib: 256 })
   const typed = EYE_NAMES.map((name) => `${name}::FLOAT AS ${name}`).join(', ')
   await db.connection.run(
     `COPY (SELECT test_id, t_ms::DOUBLE AS t_ms, gaze_x_px::DOUBLE AS gaze_x_px, gaze_y_px::INTEGER AS gaze_y_px, ${typed}
-      FROM read_csv('${join(lab.root, 'samples.csv')}', all_varchar = true, nullstr = ['', 'NA']))
+      FROM read_csv('${join(fixture.root, 'samples.csv')}', all_varchar = true, nullstr = ['', 'NA']))
       TO '${join(directory, 'samples.parquet')}'`,
   )
   db.close()
-  await lab.importDir(directory)
-  const { manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  await fixture.importDir(directory)
+  const { manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(manifest.bundle).not.toEqual(fromCsv.bundle)
   expect(manifest.sampleFiles).toEqual(fromCsv.sampleFiles)
-  await expect(faultsOf(lab.importDir(await brokenParquet(directory)))).resolves.toEqual([
+  await expect(faultsOf(fixture.importDir(await brokenParquet(directory)))).resolves.toEqual([
     ['left_pupil', '-1.0', 'must be a number above 0, up to 10000000, or empty'],
     ['right_gaze_x_px', '20000000.0', 'must be a number from -10000000 to 10000000, or empty'],
   ])
@@ -133,7 +143,7 @@ test('a Parquet file of the same samples gives the same file', async () => {
 const PLAIN_IN = ['test_id', 't_ms', 'gaze_x_px', 'gaze_y_px']
 
 async function brokenParquet(directory: string): Promise<string> {
-  const db = await openDuckDb({ directories: [lab.root], threads: 1, memoryMib: 256 })
+  const db = await openDuckDb({ directories: [fixture.root], threads: 1, memoryMib: 256 })
   const path = join(directory, 'samples.parquet')
   await db.connection.run(`CREATE TABLE t AS SELECT * REPLACE (if(t_ms = 0, -1, left_pupil) AS left_pupil,
     if(gaze_x_px = 3, 2e7, right_gaze_x_px) AS right_gaze_x_px) FROM '${path}' LIMIT 5`)
@@ -158,7 +168,7 @@ test('values of eyes and events that break a rule are refused, all at once', asy
     event(1, '10', 'go', 'x'.repeat(10_001)),
   ]
   const size = 'must be a number above 0, up to'
-  expect(await faultsOf(lab.importing({ ...bundle, samples, events }))).toEqual(
+  expect(await faultsOf(fixture.importing({ ...bundle, samples, events }))).toEqual(
     [
       ['left_pupil', '0', `${size} 10000000, or empty`],
       ['right_gaze_x_px', 'far', 'must be a number from -10000000 to 10000000, or empty'],
@@ -177,7 +187,7 @@ function event(testN: number, ms: string, name: string, value = ''): Row {
 }
 
 async function eventsNow() {
-  const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
   const found = await loadEvents(
     snapshot,
     Int32Array.from({ length: snapshot.manifest.counts.tests }, (_, i) => i),
@@ -197,7 +207,7 @@ test('events of a test come in the order of time, equal times in that of the fil
     event(1, '-2', 'a'),
     event(1, '7', 'c, "d"', 'NA'),
   ]
-  await lab.importing({ ...smallBundle(), events })
+  await fixture.importing({ ...smallBundle(), events })
   expect(await eventsNow()).toEqual({
     [uuid('c', 1)]: ['-2000 a', '7000 b 1', '7000 c, "d" NA'],
     [uuid('c', 3)]: ['5000 late'],
@@ -208,7 +218,7 @@ test('events may be Parquet, under the same rules', async () => {
   const bundle = smallBundle()
   const id = bundle.samples[0].test_id
   const write = async (rows: string) => {
-    const directory = await writeBundle(lab.bundleDir(), bundle)
+    const directory = await writeBundle(fixture.bundleDir(), bundle)
     const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
     await db.connection.run(`COPY (${rows}) TO '${join(directory, 'events.parquet')}' (FORMAT parquet)`)
     db.close()
@@ -216,31 +226,31 @@ test('events may be Parquet, under the same rules', async () => {
   }
   const row = `'${id}'::UUID AS test_id`
   const rows = `SELECT ${row}, 2.5 AS t_ms, 7 AS name, NULL::VARCHAR AS value UNION ALL SELECT '${id}', 1, 8, 'é'`
-  await lab.importDir(await write(rows))
+  await fixture.importDir(await write(rows))
   expect(await eventsNow()).toEqual({ [id]: ['1000 8 é', '2500 7'] })
-  const faults = (sql: string) => write(sql).then((directory) => faultsOf(lab.importDir(directory)))
+  const faults = (sql: string) => write(sql).then((directory) => faultsOf(fixture.importDir(directory)))
   expect((await faults(`SELECT ${row}, 'soon' AS t_ms, '' AS name, 3 AS what`)).join()).toMatch(/what.*is no column/)
   expect((await faults(`SELECT ${row}, 'soon' AS t_ms, '' AS name`)).join()).toMatch(/name.*t_ms/)
   expect((await faults(`SELECT ${row}, [1] AS t_ms, 'a' AS name`)).join()).toMatch(
     /must be a column of text or numbers/,
   )
-  const broken = await writeBundle(lab.bundleDir(), bundle)
+  const broken = await writeBundle(fixture.bundleDir(), bundle)
   await writeFile(join(broken, 'events.parquet'), 'PAR1 and nothing else')
-  expect((await faultsOf(lab.importDir(broken))).join()).toMatch(/must be a whole Parquet file/)
+  expect((await faultsOf(fixture.importDir(broken))).join()).toMatch(/must be a whole Parquet file/)
 })
 
 test('events can be appended to tests that are there, and a study.json alone keeps them', async () => {
   const bundle = smallBundle()
-  await lab.importing(bundle)
-  await lab.importing({ events: [event(2, '1', 'trigger', '7')] }, { append: true })
-  await lab.importing({ study: { ...bundle.study, name: 'Anew', recording: { pupilUnit: 'mm' } } })
+  await fixture.importing(bundle)
+  await fixture.importing({ events: [event(2, '1', 'trigger', '7')] }, { append: true })
+  await fixture.importing({ study: { ...bundle.study, name: 'Anew', recording: { pupilUnit: 'mm' } } })
   expect(await eventsNow()).toEqual({ [uuid('c', 2)]: ['1000 trigger 7'] })
-  const { study } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const { study } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(study.recording).toEqual({ pupilUnit: 'mm' })
 })
 
 test('a unit of pupils that is none is refused', async () => {
   const { study, ...bundle } = smallBundle()
-  const importing = lab.importing({ ...bundle, study: { ...study, recording: { pupilUnit: 'inch' } } })
+  const importing = fixture.importing({ ...bundle, study: { ...study, recording: { pupilUnit: 'inch' } } })
   expect(await faultsOf(importing)).toEqual([['recording.pupilUnit', 'inch', 'must be mm, px, diameter_au or area_au']])
 })

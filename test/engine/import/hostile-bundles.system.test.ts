@@ -7,30 +7,32 @@ import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
 import { inWorkspace } from '../../../engine/study/workspace.ts'
-import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
+import { type Bundle, makeStudyFixture, type StudyFixture, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 const PLAIN = 'must be a plain file, not a link, a folder, a device or a pipe'
 const FILES = ['study.json', 'participants.csv', 'tests.csv', 'samples.csv']
 
 async function refusalOf(directory: string) {
-  const failure = await lab.importDir(directory).then(
+  const failure = await fixture.importDir(directory).then(
     () => null,
     (error) => error,
   )
   expect(failure).toMatchObject({ code: 'invalid_bundle' })
-  expect(await readdir(join(lab.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).not.toContain('current')
+  expect(await readdir(join(fixture.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).not.toContain(
+    'current',
+  )
   return failure
 }
 
 async function bundleWithout(name: string): Promise<{ directory: string; path: string }> {
-  const directory = await writeBundle(lab.bundleDir(), smallBundle())
+  const directory = await writeBundle(fixture.bundleDir(), smallBundle())
   const path = join(directory, name)
   await rm(path)
   return { directory, path }
@@ -39,7 +41,7 @@ async function bundleWithout(name: string): Promise<{ directory: string; path: s
 describe('only plain files of a bundle are opened', () => {
   test.each(FILES)('a link in place of %s is refused', async (name) => {
     const { directory, path } = await bundleWithout(name)
-    const elsewhere = await writeBundle(lab.bundleDir(), smallBundle())
+    const elsewhere = await writeBundle(fixture.bundleDir(), smallBundle())
     await symlink(join(elsewhere, name), path)
     expect((await refusalOf(directory)).problems).toMatchObject([{ file: name, rule: PLAIN }])
   })
@@ -57,16 +59,16 @@ describe('only plain files of a bundle are opened', () => {
   })
 
   test('a picture that is a link does not come along', async () => {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await mkdir(join(directory, 'images'))
     await symlink(join(directory, 'tests.csv'), join(directory, 'images', 'item-1.png'))
-    const { snapshotId } = await lab.importDir(directory)
-    const snapshot = join(lab.dataDir, 'studies', smallBundle().study.id, snapshotId)
+    const { snapshotId } = await fixture.importDir(directory)
+    const snapshot = join(fixture.dataDir, 'studies', smallBundle().study.id, snapshotId)
     expect(await readdir(snapshot)).not.toContain('images')
   })
 
   test('a picture is not larger than 64 MiB', async () => {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await mkdir(join(directory, 'images'))
     const path = join(directory, 'images', 'item-1.png')
     await writeFile(path, '')
@@ -81,7 +83,7 @@ describe('study.json is bounded', () => {
   async function problemsOf(change: (bundle: Bundle) => void) {
     const bundle = smallBundle()
     change(bundle)
-    return (await refusalOf(await writeBundle(lab.bundleDir(), bundle))).problems
+    return (await refusalOf(await writeBundle(fixture.bundleDir(), bundle))).problems
   }
   const polygon = (n: number) => ({
     areaPoints: { points: Array.from({ length: n }, (_, i) => ({ x: i / n, y: (i * i) / n / n })) },
@@ -125,7 +127,7 @@ describe('samples are bounded', () => {
   /** A file of so many samples that are all alike, which takes next to no bytes as Parquet. */
   async function bundleOfParquet(rows: number): Promise<string> {
     const { samples: _, ...rest } = smallBundle()
-    const directory = await writeBundle(lab.bundleDir(), rest)
+    const directory = await writeBundle(fixture.bundleDir(), rest)
     const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
     await db.connection.run(
       `COPY (SELECT '${rest.tests[0].test_id}' AS test_id, 1.0::DOUBLE AS t_ms, 2.0::DOUBLE AS gaze_x_px, (range % 1000)::DOUBLE AS gaze_y_px
@@ -136,7 +138,7 @@ describe('samples are bounded', () => {
     return directory
   }
   const refused = (directory: string, limits: SampleLimits, more: Partial<ImportOptions> = {}) =>
-    lab.importDir(directory, { limits, ...more }).then(
+    fixture.importDir(directory, { limits, ...more }).then(
       () => 'imported',
       ({ message }) => message,
     )
@@ -171,7 +173,7 @@ describe('samples are bounded', () => {
   })
 
   test('a CSV in rows and in bytes, and a gzip file in what it holds', async () => {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     expect(await refused(directory, { samplesMax: 29, maxBytes: 2 ** 30 })).toMatch(
       /^samples\.csv must have at most 29/,
     )

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { rowsOf } from '../studies.ts'
 import {
   type Bundle,
   gzip,
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   PARTICIPANT_COLUMNS,
   SAMPLE_COLUMNS,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   TEST_COLUMNS,
@@ -26,21 +26,21 @@ import {
 } from './bundles.ts'
 import { contentsOf, currentSnapshot } from './contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 describe('a bundle becomes a snapshot', () => {
   test('whose tables are complete and in the order of output', async () => {
     const bundle = smallBundle()
     bundle.participants[0].created_at = '2024-01-03T00:30:00+01:00'
     bundle.participants[1].created_at = '2024-01-02T23:30:00.000001Z'
-    const { published, counts } = await lab.importing(bundle)
+    const { published, counts } = await fixture.importing(bundle)
     expect(published).toBe(true)
     expect(counts).toEqual({ participants: 2, completed: 2, items: 2, tests: 3, samples: 30 })
-    const { participants, tests, study } = await contentsOf(lab.dataDir, STUDY_ID)
+    const { participants, tests, study } = await contentsOf(fixture.dataDir, STUDY_ID)
     // 00:30+01:00 is a µs before 23:30.000001Z of the day before.
     expect(participants.map(({ id }) => id)).toEqual([uuid('b', 1), uuid('b', 2)])
     expect(tests.map(({ id }) => id)).toEqual([uuid('c', 1), uuid('c', 3), uuid('c', 2)])
@@ -79,10 +79,10 @@ describe('a bundle becomes a snapshot', () => {
         for (const name of ['participant_id', 'test_id', 'item_id']) if (row[name]) row[name] = row[name].toUpperCase()
     bundle.study.id = bundle.study.id.toUpperCase()
     bundle.study.items[0].id = bundle.study.items[0].id.toUpperCase()
-    await lab.importing(bundle)
-    const upper = await contentsOf(lab.dataDir, STUDY_ID.toUpperCase())
-    await lab.importing(smallBundle())
-    expect(upper).toEqual(await contentsOf(lab.dataDir, STUDY_ID))
+    await fixture.importing(bundle)
+    const upper = await contentsOf(fixture.dataDir, STUDY_ID.toUpperCase())
+    await fixture.importing(smallBundle())
+    expect(upper).toEqual(await contentsOf(fixture.dataDir, STUDY_ID))
   })
 
   test('with samples as recorded: lost ones NaN, µs rounded half up, scroll 0, clicks', async () => {
@@ -99,8 +99,8 @@ describe('a bundle becomes a snapshot', () => {
       test_id: uuid('c', 1),
       ...Object.fromEntries(names.map((name, i) => [name, cells[i]])),
     }))
-    await lab.importing(bundle)
-    const { tests } = await contentsOf(lab.dataDir, STUDY_ID)
+    await fixture.importing(bundle)
+    const { tests } = await contentsOf(fixture.dataDir, STUDY_ID)
     expect(tests[0].samples).toEqual([
       [0, 1.5, 2.5, 7, 3, 4, true],
       [1, null, null, 0, null, null, false],
@@ -118,14 +118,14 @@ describe('a bundle becomes a snapshot', () => {
     // Alternating rows, so that recorded order is not the order of output.
     const each = [3, 2, 4, 1].map((n) => samplesOf(uuid('c', n), 60_000))
     bundle.samples = each[0].flatMap((_, i) => each.map((samples) => samples[i]))
-    await lab.importing(bundle)
-    const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+    await fixture.importing(bundle)
+    const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
     expect(snapshot.manifest.sampleFiles.map(({ rowCount }) => rowCount)).toEqual([120_000, 120_000])
     const { files, ordinals, firstSamples } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
     expect([...files]).toEqual([0, 0, 1, 1])
     expect([...ordinals]).toEqual([0, 1, 2, 3])
     expect([...firstSamples]).toEqual([0, 60_000, 0, 60_000])
-    const contents = await contentsOf(lab.dataDir, STUDY_ID)
+    const contents = await contentsOf(fixture.dataDir, STUDY_ID)
     for (const [i, { samples }] of contents.tests.entries()) {
       expect(samples.length).toBe(60_000)
       expect(samples.every((sample, row) => sample[1] === row && sample[2] === i + 1)).toBe(true)
@@ -134,15 +134,15 @@ describe('a bundle becomes a snapshot', () => {
 
   test('in recorded order, also when the rows of all tests alternate', async () => {
     const bundle = { ...smallBundle(), tests: [1, 2, 3, 4, 5].map((n) => testRow(n, 1, 1)), samples: [] }
-    const directory = await writeBundle(lab.bundleDir(), bundle)
+    const directory = await writeBundle(fixture.bundleDir(), bundle)
     const id = `'${uuid('c', 0).slice(0, -1)}' || (5 - range % 5)`
     await toParquet(
       directory,
       `SELECT ${id} AS test_id, 1000 - range AS t_ms, range // 5 AS gaze_x_px, 5 - range % 5 AS gaze_y_px,
         0 AS scroll_y_px, NULL::INTEGER AS mouse_x_px, NULL::INTEGER AS mouse_y_px, false AS is_click FROM range(1000000)`,
     )
-    await lab.importDir(directory)
-    const { manifest, directory: published } = await currentSnapshot(lab.dataDir, STUDY_ID)
+    await fixture.importDir(directory)
+    const { manifest, directory: published } = await currentSnapshot(fixture.dataDir, STUDY_ID)
     expect(manifest.sampleFiles.map(({ rowCount }) => rowCount)).toEqual([2e5, 2e5, 2e5, 2e5, 2e5])
     const db = await openDuckDb({ directories: [published], threads: 1, memoryMib: 256 })
     try {
@@ -158,8 +158,8 @@ describe('a bundle becomes a snapshot', () => {
   })
 
   test('without any samples at all', async () => {
-    await lab.importing({ ...smallBundle(), samples: [] })
-    const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+    await fixture.importing({ ...smallBundle(), samples: [] })
+    const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
     const { tests } = await rowsOf(snapshot)
     expect(snapshot.manifest.sampleFiles).toEqual([])
     expect(tests.map(({ sampleCount, qualityGradeItem }) => [sampleCount, qualityGradeItem])).toEqual([
@@ -170,17 +170,17 @@ describe('a bundle becomes a snapshot', () => {
   })
 
   test('without any participants or tests', async () => {
-    const { counts } = await lab.importing({ ...smallBundle(), participants: [], tests: [], samples: [] })
+    const { counts } = await fixture.importing({ ...smallBundle(), participants: [], tests: [], samples: [] })
     expect(counts).toEqual({ participants: 0, completed: 0, items: 2, tests: 0, samples: 0 })
   })
 
   test('with the pictures that are some item’s', async () => {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await mkdir(join(directory, 'images', 'nested'), { recursive: true })
     for (const name of ['item-1.png', 'other.png', 'nested/item-2.png'])
       await writeFile(join(directory, 'images', name), name)
-    await lab.importDir(directory)
-    const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+    await fixture.importDir(directory)
+    const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
     expect(await readdir(join(snapshot.directory, 'images'))).toEqual(['item-1.png'])
     expect(Object.keys(snapshot.manifest.files)).toContain('images/item-1.png')
   })
@@ -188,8 +188,8 @@ describe('a bundle becomes a snapshot', () => {
 
 describe('missing facts are filled', () => {
   const displayOf = async (bundle: Bundle) => {
-    await lab.importing(bundle)
-    return (await rowsOf(await currentSnapshot(lab.dataDir, STUDY_ID))).tests[0].display
+    await fixture.importing(bundle)
+    return (await rowsOf(await currentSnapshot(fixture.dataDir, STUDY_ID))).tests[0].display
   }
 
   test('the displayed rectangle: beside the window’s left and right when the item is narrower', async () => {
@@ -232,8 +232,8 @@ describe('missing facts are filled', () => {
     })
     Object.assign(bundle.participants[0], { quality_grade: '5', gender: '1', display_gender: 'man' })
     bundle.participants[1].gender = '2'
-    await lab.importing(bundle)
-    const { tests, participants } = await rowsOf(await currentSnapshot(lab.dataDir, STUDY_ID))
+    await fixture.importing(bundle)
+    const { tests, participants } = await rowsOf(await currentSnapshot(fixture.dataDir, STUDY_ID))
     expect(tests[0]).toMatchObject({
       clickCount: 7,
       qualityGradeItem: 2,
@@ -248,8 +248,8 @@ describe('missing facts are filled', () => {
   test('a participant’s grade is that of all its tests together', async () => {
     const bundle = smallBundle()
     bundle.samples = bundle.samples.filter(({ test_id }) => test_id !== uuid('c', 2))
-    await lab.importing(bundle)
-    const { participants } = await rowsOf(await currentSnapshot(lab.dataDir, STUDY_ID))
+    await fixture.importing(bundle)
+    const { participants } = await rowsOf(await currentSnapshot(fixture.dataDir, STUDY_ID))
     // Half of 300 ms is missing.
     expect(participants.map(({ qualityGrade }) => qualityGrade)).toEqual([2, 6])
   })
@@ -299,12 +299,12 @@ describe('the same data in another form is the same snapshot’s content', () =>
     const bundle = smallBundle()
     bundle.participants[0].notes = 'two\nlines, "quoted"'
     bundle.samples[3] = { ...bundle.samples[3], gaze_y_px: '', mouse_x_px: '1.5', mouse_y_px: '2', is_click: 'true' }
-    await lab.importing(bundle)
-    const expected = await contentsOf(lab.dataDir, STUDY_ID)
-    const directory = await writeBundle(lab.bundleDir(), { study: bundle.study })
+    await fixture.importing(bundle)
+    const expected = await contentsOf(fixture.dataDir, STUDY_ID)
+    const directory = await writeBundle(fixture.bundleDir(), { study: bundle.study })
     await write(directory, bundle)
-    await lab.importDir(directory, { dataDir: join(lab.root, 'other') })
-    expect(await contentsOf(join(lab.root, 'other'), STUDY_ID)).toEqual(expected)
+    await fixture.importDir(directory, { dataDir: join(fixture.root, 'other') })
+    expect(await contentsOf(join(fixture.root, 'other'), STUDY_ID)).toEqual(expected)
   })
 })
 
@@ -331,32 +331,32 @@ async function toParquet(directory: string, sql: string): Promise<void> {
 describe('publishing', () => {
   test('equal data again publishes nothing, in whatever packing', async () => {
     const bundle = smallBundle()
-    const first = await lab.importing(bundle)
-    expect(await lab.importing(bundle)).toEqual({ ...first, published: false })
-    const directory = await writeBundle(lab.bundleDir(), { ...bundle, samples: undefined })
+    const first = await fixture.importing(bundle)
+    expect(await fixture.importing(bundle)).toEqual({ ...first, published: false })
+    const directory = await writeBundle(fixture.bundleDir(), { ...bundle, samples: undefined })
     await writeFile(join(directory, 'samples.csv.gz'), gzip(toCsv(bundle.samples, SAMPLE_COLUMNS)))
-    expect(await lab.importDir(directory)).toEqual({ ...first, published: false })
+    expect(await fixture.importDir(directory)).toEqual({ ...first, published: false })
   })
 
   test('other data becomes current, and the snapshot before stays until it is swept', async () => {
     const bundle = smallBundle()
-    const first = await lab.importing(bundle)
+    const first = await fixture.importing(bundle)
     bundle.participants[0].age = '30'
-    const second = await lab.importing(bundle)
-    const store = openStore(lab.dataDir)
-    expect(await store.currentId(STUDY_ID)).toBe(second.snapshotId)
-    expect((await rowsOf(await store.load(STUDY_ID, first.snapshotId))).participants[0].age).toBeNull()
+    const second = await fixture.importing(bundle)
+    const studies = openStudies(fixture.dataDir)
+    expect(await studies.currentId(STUDY_ID)).toBe(second.snapshotId)
+    expect((await rowsOf(await studies.load(STUDY_ID, first.snapshotId))).participants[0].age).toBeNull()
   })
 
   test('a dry run says what would be and leaves no trace', async () => {
-    const dry = await lab.importing(smallBundle(), { dryRun: true })
-    expect(existsSync(lab.dataDir)).toBe(false)
-    expect(await lab.importing(smallBundle())).toEqual({ ...dry, published: true })
+    const dry = await fixture.importing(smallBundle(), { dryRun: true })
+    expect(existsSync(fixture.dataDir)).toBe(false)
+    expect(await fixture.importing(smallBundle())).toEqual({ ...dry, published: true })
   })
 
   test('leaves nothing but snapshots and the current one’s name', async () => {
-    const { snapshotId } = await lab.importing(smallBundle())
-    const directory = join(lab.dataDir, 'studies', STUDY_ID)
+    const { snapshotId } = await fixture.importing(smallBundle())
+    const directory = join(fixture.dataDir, 'studies', STUDY_ID)
     expect((await readdir(directory)).sort()).toEqual([snapshotId, 'current'].sort())
     expect((await readdir(join(directory, snapshotId))).sort()).toEqual([
       'manifest.json',
@@ -369,17 +369,17 @@ describe('publishing', () => {
 
   test('a stop leaves the study as it was', async () => {
     const bundle = smallBundle()
-    const { snapshotId } = await lab.importing(bundle)
+    const { snapshotId } = await fixture.importing(bundle)
     bundle.samples.pop()
-    const stopped = lab.importing(bundle, { signal: AbortSignal.abort() })
+    const stopped = fixture.importing(bundle, { signal: AbortSignal.abort() })
     await expect(stopped).rejects.toMatchObject({ code: 'canceled' })
-    expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(snapshotId)
-    expect((await readdir(join(lab.dataDir, 'studies', STUDY_ID))).sort()).toEqual([snapshotId, 'current'].sort())
+    expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(snapshotId)
+    expect((await readdir(join(fixture.dataDir, 'studies', STUDY_ID))).sort()).toEqual([snapshotId, 'current'].sort())
   })
 
   test('progress ends with all samples', async () => {
     const seen: [number, number][] = []
-    await lab.importing(smallBundle(), { onProgress: (done, total) => seen.push([done, total]) })
+    await fixture.importing(smallBundle(), { onProgress: (done, total) => seen.push([done, total]) })
     expect(seen.at(-1)).toEqual([30, 30])
   })
 })
@@ -387,35 +387,35 @@ describe('publishing', () => {
 describe('study.json alone', () => {
   test('changes flow, names and AOIs over the same samples, which are not copied', async () => {
     const bundle = smallBundle()
-    await lab.importing(bundle)
-    const before = await currentSnapshot(lab.dataDir, STUDY_ID)
+    await fixture.importing(bundle)
+    const before = await currentSnapshot(fixture.dataDir, STUDY_ID)
     const { study } = smallBundle()
     study.name = 'Renamed'
     study.steps.unshift({ type: 'stimuli', stimuli: { id: uuid('1', 2), isScrollingEnabled: true } })
     study.items.reverse()
     study.aois.pop()
-    const { published } = await lab.importing({ study })
+    const { published } = await fixture.importing({ study })
     expect(published).toBe(true)
-    const after = await currentSnapshot(lab.dataDir, STUDY_ID)
+    const after = await currentSnapshot(fixture.dataDir, STUDY_ID)
     const inode = async (directory: string) => (await stat(join(directory, 'samples-00000.parquet'))).ino
     expect(await inode(after.directory)).toBe(await inode(before.directory))
-    const relinked = await contentsOf(lab.dataDir, STUDY_ID)
+    const relinked = await contentsOf(fixture.dataDir, STUDY_ID)
 
-    await lab.importing({ ...bundle, study }, { dataDir: join(lab.root, 'other') })
-    expect(relinked).toEqual(await contentsOf(join(lab.root, 'other'), STUDY_ID))
+    await fixture.importing({ ...bundle, study }, { dataDir: join(fixture.root, 'other') })
+    expect(relinked).toEqual(await contentsOf(join(fixture.root, 'other'), STUDY_ID))
     // And so the whole bundle again is equal data.
-    expect((await lab.importing({ ...bundle, study })).published).toBe(false)
+    expect((await fixture.importing({ ...bundle, study })).published).toBe(false)
   })
 
   test('equal again publishes nothing', async () => {
     const { study } = smallBundle()
-    const { snapshotId } = await lab.importing(smallBundle())
-    expect(await lab.importing({ study })).toMatchObject({ snapshotId, published: false })
+    const { snapshotId } = await fixture.importing(smallBundle())
+    expect(await fixture.importing({ study })).toMatchObject({ snapshotId, published: false })
   })
 
   test('of an unknown study is an incomplete bundle', async () => {
     const { study } = smallBundle()
-    await expect(lab.importing({ study })).rejects.toMatchObject({
+    await expect(fixture.importing({ study })).rejects.toMatchObject({
       code: 'invalid_bundle',
       problems: [
         { file: 'participants.csv', rule: 'is missing' },
@@ -426,11 +426,11 @@ describe('study.json alone', () => {
   })
 
   test('may not drop an item that tests show', async () => {
-    await lab.importing(smallBundle())
+    await fixture.importing(smallBundle())
     const { study } = smallBundle()
     study.items.pop()
     study.aois.pop()
-    await expect(lab.importing({ study })).rejects.toMatchObject({
+    await expect(fixture.importing({ study })).rejects.toMatchObject({
       problems: [
         { column: 'items', value: uuid('1', 2), rule: 'must hold every item that tests show, and 1 show this one' },
       ],
@@ -442,13 +442,13 @@ describe('every sample of a bundle is in its snapshot', () => {
   const golden = fileURLToPath(new URL('../../golden/bundle', import.meta.url))
   test.each([
     ['the golden study', async () => golden],
-    ['a tracker at 300 Hz', () => writeBundle(lab.bundleDir(), trackerBundle(20))],
+    ['a tracker at 300 Hz', () => writeBundle(fixture.bundleDir(), trackerBundle(20))],
   ])('of %s', async (_name, bundleOf) => {
     const directory = await bundleOf()
-    const { counts, studyId } = await lab.importDir(directory)
+    const { counts, studyId } = await fixture.importDir(directory)
     const lines = (await readFile(join(directory, 'samples.csv'), 'utf8')).trimEnd().split('\n').length
     expect(counts.samples).toBe(lines - 1)
-    const { tests } = await contentsOf(lab.dataDir, studyId)
+    const { tests } = await contentsOf(fixture.dataDir, studyId)
     expect(tests.reduce((total, { samples }) => total + samples.length, 0)).toBe(lines - 1)
   })
 })

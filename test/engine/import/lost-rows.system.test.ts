@@ -8,11 +8,11 @@ import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import {
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   PARTICIPANT_COLUMNS,
   SAMPLE_COLUMNS,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   toCsv,
@@ -20,16 +20,16 @@ import {
 } from './bundles.ts'
 import { contentsOf } from './contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 /** The small bundle with so many samples of its first test, and whatever is put in place of samples.csv. */
 async function bundleWith(n: number, samplesFile: (csv: string) => [name: string, bytes: Buffer]): Promise<string> {
   const { samples: _, ...rest } = smallBundle()
-  const directory = await writeBundle(lab.bundleDir(), rest)
+  const directory = await writeBundle(fixture.bundleDir(), rest)
   const csv = toCsv(samplesOf(rest.tests[0].test_id, n), SAMPLE_COLUMNS)
   const [name, bytes] = samplesFile(csv)
   await writeFile(join(directory, name), bytes)
@@ -47,7 +47,7 @@ describe('samples are never published short', () => {
     ['samples.csv.gz', (bytes: Buffer) => gzipSync(bytes)],
   ])('a %s whose second half is zeros is refused, with the line', async (name, pack) => {
     const directory = await bundleWith(400_000, (csv) => [name, pack(zeroed(csv, csv.length / 2))])
-    const failure = await lab.importDir(directory).catch((error) => error)
+    const failure = await fixture.importDir(directory).catch((error) => error)
     expect(failure.code).toBe('invalid_bundle')
     expect(failure.problems[0]).toMatchObject({ file: name })
     expect(failure.problems[0].line).toBeGreaterThan(100_000)
@@ -68,7 +68,7 @@ describe('samples are never published short', () => {
         lines[700] += more
         return [name, pack(lines.join('\n'))]
       })
-      const failure = await lab.importDir(directory).catch((error) => error)
+      const failure = await fixture.importDir(directory).catch((error) => error)
       expect(failure.code).toBe('invalid_bundle')
       const rule = `must have 8 cells, as the header has, not ${7 + more.split(',').length}`
       expect(failure.problems).toMatchObject([{ file: name, line: 701, rule }])
@@ -82,7 +82,7 @@ describe('samples are never published short', () => {
       lines[5] = `${id},${t},0,${x},${y},,,,`
       return ['samples.csv', Buffer.from(lines.join('\n'))]
     })
-    await expect(lab.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
+    await expect(fixture.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
   })
 
   test('quotes, CRLF, blank lines and a mark at the start change no count of cells', async () => {
@@ -90,20 +90,21 @@ describe('samples are never published short', () => {
     const quoted = (csv: string) => `\uFEFF${csv.replace(/^([^,\n]*),/gm, '"$1",')}`
     for (const change of [plain, quoted]) {
       const directory = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(change(csv))])
-      expect((await lab.importDir(directory)).counts.samples).toBe(1000)
+      expect((await fixture.importDir(directory)).counts.samples).toBe(1000)
     }
   })
 
   test('a junk tail is refused', async () => {
     const directory = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(`${csv}\x00\x01junk\x02`)])
-    await expect(lab.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
+    await expect(fixture.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
   })
 
   test('a last line without its end counts, and so does none', async () => {
     const whole = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(csv)])
     const unended = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(csv.slice(0, -1))])
     const blank = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(`${csv}\n\r\n\n`)])
-    for (const directory of [whole, unended, blank]) expect((await lab.importDir(directory)).counts.samples).toBe(1000)
+    for (const directory of [whole, unended, blank])
+      expect((await fixture.importDir(directory)).counts.samples).toBe(1000)
   })
 })
 
@@ -112,12 +113,12 @@ test('no path takes the place of a column, of a bundle or of a data directory', 
   await fc.assert(
     fc.asyncProperty(names, fc.constantFrom('csv', 'csv.gz', 'parquet'), async (name, kind) => {
       const { samples, ...rest } = smallBundle()
-      const directory = join(lab.bundleDir(), name)
-      const dataDir = join(lab.bundleDir(), name)
+      const directory = join(fixture.bundleDir(), name)
+      const dataDir = join(fixture.bundleDir(), name)
       await mkdir(directory, { recursive: true })
       await writeBundle(directory, rest)
       await writeSamplesAs(kind, directory, toCsv(samples, SAMPLE_COLUMNS))
-      await lab.importDir(directory, { dataDir })
+      await fixture.importDir(directory, { dataDir })
       const xOfTests = async () => {
         const { tests } = await contentsOf(dataDir, STUDY_ID)
         return tests.map(({ samples: rows }) => rows.map(([, x]) => x))
@@ -135,11 +136,11 @@ test('no path takes the place of a column, of a bundle or of a data directory', 
 async function writeSamplesAs(kind: string, directory: string, csv: string): Promise<void> {
   if (kind === 'csv.gz') return writeFile(join(directory, 'samples.csv.gz'), gzipSync(csv))
   if (kind === 'csv') return writeFile(join(directory, 'samples.csv'), csv)
-  const from = join(lab.bundleDir(), 'plain.csv')
-  const to = join(lab.root, 'plain.parquet')
+  const from = join(fixture.bundleDir(), 'plain.csv')
+  const to = join(fixture.root, 'plain.parquet')
   await mkdir(dirname(from), { recursive: true })
   await writeFile(from, csv)
-  const db = await openDuckDb({ directories: [lab.root], threads: 1, memoryMib: 128 })
+  const db = await openDuckDb({ directories: [fixture.root], threads: 1, memoryMib: 128 })
   await db.connection.run(
     `COPY (SELECT test_id, t_ms::DOUBLE AS t_ms, gaze_x_px::DOUBLE AS gaze_x_px, gaze_y_px::DOUBLE AS gaze_y_px FROM read_csv($from)) TO $to (FORMAT parquet)`,
     { from, to },
@@ -153,14 +154,14 @@ test.each([
   ['half of it', smallBundle().participants.slice(1)],
 ])('a file that changes while it is imported is refused: %s', async (_, others) => {
   const directory = await bundleWith(200_000, (csv) => ['samples.csv.gz', gzipSync(csv, { level: 1 })])
-  const importing = lab.importDir(directory)
+  const importing = fixture.importDir(directory)
   let isOver = false
   const over = () => {
     isOver = true
   }
   importing.then(over, over)
   // Once it has seen the files, it makes room for temporary ones; then it takes a while to read the samples.
-  const study = join(lab.dataDir, 'studies', STUDY_ID)
+  const study = join(fixture.dataDir, 'studies', STUDY_ID)
   while (!isOver && (await readdir(study).catch(() => [])).every((name) => !/^\.scratch/.test(name)))
     await setTimeout(1)
   await writeFile(join(directory, 'participants.csv'), toCsv(others, PARTICIPANT_COLUMNS))
@@ -174,7 +175,7 @@ test('texts of clicks in Parquet mean what they mean in CSV: empty and NA are no
   const { samples: _, ...rest } = smallBundle()
   const clicks = ['true', '', 'NA', 'nan', 'NaN', 'false', '1', '0', null]
   const write = async (texts: (string | null)[]) => {
-    const directory = await writeBundle(lab.bundleDir(), rest)
+    const directory = await writeBundle(fixture.bundleDir(), rest)
     const rows = texts.map((text, i) => `('${rest.tests[0].test_id}', ${i}, ${text === null ? 'NULL' : `'${text}'`})`)
     const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
     await db.connection.run(
@@ -183,11 +184,11 @@ test('texts of clicks in Parquet mean what they mean in CSV: empty and NA are no
     db.close()
     return directory
   }
-  await lab.importDir(await write(clicks))
-  const { tests } = await contentsOf(lab.dataDir, STUDY_ID)
+  await fixture.importDir(await write(clicks))
+  const { tests } = await contentsOf(fixture.dataDir, STUDY_ID)
   const isClick = tests.flatMap(({ samples: rows }) => rows.map((row) => row.at(-1)))
   expect(isClick.map(Boolean)).toEqual([true, false, false, false, false, false, true, false, false])
-  const failure = await lab.importDir(await write([...clicks, 'no', 'n/a'])).catch((error) => error)
+  const failure = await fixture.importDir(await write([...clicks, 'no', 'n/a'])).catch((error) => error)
   expect(failure.problems).toMatchObject([
     { line: 10, column: 'is_click', value: 'no' },
     { line: 11, column: 'is_click', value: 'n/a' },

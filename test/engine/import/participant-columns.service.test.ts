@@ -8,23 +8,31 @@ import { noProblems } from '../../../engine/model/bundle-problems.ts'
 import type { BundleProblem, ServiceError } from '../../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { loadValidations } from '../../../engine/snapshot/rows/read-validations.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { NO_COLUMNS } from '../../../engine/snapshot/table-columns.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import { readVectors } from '../compute/vectors.ts'
 import { exported, GOLDEN_STUDY, importGolden } from '../studies.ts'
-import { type Bundle, type Lab, makeLab, STUDY_ID, smallBundle, uuid, writeBundle } from './bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  uuid,
+  writeBundle,
+} from './bundles.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 let pool: EnginePool
 beforeAll(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
   pool = createPool({ threads: 1 })
 })
 afterAll(async () => {
   await pool.close()
-  await lab.remove()
+  await fixture.remove()
 })
 
 type Case = { name: string; what: string; value: never; valid: boolean; gives?: unknown }
@@ -50,14 +58,14 @@ describe('vectors/measures.json', () => {
 
 /** Writes a bundle with participants.csv and validations.csv as they are given. */
 async function write(bundle: Partial<Bundle>, participants: string, validations?: string): Promise<string> {
-  const directory = await writeBundle(lab.bundleDir(), { ...bundle, participants: undefined })
+  const directory = await writeBundle(fixture.bundleDir(), { ...bundle, participants: undefined })
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'participants.csv'), participants)
   if (validations !== undefined) await writeFile(join(directory, 'validations.csv'), validations)
   return directory
 }
 
-const current = async () => (await openStore(lab.dataDir).current(STUDY_ID))!
+const current = async () => (await openStudies(fixture.dataDir).current(STUDY_ID))!
 const tableOf = async () => {
   const { csv } = await exported(pool, await current(), 'keyboard-mouse-overall')
   const lines = csv.toString().trimEnd().split('\n')
@@ -65,7 +73,7 @@ const tableOf = async () => {
   return lines.map((line) => line.split(',').slice(at, -1).join(','))
 }
 const problemsOf = async (directory: string, append = false): Promise<BundleProblem[]> => {
-  const error = await lab.importDir(directory, { append, dryRun: true }).catch((thrown: ServiceError) => thrown)
+  const error = await fixture.importDir(directory, { append, dryRun: true }).catch((thrown: ServiceError) => thrown)
   return 'problems' in error ? error.problems : []
 }
 
@@ -77,7 +85,7 @@ describe('tags, external data and validations', () => {
   test('stand before the notes, a column for each, and are kept in the order of the file', async () => {
     const participants = `${HEADER},external_data_b,tags,external_data_constructor,external_data_B2\n${first},2024-01-01T00:00:00Z,=1,"old, new,,old",NA,\n${second},2024-01-02T00:00:00Z,,=t,,x\n`
     const validations = `${VALIDATIONS}\n2,1,4,3,${second},2024-01-01T00:00:00Z\n,9,6,5,${first.toUpperCase()},\n-8.5,7,4,3,${second},\n`
-    const { snapshotId } = await lab.importDir(await write(smallBundle(), participants, validations))
+    const { snapshotId } = await fixture.importDir(await write(smallBundle(), participants, validations))
     expect(await tableOf()).toEqual([
       'participant_tags,external_data_B2,external_data_b,external_data_constructor',
       `"old,new",,'=1,NA`,
@@ -109,7 +117,7 @@ describe('tags, external data and validations', () => {
     const participants = `${HEADER},external_data_a\n${third},2023-01-01T00:00:00Z,"""q"""\n`
     const validations = `${VALIDATIONS}\n0,0,0,0,${first},\n1,1,1,1,${third},\n`
     const tests = [{ ...smallBundle().tests[0], test_id: uuid('c', 9), participant_id: third }]
-    await lab.importDir(await write({ tests }, participants, validations), { append: true })
+    await fixture.importDir(await write({ tests }, participants, validations), { append: true })
     expect(await tableOf()).toEqual([
       'participant_tags,external_data_B2,external_data_a,external_data_b,external_data_constructor',
       ',,"""q""",,',
@@ -124,22 +132,22 @@ describe('tags, external data and validations', () => {
   })
 
   test('an appended bundle may have validations alone', async () => {
-    const directory = lab.bundleDir()
+    const directory = fixture.bundleDir()
     await mkdir(directory)
     await writeFile(join(directory, 'validations.csv'), `${VALIDATIONS}\n5,5,5,5,${third},\n`)
-    await lab.importDir(directory, { append: true })
+    await fixture.importDir(directory, { append: true })
     expect((await loadValidations(await current(), Int32Array.of(0))).get(third)?.targetX).toEqual(
       Float64Array.of(1, 5),
     )
   })
 
   test('stay with study.json alone, which may bring facts of the recording', async () => {
-    const directory = lab.bundleDir()
+    const directory = fixture.bundleDir()
     await mkdir(directory)
     const study = { ...smallBundle().study, recording: { model: 'X', screenWidthPx: null } }
     await writeFile(join(directory, 'study.json'), JSON.stringify(study))
     const before = await tableOf()
-    await lab.importDir(directory)
+    await fixture.importDir(directory)
     expect(await tableOf()).toEqual(before)
     const snapshot = await current()
     expect(snapshot.study.recording).toEqual({ model: 'X' })
@@ -147,14 +155,14 @@ describe('tags, external data and validations', () => {
   })
 
   test('go with a participant who is removed', async () => {
-    const options = { dataDir: lab.dataDir, studyId: STUDY_ID, now: new Date(), threads: 1, memoryMib: 256 }
+    const options = { dataDir: fixture.dataDir, studyId: STUDY_ID, now: new Date(), threads: 1, memoryMib: 256 }
     await changeStudy(options, null, removal(first))
     expect((await tableOf())[0]).toBe(
       'participant_tags,external_data_B2,external_data_a,external_data_b,external_data_constructor',
     )
     const { directory } = await current()
     const rows = await queryRows(
-      join(lab.dataDir, 'studies'),
+      join(fixture.dataDir, 'studies'),
       'SELECT participant_row, participant_id, target_x_px FROM read_parquet($path) ORDER BY validation_row',
       { path: join(directory, 'validations.parquet') },
     )
@@ -206,7 +214,7 @@ describe('tags, external data and validations', () => {
 })
 
 test('a bundle without them has the id and the files that it always had', async () => {
-  const { id, manifest, directory } = await importGolden(lab.dataDir)
+  const { id, manifest, directory } = await importGolden(fixture.dataDir)
   expect(id).toBe('7f73fbf0c120df834e6c8f5e339190c83e02149949f89ac280025ab3fe933c13')
   expect(manifest.files['study.json']).toBe('a6315c61b4d9cd84c6304323df3ec7afa516dc6b7394dcfc37017dc396f587a6')
   expect((await readFile(join(directory, 'participants.parquet'))).includes('tags')).toBe(false)

@@ -6,21 +6,21 @@ import type { BundleProblem, ServiceError } from '../../../engine/model/errors.t
 import {
   type Bundle,
   gzip,
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   PARTICIPANT_COLUMNS,
   SAMPLE_COLUMNS,
+  type StudyFixture,
   smallBundle,
   toCsv,
   uuid,
   writeBundle,
 } from './bundles.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {
   const error = await work.then(
@@ -34,7 +34,7 @@ async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {
 async function problemsOf(change: (bundle: Bundle) => void): Promise<BundleProblem[]> {
   const bundle = smallBundle()
   change(bundle)
-  return (await refusalOf(lab.importing(bundle, { dryRun: true }))).problems
+  return (await refusalOf(fixture.importing(bundle, { dryRun: true }))).problems
 }
 
 describe('one wrong cell is one problem, with file, line, column, value and rule', () => {
@@ -260,10 +260,10 @@ describe('study.json', () => {
   })
 
   test('must be JSON, and the rest is checked all the same', async () => {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await writeFile(join(directory, 'study.json'), '{\n "id": 1,\n}')
     await writeFile(join(directory, 'participants.csv'), 'nothing\n')
-    const { problems } = await refusalOf(lab.importDir(directory))
+    const { problems } = await refusalOf(fixture.importDir(directory))
     expect(problems[0]).toEqual({ file: 'study.json', line: 3, column: null, value: null, rule: 'must be valid JSON' })
     expect(problems[1]).toMatchObject({ file: 'participants.csv', line: 1, column: 'nothing' })
   })
@@ -271,10 +271,10 @@ describe('study.json', () => {
 
 describe('a CSV file', () => {
   async function problemsOfText(name: string, text: string | Buffer): Promise<BundleProblem[]> {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await rm(join(directory, name.replace('.gz', '')), { force: true })
     await writeFile(join(directory, name), text)
-    const { problems } = await refusalOf(lab.importDir(directory))
+    const { problems } = await refusalOf(fixture.importDir(directory))
     return problems.filter(({ file }) => file === name)
   }
   const participants = () => toCsv(smallBundle().participants, PARTICIPANT_COLUMNS)
@@ -367,11 +367,11 @@ describe('a CSV file', () => {
 
 describe('samples.parquet', () => {
   async function problemsOfQuery(sql: string): Promise<BundleProblem[]> {
-    const directory = await writeBundle(lab.bundleDir(), { ...smallBundle(), samples: undefined })
+    const directory = await writeBundle(fixture.bundleDir(), { ...smallBundle(), samples: undefined })
     const db = await openDuckDb({ directories: [directory], threads: 2, memoryMib: 512 })
     await db.connection.run(`COPY (${sql}) TO '${directory}/samples.parquet' (FORMAT parquet)`)
     db.close()
-    return (await refusalOf(lab.importDir(directory, { memoryMib: 512 }))).problems
+    return (await refusalOf(fixture.importDir(directory, { memoryMib: 512 }))).problems
   }
   const columns = (given: Record<string, string> = {}) =>
     SAMPLE_COLUMNS.map((name) => {
@@ -420,9 +420,9 @@ describe('samples.parquet', () => {
   })
 
   test('must be Parquet', async () => {
-    const directory = await writeBundle(lab.bundleDir(), { ...smallBundle(), samples: undefined })
+    const directory = await writeBundle(fixture.bundleDir(), { ...smallBundle(), samples: undefined })
     await writeFile(join(directory, 'samples.parquet'), 'no')
-    expect((await refusalOf(lab.importDir(directory))).problems).toEqual([
+    expect((await refusalOf(fixture.importDir(directory))).problems).toEqual([
       { file: 'samples.parquet', line: null, column: null, value: null, rule: 'must be a Parquet file' },
     ])
   })
@@ -460,25 +460,25 @@ describe('a whole bundle', () => {
   test('is told the first 100 problems, and how many there are', async () => {
     const bundle = smallBundle()
     bundle.samples = Array.from({ length: 250 }, () => ({ ...bundle.samples[0], gaze_x_px: 'x', t_ms: '' }))
-    const { problems, message } = await refusalOf(lab.importing(bundle))
+    const { problems, message } = await refusalOf(fixture.importing(bundle))
     expect(problems).toHaveLength(100)
     expect(message).toBe('the bundle has 500 problems; the first 100 are listed, and nothing was published')
   })
 
   test('may not hold a file twice', async () => {
-    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await writeFile(join(directory, 'samples.parquet'), '')
     await writeFile(join(directory, 'tests.csv.gz'), '')
-    expect((await refusalOf(lab.importDir(directory))).problems).toMatchObject([
+    expect((await refusalOf(fixture.importDir(directory))).problems).toMatchObject([
       { file: 'tests.csv.gz', rule: 'must not be there beside tests.csv' },
       { file: 'samples.parquet', rule: 'must not be there beside samples.csv' },
     ])
   })
 
   test('must be there', async () => {
-    await expect(lab.importDir(join(lab.root, 'nowhere'))).rejects.toMatchObject({ code: 'not_found' })
-    await writeFile(join(lab.root, 'file'), '')
-    await expect(lab.importDir(join(lab.root, 'file'))).rejects.toMatchObject({ code: 'usage' })
-    await expect(lab.importDir(lab.root)).rejects.toMatchObject({ code: 'usage' })
+    await expect(fixture.importDir(join(fixture.root, 'nowhere'))).rejects.toMatchObject({ code: 'not_found' })
+    await writeFile(join(fixture.root, 'file'), '')
+    await expect(fixture.importDir(join(fixture.root, 'file'))).rejects.toMatchObject({ code: 'usage' })
+    await expect(fixture.importDir(fixture.root)).rejects.toMatchObject({ code: 'usage' })
   })
 })

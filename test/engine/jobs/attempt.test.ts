@@ -7,10 +7,10 @@ import { filePath, triesPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, failed, labForEach, later, planOf, succeeded } from './lab.ts'
+import { asked, failed, jobFixtureForEach, later, planOf, succeeded } from './job-fixture.ts'
 
-const lab = labForEach()
-const { jobs } = lab
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 
 describe('an attempt', () => {
   it('ends once', async () => {
@@ -27,12 +27,12 @@ describe('an attempt', () => {
     expect(await requestJob(jobs, planOf(), asked('anna', later(60_000)))).toMatchObject({ attempt: 1, begun: false })
     const next = await requestJob(jobs, planOf(), asked('ben', later(61_001)))
     expect(next).toMatchObject({ attempt: 2, end: null, begun: true })
-    expect(await lab.interested(id)).toEqual(['ben'])
+    expect(await fixture.interested(id)).toEqual(['ben'])
   })
 
   it('publishes whole files, which go when they expire', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    expect(await lab.finish(id)).toBe(true)
+    expect(await fixture.finish(id)).toBe(true)
     const job = (await jobs.read(id))!
     expect(job.end).toEqual(succeeded)
     expect(await requestJob(jobs, planOf(), asked('ben', later(1e9)))).toMatchObject({ attempt: 1, begun: false })
@@ -46,15 +46,15 @@ describe('an attempt', () => {
 
   it('that is not current or was canceled publishes nothing and leaves no file', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    expect(await lab.finish(id, 2)).toBe(false)
+    expect(await fixture.finish(id, 2)).toBe(false)
     await withdrawInterest(jobs, id, 'anna', later(10))
-    expect(await lab.finish(id)).toBe(false)
-    expect(await lab.names(id)).toEqual(['1.end.json', 'by', 'plan.json'])
+    expect(await fixture.finish(id)).toBe(false)
+    expect(await fixture.names(id)).toEqual(['1.end.json', 'by', 'plan.json'])
   })
 
   it('whose file somebody deleted by hand is computed anew', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    await lab.finish(id)
+    await fixture.finish(id)
     await rm(filePath(jobs.root, (await jobs.read(id))!, 'plain'))
     expect(await requestJob(jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
   })

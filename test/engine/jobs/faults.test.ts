@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { endedAs } from '../../../engine/jobs/ended-as.ts'
-import { nextAfter, TRIES_MAX, toldOf } from '../../../engine/jobs/faults.ts'
+import { nextAfter, publicError, TRIES_MAX } from '../../../engine/jobs/faults.ts'
 import { planPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../../engine/model/errors.ts'
-import { asked, failed, labForEach, planOf } from './lab.ts'
+import { asked, failed, jobFixtureForEach, planOf } from './job-fixture.ts'
 
-const { jobs } = labForEach()
+const { jobs } = jobFixtureForEach()
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
 it('a fault that passes costs a try, work of another process costs none, and all else is final', () => {
@@ -29,12 +29,12 @@ it('a fault that passes costs a try, work of another process costs none, and all
 
 it('a client is told what its kind of work may tell, and nothing of a fault of Gazette', () => {
   const kind = { name: 'import', tells: ['usage'] as const }
-  expect(toldOf(new ServiceError('usage', 'leave out --name'), kind).code).toBe('usage')
-  expect(toldOf(new ServiceError('usage', 'leave out --name'), { name: 'export', tells: [] })).toEqual({
+  expect(publicError(new ServiceError('usage', 'leave out --name'), kind).code).toBe('usage')
+  expect(publicError(new ServiceError('usage', 'leave out --name'), { name: 'export', tells: [] })).toEqual({
     code: 'internal',
     message: 'The export failed by a fault of Gazette; its log says more',
   })
-  expect(toldOf(fault('EMFILE'), kind).code).toBe('overloaded')
+  expect(publicError(fault('EMFILE'), kind).code).toBe('overloaded')
 })
 
 it('how an attempt ended is told by its end, whatever the plan is like; one that cannot be read is looked at again', async () => {

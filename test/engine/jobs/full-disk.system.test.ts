@@ -3,30 +3,30 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { fillDisk, mountSmallDisk } from '../../chaos/disk.ts'
-import { asked, type Lab, later, openLab, planOf } from './lab.ts'
+import { asked, type JobFixture, later, openJobFixture, planOf } from './job-fixture.ts'
 
-const lab: Lab = await openLab()
-await mkdir(lab.jobs.root)
+const fixture: JobFixture = await openJobFixture()
+await mkdir(fixture.jobs.root)
 /** Only root may mount one. */
-const unmount = await mountSmallDisk(lab.jobs.root, 4)
+const unmount = await mountSmallDisk(fixture.jobs.root, 4)
 let id = ''
 beforeAll(async () => {
-  id = (await requestJob(lab.jobs, planOf(), asked())).id
-  await lab.finish(id)
-  if (unmount) await fillDisk(lab.jobs.root)
+  id = (await requestJob(fixture.jobs, planOf(), asked())).id
+  await fixture.finish(id)
+  if (unmount) await fillDisk(fixture.jobs.root)
 })
 afterAll(async () => {
   await unmount?.()
-  await rm(lab.dataDir, { recursive: true, force: true })
+  await rm(fixture.dataDir, { recursive: true, force: true })
 })
 
 test.skipIf(unmount === null)('a request on a disk without a free byte is refused', async () => {
-  await expect(requestJob(lab.jobs, planOf('b'.repeat(64)), asked())).rejects.toMatchObject({ code: 'disk_full' })
+  await expect(requestJob(fixture.jobs, planOf('b'.repeat(64)), asked())).rejects.toMatchObject({ code: 'disk_full' })
 })
 
 test.skipIf(unmount === null)('a file expires on a disk without a free byte, and makes room', async () => {
-  await expireJob(lab.jobs, (await lab.jobs.read(id))!, later(1))
-  expect((await lab.jobs.read(id))?.end?.state).toBe('expired')
-  expect(await lab.names(id)).toEqual(['1.end.json', 'by', 'plan.json'])
-  expect(await requestJob(lab.jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
+  await expireJob(fixture.jobs, (await fixture.jobs.read(id))!, later(1))
+  expect((await fixture.jobs.read(id))?.end?.state).toBe('expired')
+  expect(await fixture.names(id)).toEqual(['1.end.json', 'by', 'plan.json'])
+  expect(await requestJob(fixture.jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
 })

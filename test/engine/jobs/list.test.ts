@@ -7,10 +7,10 @@ import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, failed, labForEach, later, planOf, T0 } from './lab.ts'
+import { asked, failed, jobFixtureForEach, later, planOf, T0 } from './job-fixture.ts'
 
-const lab = labForEach()
-const { jobs } = lab
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 
 const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
 
@@ -19,7 +19,7 @@ describe('the list', () => {
     const { detector: _, filter: _none, dispersionThresholdPercent: _no, ...former } = defaultParameters()
     const parameters = { ...former, movingMedianRangeMs: 150 } as Parameters
     await requestJob(jobs, planOf(), { ...asked(), parameters })
-    const [job] = await listJobs(openJobs(lab.dataDir))
+    const [job] = await listJobs(openJobs(fixture.dataDir))
     expect(job.parameters).toEqual({ ...defaultParameters(), movingMedianRangeMs: 150 })
   })
   it('goes from newest to oldest, on from any place, and sees every change', async () => {
@@ -33,7 +33,7 @@ describe('the list', () => {
     for (const { id } of await listJobs(jobs, records[2])) rest.push(id)
     expect(rest).toEqual(ids.slice(3))
     // Directories that look unchanged for long are not read again; a later change must still be seen.
-    for (const { id } of records) await utimes(lab.path(id), T0, T0)
+    for (const { id } of records) await utimes(fixture.path(id), T0, T0)
     await newest()
     await endJob(jobs, ids[0], 1, failed)
     const states = []
@@ -48,17 +48,17 @@ describe('a look', () => {
     const { id } = await requestJob(jobs, planOf(), asked())
     expect(await look(jobId(planOf('e'.repeat(64))))).toBeNull()
     expect(await look('../../etc')).toBeNull()
-    await utimes(lab.path(id), T0, T0)
+    await utimes(fixture.path(id), T0, T0)
     const seen = await look(id)
     expect(seen).toMatchObject({ id, attempt: 1, end: null })
     expect(await look(id)).toBe(seen)
-    await endJob(openJobs(lab.dataDir), id, 1, failed)
+    await endJob(openJobs(fixture.dataDir), id, 1, failed)
     expect(await look(id)).toMatchObject({ attempt: 1, end: { state: 'failed' } })
-    await utimes(lab.path(id), later(1), later(1))
+    await utimes(fixture.path(id), later(1), later(1))
     await look(id)
-    await requestJob(openJobs(lab.dataDir), planOf(), asked('ben', later(62_000)))
+    await requestJob(openJobs(fixture.dataDir), planOf(), asked('ben', later(62_000)))
     expect(await look(id)).toMatchObject({ attempt: 2, end: null })
-    await removeJob(openJobs(lab.dataDir), (await jobs.read(id))!)
+    await removeJob(openJobs(fixture.dataDir), (await jobs.read(id))!)
     expect(await look(id)).toBeNull()
   })
 })

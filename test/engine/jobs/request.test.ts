@@ -6,10 +6,10 @@ import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob, takeBackRequest } from '../../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, failed, labForEach, later, planOf, T0 } from './lab.ts'
+import { asked, failed, jobFixtureForEach, later, planOf, T0 } from './job-fixture.ts'
 
-const lab = labForEach()
-const { jobs } = lab
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 
 const countOpen = async (tokenId: string) => (await jobs.unfinished.of(tokenId)).size
 /** What other processes do is seen a little later. */
@@ -24,21 +24,21 @@ async function untilCount(tokenId: string, count: number): Promise<void> {
 describe('a request', () => {
   it('is one job for equal plans, whoever asks, and says who asked', async () => {
     const first = await requestJob(jobs, planOf(), asked('anna'))
-    const second = await requestJob(openJobs(lab.dataDir), planOf(), asked('ben'))
+    const second = await requestJob(openJobs(fixture.dataDir), planOf(), asked('ben'))
     expect(first).toMatchObject({ id: jobId(planOf()), attempt: 1, end: null, begun: true })
     expect(second).toMatchObject({ id: first.id, attempt: 1, begun: false, createdAt: T0.toISOString() })
-    expect(await lab.interested(first.id)).toEqual(['anna', 'ben'])
+    expect(await fixture.interested(first.id)).toEqual(['anna', 'ben'])
   })
 
   it('is begun once by 200 at once from three stores', async () => {
-    const stores = [jobs, openJobs(lab.dataDir), openJobs(lab.dataDir)]
+    const stores = [jobs, openJobs(fixture.dataDir), openJobs(fixture.dataDir)]
     const all = await Promise.all(
       Array.from({ length: 200 }, (_, i) => requestJob(stores[i % 3], planOf(), asked(`token-${i % 7}`))),
     )
     expect(all.filter(({ begun }) => begun)).toHaveLength(1)
     expect(new Set(all.map(({ id, attempt }) => `${id} ${attempt}`)).size).toBe(1)
-    expect(await lab.interested(all[0].id)).toHaveLength(7)
-    expect(await lab.names(all[0].id)).toEqual(['by', 'plan.json'])
+    expect(await fixture.interested(all[0].id)).toHaveLength(7)
+    expect(await fixture.names(all[0].id)).toEqual(['by', 'plan.json'])
   })
 
   it('is counted for its token until it ends', async () => {
@@ -72,10 +72,10 @@ describe('a request', () => {
   })
 
   it('is counted also when another process began or ended it, a little later', async () => {
-    const [other, third] = [openJobs(lab.dataDir), openJobs(lab.dataDir)]
+    const [other, third] = [openJobs(fixture.dataDir), openJobs(fixture.dataDir)]
     expect(await countOpen('anna')).toBe(0)
     const { id } = await requestJob(other, planOf(), asked('anna'))
-    expect((await openJobs(lab.dataDir).unfinished.of('anna', { fresh: true })).size).toBe(1)
+    expect((await openJobs(fixture.dataDir).unfinished.of('anna', { fresh: true })).size).toBe(1)
     await untilCount('anna', 1)
     await endJob(third, id, 1, failed)
     await untilCount('anna', 0)
@@ -85,7 +85,7 @@ describe('a request', () => {
     const record = await requestJob(jobs, planOf(), asked('anna'))
     await requestJob(jobs, planOf(), asked('ben'))
     await takeBackRequest(jobs, record, 'anna')
-    expect(await lab.interested(record.id)).toEqual(['ben'])
+    expect(await fixture.interested(record.id)).toEqual(['ben'])
     await takeBackRequest(jobs, record, 'ben')
     expect(await readdir(jobs.root)).toEqual([])
   })

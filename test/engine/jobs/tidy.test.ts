@@ -8,10 +8,10 @@ import { filePath, newPartFiles, triesPath } from '../../../engine/jobs/record/j
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
-import { asked, failed, labForEach, later, planOf } from './lab.ts'
+import { asked, failed, jobFixtureForEach, later, planOf } from './job-fixture.ts'
 
-const lab = labForEach()
-const { jobs } = lab
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 
 const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
 
@@ -27,12 +27,12 @@ describe('tidying', () => {
       }
     }
     const half = `x${'e'.repeat(64)}`
-    await requestJob(openJobs(lab.dataDir), planOf('c'.repeat(64)), asked())
-    await mkdir(lab.path(half, 'by'), { recursive: true })
-    await utimes(lab.path(half), old, old)
+    await requestJob(openJobs(fixture.dataDir), planOf('c'.repeat(64)), asked())
+    await mkdir(fixture.path(half, 'by'), { recursive: true })
+    await utimes(fixture.path(half), old, old)
     await tidyJobs(jobs, later(0), async (id) => id === alive.id)
-    expect(await lab.names(dead.id)).toEqual(['by', 'plan.json'])
-    expect(await lab.names(alive.id)).toHaveLength(4)
+    expect(await fixture.names(dead.id)).toEqual(['by', 'plan.json'])
+    expect(await fixture.names(alive.id)).toHaveLength(4)
     expect(await readdir(jobs.root)).not.toContain(half)
     expect(await newest()).toHaveLength(3)
   })
@@ -45,17 +45,17 @@ describe('tidying', () => {
       if (attempt === 1) await requestJob(jobs, planOf('a'.repeat(64)), asked())
     }
     await tidyJobs(jobs, later(0), async () => false)
-    expect(await lab.names(id)).toEqual(['2.end.json', 'by', 'plan.json'])
+    expect(await fixture.names(id)).toEqual(['2.end.json', 'by', 'plan.json'])
     expect((await jobs.read(id))?.end?.state).toBe('canceled')
   })
 
   it('keeps published files, however old', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    await lab.finish(id)
+    await fixture.finish(id)
     const job = (await jobs.read(id))!
     for (const kind of ['plain', 'gzip'] as const) await utimes(filePath(jobs.root, job, kind), old, old)
     await tidyJobs(jobs, later(0), async () => false)
-    expect(await lab.names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', 'by', 'plan.json'])
+    expect(await fixture.names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', 'by', 'plan.json'])
   })
 
   it('does not remove a job that was asked for anew meanwhile', async () => {

@@ -6,10 +6,10 @@ import { newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { dropStudyJobs, withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, labForEach, later, planOf, STUDY, T0 } from './lab.ts'
+import { asked, jobFixtureForEach, later, planOf, STUDY, T0 } from './job-fixture.ts'
 
-const lab = labForEach()
-const { jobs } = lab
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 
 describe('a withdrawal', () => {
   it('cancels once nobody is left, and for all at once', async () => {
@@ -25,7 +25,7 @@ describe('a withdrawal', () => {
 
   it('of the last one takes the file of a finished job', async () => {
     const { id } = await requestJob(jobs, planOf(), asked('anna'))
-    await lab.finish(id)
+    await fixture.finish(id)
     const job = (await jobs.read(id))!
     await withdrawInterest(jobs, id, 'anna', later(2000))
     expect(await openPublished(jobs, job, 'plain')).toBeNull()
@@ -37,13 +37,13 @@ describe('a withdrawal', () => {
       const plan = planOf(round.toString(16).padStart(64, '0'))
       const { id } = await requestJob(jobs, plan, asked('anna'))
       const [joined] = await Promise.all([
-        requestJob(openJobs(lab.dataDir), plan, asked('ben')),
+        requestJob(openJobs(fixture.dataDir), plan, asked('ben')),
         withdrawInterest(jobs, id, 'anna', later(1)),
       ])
       const job = await jobs.read(id)
       expect(joined.end).toBeNull()
       expect(job?.end).toBeNull()
-      expect(await lab.interested(id)).toEqual(['ben'])
+      expect(await fixture.interested(id)).toEqual(['ben'])
     }
   })
 
@@ -53,7 +53,7 @@ describe('a withdrawal', () => {
     const other = await requestJob(jobs, planOf('a'.repeat(64), '11111111-2f5f-4f8e-9a51-1d1c5a0d7f10'), asked())
     await writeFile(newPartFiles(jobs.root, old.id, 1).plain, 'half')
     await dropStudyJobs(jobs, STUDY, 'b'.repeat(64), later(1))
-    expect(await lab.names(old.id)).toEqual(['1.end.json', 'by', 'plan.json'])
+    expect(await fixture.names(old.id)).toEqual(['1.end.json', 'by', 'plan.json'])
     const states = await Promise.all(
       [old, kept, other].map(async ({ id }) => (await jobs.read(id))?.end?.state ?? 'open'),
     )

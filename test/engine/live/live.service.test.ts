@@ -13,7 +13,7 @@ import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { creation } from '../../../engine/study/changes/creation.ts'
 import { description } from '../../../engine/study/changes/description.ts'
@@ -89,7 +89,7 @@ const EXPORTS: ExportName[] = [
 
 /** The SHA-256 of exports of a study. */
 async function hashes(dataDir: string): Promise<string[]> {
-  const snapshot = (await openStore(dataDir).current(STUDY.id))!
+  const snapshot = (await openStudies(dataDir).current(STUDY.id))!
   const found: string[] = []
   for (const exportName of EXPORTS) {
     const hash = createHash('sha256')
@@ -130,7 +130,7 @@ test('a study that came by requests gives the same exports as one import of all,
   for (let i = 0; i < bodies.length; i += 2) await Promise.all(bodies.slice(i, i + 2).map(add))
   const expected = await hashes(whole)
   expect(await hashes(dataDir)).toEqual(expected)
-  const files = async () => (await openStore(dataDir).current(STUDY.id))!.manifest.sampleFiles
+  const files = async () => (await openStudies(dataDir).current(STUDY.id))!.manifest.sampleFiles
   // The first group was of one, since it had not to wait.
   expect((await files()).length).toBeGreaterThan(11)
   const merging = compact(dataDir)
@@ -171,19 +171,19 @@ test.each([
   const dataDir = await newStudy(`quiet with ${what}`)
   const add = grow(dataDir)
   for (const sent of of(people(3))) await add(sent)
-  const before = (await openStore(dataDir).current(STUDY.id))!
+  const before = (await openStudies(dataDir).current(STUDY.id))!
   expect(before.manifest.layers).toHaveLength(4)
   const expected = await hashes(dataDir)
   const longAgo = new Date(Date.now() - 60_000)
   await utimes(join(dataDir, 'studies', STUDY.id, 'current'), longAgo, longAgo)
   await compact(dataDir)
-  const { manifest } = (await openStore(dataDir).current(STUDY.id))!
+  const { manifest } = (await openStudies(dataDir).current(STUDY.id))!
   expect(manifest.layers).toBeUndefined()
   expect({ ...manifest.counts }).toEqual(before.manifest.counts)
   expect(await hashes(dataDir)).toEqual(expected)
   // There is nothing more to do, and what comes later goes on from there.
   await add(participantOf(9, [ITEMS[0].id]))
-  expect((await openStore(dataDir).current(STUDY.id))!.manifest.counts.participants).toBe(4)
+  expect((await openStudies(dataDir).current(STUDY.id))!.manifest.counts.participants).toBe(4)
 })
 
 test('the tables of a study to which participants without samples come all the time are put together, too', async () => {
@@ -191,7 +191,7 @@ test('the tables of a study to which participants without samples come all the t
   const add = grow(dataDir)
   const sent = people(130).map(({ participant }) => ({ participant, tests: [] }))
   for (const each of sent.slice(0, 126)) await add(each)
-  const layers = async () => (await openStore(dataDir).current(STUDY.id))!.manifest.layers?.length ?? 0
+  const layers = async () => (await openStudies(dataDir).current(STUDY.id))!.manifest.layers?.length ?? 0
   expect(await layers()).toBe(127)
   expect(await compact(dataDir)).toBeNull()
   for (const each of sent.slice(126)) await add(each)
@@ -208,7 +208,7 @@ test('two who add to a study at once both succeed, or one is told', async () => 
   const twice = participantOf(50, [ITEMS[0].id])
   const ends = await Promise.allSettled([one(twice), other(twice)])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await openStore(dataDir).current(STUDY.id))!.manifest.counts.participants).toBe(13)
+  expect((await openStudies(dataDir).current(STUDY.id))!.manifest.counts.participants).toBe(13)
   expect(await hashes(dataDir)).toEqual(await hashes(await importAll('two-imported', [...sent, twice])))
 })
 
@@ -218,7 +218,7 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
   for (const sent of people(3)) await add(sent)
   const studyDir = join(dataDir, 'studies', STUDY.id)
   const ids = (await readdir(studyDir)).filter((name) => name.length === 64)
-  const current = (await openStore(dataDir).currentId(STUDY.id))!
+  const current = (await openStudies(dataDir).currentId(STUDY.id))!
   const kept = ids.find((id) => id !== current)!
   const date = async (at: Date) => {
     for (const path of ['current', ...ids.map((id) => join(id, 'manifest.json'))])
@@ -232,7 +232,7 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
     ids.filter((id) => id !== current && id !== kept).sort(),
   )
   expect(await sweepLocked(studyDir, async () => new Set())).toEqual([kept])
-  const { manifest } = (await openStore(dataDir).current(STUDY.id))!
+  const { manifest } = (await openStudies(dataDir).current(STUDY.id))!
   const layers = manifest.layers!.flatMap((layer) => Object.values(layer))
   const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), ...layers, manifest.files['study.json']]
   expect((await readdir(join(studyDir, 'shared'))).sort()).toEqual(used.sort())

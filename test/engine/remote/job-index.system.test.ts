@@ -6,7 +6,7 @@ import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { openRemoteJobs } from '../../../engine/remote/remote-jobs.ts'
 import type { ObjectStore } from '../../../engine/store/object-store.ts'
 import { openObjects } from '../../../engine/store/open-objects.ts'
-import { asked, failed, planOf } from '../jobs/lab.ts'
+import { asked, failed, planOf } from '../jobs/job-fixture.ts'
 import { giveCredentials, urlOf } from '../store/credentials.ts'
 import { type S3Server, startS3 } from '../store/s3-server.mjs'
 

@@ -10,7 +10,7 @@ import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { openRemoteJobs } from '../../../engine/remote/remote-jobs.ts'
 import type { ObjectStore } from '../../../engine/store/object-store.ts'
 import { openObjects } from '../../../engine/store/open-objects.ts'
-import { asked, planOf, succeeded } from '../jobs/lab.ts'
+import { asked, planOf, succeeded } from '../jobs/job-fixture.ts'
 
 let dir: string
 let store: ObjectStore

@@ -31,7 +31,7 @@ import { newestVersion, studiesIn } from '../../../engine/remote/versions.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { readParticipants } from '../../../engine/snapshot/rows/list-participants.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { type FileCache, openFileCache } from '../../../engine/store/file-cache.ts'
 import type { ObjectStore } from '../../../engine/store/object-store.ts'
 import { openObjects } from '../../../engine/store/open-objects.ts'
@@ -41,7 +41,7 @@ import { removal } from '../../../engine/study/changes/removal.ts'
 import { HISTORY_FILE } from '../../../engine/study/history.ts'
 import { sweepLocked } from '../../../engine/study/sweep-snapshots.ts'
 import { idOf, participantOf } from '../../server/participants.ts'
-import { asked, openLab, planOf } from '../jobs/lab.ts'
+import { asked, openJobFixture, planOf } from '../jobs/job-fixture.ts'
 import { giveCredentials, urlOf } from '../store/credentials.ts'
 import { type S3Server, startS3 } from '../store/s3-server.mjs'
 import { GOLDEN_STUDY, importGolden } from '../studies.ts'
@@ -141,7 +141,7 @@ async function grow(name: string): Promise<typeof grown> {
     await live.add(study.id, readArrival(body, 'json'), { tokenId: 'someone', key: null })
   }
   await live.close()
-  return { dataDir, studyId: study.id, snapshot: (await openStore(dataDir).current(study.id))! }
+  return { dataDir, studyId: study.id, snapshot: (await openStudies(dataDir).current(study.id))! }
 }
 
 describe('exports from a bucket', () => {
@@ -244,8 +244,8 @@ describe('a copy', () => {
     const history = (data: string) => readFile(join(data, 'studies', studyId, HISTORY_FILE), 'utf8')
     expect((await history(back)).split('\n').length).toBeGreaterThan(3)
     expect(await history(back)).toBe(await history(dataDir))
-    expect(await hashes((await openStore(back).current(studyId))!, ['fixations'])).toEqual(
-      await hashes((await openStore(dataDir).current(studyId))!, ['fixations']),
+    expect(await hashes((await openStudies(back).current(studyId))!, ['fixations'])).toEqual(
+      await hashes((await openStudies(dataDir).current(studyId))!, ['fixations']),
     )
   })
 
@@ -260,10 +260,10 @@ describe('a copy', () => {
     const { sha256 } = golden.manifest.sampleFiles[0]
     server.faults.push({ kind: '403', on: 'GetObject', key: new RegExp(sha256) })
     await expect(receive(back)).rejects.toMatchObject({ code: 'invalid_setting' })
-    expect(await openStore(back).studyIds()).toEqual([])
+    expect(await openStudies(back).studyIds()).toEqual([])
     server.faults.length = 0
     expect((await receive(back)).known).toBeGreaterThan(0)
-    expect(await hashes((await openStore(back).current(GOLDEN_STUDY))!, ['fixations'])).toEqual(
+    expect(await hashes((await openStudies(back).current(GOLDEN_STUDY))!, ['fixations'])).toEqual(
       await hashes(golden, ['fixations']),
     )
   })
@@ -279,7 +279,7 @@ describe('a copy', () => {
     await expect(send(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('--replace') })
     expect(await send(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })
     expect((await newestVersion(store, GOLDEN_STUDY))?.number).toBe(2)
-    const { manifest } = (await openStore(dataDir).current(GOLDEN_STUDY))!
+    const { manifest } = (await openStudies(dataDir).current(GOLDEN_STUDY))!
     const own = [...Object.values(manifest.files), ...manifest.sampleFiles.map(({ sha256 }) => sha256)]
     const there = [...server.objects.keys()]
       .filter((key) => key.includes('/files/'))
@@ -361,29 +361,29 @@ describe('a copy', () => {
   })
 
   test('of jobs keeps plans, ends, files and who asked, and leaves those that are there', async () => {
-    const lab = await openLab()
+    const fixture = await openJobFixture()
     try {
       const plan = planOf()
       const id = jobId(plan)
-      await requestJob(lab.jobs, plan, asked('anna'))
+      await requestJob(fixture.jobs, plan, asked('anna'))
       const open = planOf('b'.repeat(64))
-      await requestJob(lab.jobs, open, asked('ben'))
+      await requestJob(fixture.jobs, open, asked('ben'))
       const copied = newSum()
       const told: string[] = []
-      const sendAll = () => sendJobs(lab.dataDir, store, copied, (sentence) => told.push(sentence))
+      const sendAll = () => sendJobs(fixture.dataDir, store, copied, (sentence) => told.push(sentence))
       expect(await sendAll()).toBe(2)
-      await lab.finish(id)
+      await fixture.finish(id)
       expect(await sendAll()).toBe(1)
       expect(await sendAll()).toBe(0)
       const back = join(dir, 'jobs-back')
       expect(await receiveJobs(back, store, newSum())).toBe(2)
       expect(await receiveJobs(back, store, newSum())).toBe(0)
       const of = async (root: string) => Object.entries(await treeOf(root)).filter(([path]) => !path.endsWith('.tries'))
-      expect(await of(join(back, 'exports'))).toEqual(await of(lab.jobs.root))
+      expect(await of(join(back, 'exports'))).toEqual(await of(fixture.jobs.root))
       expect((await openJobs(back).read(id))?.end?.state).toBe('succeeded')
       expect(told).toEqual([])
     } finally {
-      await lab.remove()
+      await fixture.remove()
     }
   })
 })

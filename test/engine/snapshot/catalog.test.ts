@@ -2,26 +2,27 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
-import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies, type Studies } from '../../../engine/snapshot/snapshots.ts'
 import { removeStudy } from '../../../engine/study/changes/removal.ts'
-import { type Lab, makeLab, STUDY_ID, smallBundle } from '../import/bundles.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
 
-let lab: Lab
-let store: Studies
+let fixture: StudyFixture
+let studies: Studies
 let first: string
 beforeAll(async () => {
-  lab = await makeLab()
-  store = openStore(lab.dataDir)
-  first = (await lab.importing(smallBundle())).snapshotId
+  fixture = await makeStudyFixture()
+  studies = openStudies(fixture.dataDir)
+  first = (await fixture.importing(smallBundle())).snapshotId
 })
-afterAll(() => lab.remove())
+afterAll(() => fixture.remove())
 
 const OTHERS = Array.from({ length: 30 }, (_, i) => `5c000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
-const currentPath = (id: string) => join(lab.dataDir, 'studies', id, 'current')
-const log = () => join(lab.dataDir, 'studies', CHANGE_LOG)
+const currentPath = (id: string) => join(fixture.dataDir, 'studies', id, 'current')
+const log = () => join(fixture.dataDir, 'studies', CHANGE_LOG)
 const list = async () => {
   const listed = []
-  for (const [id, snapshotId] of await store.currents()) listed.push(await store.facts(id, snapshotId).catch(() => id))
+  for (const [id, snapshotId] of await studies.currents())
+    listed.push(await studies.facts(id, snapshotId).catch(() => id))
   return listed
 }
 
@@ -30,32 +31,32 @@ test('a list has names and counts, and what another publishes or removes at once
   expect(await list()).toMatchObject([{ snapshotId: first, name: smallBundle().study.name, counts }])
   const bundle = smallBundle()
   for (const name of ['second', 'third']) {
-    const { snapshotId } = await lab.importing({ ...bundle, study: { ...bundle.study, name } })
+    const { snapshotId } = await fixture.importing({ ...bundle, study: { ...bundle.study, name } })
     expect(await list()).toMatchObject([{ snapshotId, name }])
-    expect(await openStore(lab.dataDir).currents()).toEqual(new Map([[STUDY_ID, snapshotId]]))
+    expect(await openStudies(fixture.dataDir).currents()).toEqual(new Map([[STUDY_ID, snapshotId]]))
   }
-  await removeStudy({ dataDir: lab.dataDir, studyId: STUDY_ID, now: new Date() })
+  await removeStudy({ dataDir: fixture.dataDir, studyId: STUDY_ID, now: new Date() })
   expect(await list()).toEqual([])
 })
 
 test('studies are in the order of their ids, and damage is told until it is mended', async () => {
-  const { snapshotId } = await lab.importing(smallBundle())
+  const { snapshotId } = await fixture.importing(smallBundle())
   for (const id of OTHERS.toReversed()) {
-    await mkdir(join(lab.dataDir, 'studies', id))
+    await mkdir(join(fixture.dataDir, 'studies', id))
     await writeFile(currentPath(id), `${snapshotId}\n`)
   }
   // By hand, which no log tells: without one everything is looked at.
   await rm(log())
-  expect(await store.studyIds()).toEqual([...OTHERS, STUDY_ID].sort())
+  expect(await studies.studyIds()).toEqual([...OTHERS, STUDY_ID].sort())
   // They name a snapshot that they do not have.
   expect((await list()).filter((each) => typeof each === 'string')).toEqual(OTHERS)
   await writeFile(currentPath(OTHERS[0]), 'nothing')
   await rm(log())
-  expect((await store.currents()).get(OTHERS[0])).toBe('')
-  await expect(store.facts(OTHERS[0], '')).rejects.toMatchObject({ code: 'corrupt' })
+  expect((await studies.currents()).get(OTHERS[0])).toBe('')
+  await expect(studies.facts(OTHERS[0], '')).rejects.toMatchObject({ code: 'corrupt' })
   await writeFile(currentPath(OTHERS[0]), await readFile(currentPath(OTHERS[1])))
-  expect((await store.currents()).get(OTHERS[0])).toBe(snapshotId)
-  for (const id of OTHERS) await rm(join(lab.dataDir, 'studies', id), { recursive: true })
+  expect((await studies.currents()).get(OTHERS[0])).toBe(snapshotId)
+  for (const id of OTHERS) await rm(join(fixture.dataDir, 'studies', id), { recursive: true })
   // Nor is the log needed for it to be found in the end.
-  await expect.poll(store.studyIds).toEqual([STUDY_ID])
+  await expect.poll(studies.studyIds).toEqual([STUDY_ID])
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import { exported, importDemo, newDataDir, rowsOf } from '../studies.ts'
@@ -108,7 +108,7 @@ test('a new snapshot is never made from damaged samples, which would look whole 
     const changing = { dataDir, studyId: snapshot.study.id, threads: 1, memoryMib: 256 }
     const removing = changeStudy(changing, null, removal((await rowsOf(snapshot)).participants[0].id))
     await expect(removing).rejects.toMatchObject({ code: 'corrupt' })
-    expect((await openStore(dataDir).current(snapshot.study.id))?.id).toBe(snapshot.id)
+    expect((await openStudies(dataDir).current(snapshot.study.id))?.id).toBe(snapshot.id)
   } finally {
     await writeFile(path, whole)
   }

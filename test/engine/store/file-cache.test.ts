@@ -23,7 +23,7 @@ afterEach(async () => {
 async function use(number: number, sizeBytes: number): Promise<void> {
   const bytes = Buffer.alloc(sizeBytes, `file ${number} `)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const release = await cache.hold(sha256, `${number}`, async () => Readable.from([bytes]))
+  const release = await cache.pin(sha256, `${number}`, async () => Readable.from([bytes]))
   release()
 }
 
@@ -53,7 +53,7 @@ test('a file that a hold left in the view, and could not compare, is brought ane
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   // As after a hold whose disk failed between the link and the hash.
   await link(join(directory, 'objects', sha256), join(cache.directory, 'again'))
-  const release = await cache.hold(sha256, 'again', async () => Readable.from([bytes]))
+  const release = await cache.pin(sha256, 'again', async () => Readable.from([bytes]))
   expect(await readFile(join(cache.directory, 'again'))).toEqual(bytes)
   release()
 })

@@ -15,11 +15,11 @@ import { removal } from '../../../engine/study/changes/removal.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import {
   type Bundle,
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   participant,
   type Row,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   test as testRow,
@@ -29,13 +29,13 @@ import { currentSnapshot } from '../import/contents.ts'
 
 /** A study in which some participants have eyes and events, however they came into it. */
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
-const making = () => ({ dataDir: lab.dataDir, studyId: STUDY_ID, threads: 1, memoryMib: 256 })
+const making = () => ({ dataDir: fixture.dataDir, studyId: STUDY_ID, threads: 1, memoryMib: 256 })
 const [LX, LY] = EYE_NAMES
 
 /** A participant with a test of each of both items; an even one has eyes and events. */
@@ -78,7 +78,7 @@ function bodyOf(n: number): Buffer {
 }
 
 async function arrive(...people: number[]): Promise<void> {
-  const live = openLiveStudies({ dataDir: lab.dataDir, jobs: openJobs(lab.dataDir), memoryMib: 256 })
+  const live = openLiveStudies({ dataDir: fixture.dataDir, jobs: openJobs(fixture.dataDir), memoryMib: 256 })
   for (const n of people) await live.add(STUDY_ID, readArrival(bodyOf(n), 'json'), { tokenId: 'someone', key: null })
   await live.close()
 }
@@ -87,12 +87,12 @@ async function importAll(people: number[], append = false): Promise<void> {
   const all = people.map(person)
   const of = (name: 'participants' | 'tests' | 'samples' | 'events') => all.flatMap((one) => one[name])
   const tables = { participants: of('participants'), tests: of('tests'), samples: of('samples'), events: of('events') }
-  await lab.importing(append ? tables : { study: smallBundle().study, ...tables }, { append })
+  await fixture.importing(append ? tables : { study: smallBundle().study, ...tables }, { append })
 }
 
 /** What the study holds, by test in the order of output: samples of eyes and events. */
 async function contents(): Promise<unknown[]> {
-  const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
   const { directory, manifest } = snapshot
   // Earlier versions would drop them when they rewrite the study.
   expect(manifest.formatVersion).toBe(FORMAT_WITH_EYES)
@@ -114,7 +114,7 @@ async function contents(): Promise<unknown[]> {
 
 async function compact(): Promise<void> {
   const longAgo = new Date(Date.now() - 60_000)
-  await utimes(join(lab.dataDir, 'studies', STUDY_ID, 'current'), longAgo, longAgo)
+  await utimes(join(fixture.dataDir, 'studies', STUDY_ID, 'current'), longAgo, longAgo)
   const merged = await compactStudy({ ...making(), now: new Date(), signal: new AbortController().signal })
   expect(merged).not.toBeNull()
 }
@@ -131,10 +131,10 @@ test('eyes and events are the same by one import, by several, by requests, and a
   expect(await contents()).toEqual(atOnce)
   await compact()
   expect(await contents()).toEqual(atOnce)
-  const { manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const { manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(manifest.layers).toBeUndefined()
   const faults: string[] = []
-  await checkSnapshots(lab.dataDir, (fault) => faults.push(fault))
+  await checkSnapshots(fixture.dataDir, (fault) => faults.push(fault))
   expect(faults).toEqual([])
 })
 
@@ -145,7 +145,7 @@ test('a participant who is removed takes their eyes and events along', async () 
   await importAll([1, 2, 3])
   expect(removed).toEqual(await contents())
   await changeStudy(making(), null, removal(uuid('b', 2)))
-  const { manifest } = await currentSnapshot(lab.dataDir, STUDY_ID)
+  const { manifest } = await currentSnapshot(fixture.dataDir, STUDY_ID)
   expect(Object.keys(manifest.files)).not.toContain('events.parquet')
   expect(manifest.sampleFiles.flatMap(({ eyes }) => eyes ?? [])).toEqual([])
 })

@@ -17,7 +17,7 @@ import { openRemote } from '../../../engine/remote/open-remote.ts'
 import { openRemoteJobs } from '../../../engine/remote/remote-jobs.ts'
 import { sendStudy } from '../../../engine/remote/send-study.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
-import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies, type Studies } from '../../../engine/snapshot/snapshots.ts'
 import { openDirectory } from '../../../engine/store/directory-objects.ts'
 import { openFileCache } from '../../../engine/store/file-cache.ts'
 import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
@@ -65,7 +65,7 @@ async function openFixture(name: string): Promise<void> {
 
 async function inDirectory(): Promise<There> {
   await openFixture('data')
-  return { place: directoryPlace(dataDir), studies: openStore(dataDir), close: async () => {} }
+  return { place: directoryPlace(dataDir), studies: openStudies(dataDir), close: async () => {} }
 }
 
 /** The same, copied to objects; what is left in the directory is not looked at. */
@@ -240,7 +240,7 @@ describe.each([
 describe('in a data directory that was changed', () => {
   beforeAll(async () => {
     dataDir = join(root, 'data')
-    there = { place: directoryPlace(dataDir), studies: openStore(dataDir), close: async () => {} }
+    there = { place: directoryPlace(dataDir), studies: openStudies(dataDir), close: async () => {} }
   })
   test('a change that does not fit is refused in words, and a dry run changes nothing', async () => {
     const before = (await current()).id

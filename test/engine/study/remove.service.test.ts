@@ -8,15 +8,15 @@ import { newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { leaseSnapshot } from '../../../engine/snapshot/leases.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../../engine/study/changes/removal.ts'
 import { sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
 import {
-  type Lab,
-  makeLab,
+  makeStudyFixture,
   participant,
   STUDY_ID,
+  type StudyFixture,
   samplesOf,
   smallBundle,
   test as testRow,
@@ -24,17 +24,17 @@ import {
 } from '../import/bundles.ts'
 import { contentsOf } from '../import/contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 const OTHER_STUDY = uuid('5', 2)
 
 /** A finished job whose file holds a participant's id. */
 async function makeExport(studyId: string, snapshotId: string): Promise<string> {
-  const jobs = openJobs(lab.dataDir)
+  const jobs = openJobs(fixture.dataDir)
   const plan = { export: 'mouse', studyId, snapshotId, parameters: {}, version: '1', formulaGuard: true } as const
   const { id } = await requestJob(jobs, plan, {
     tokenId: 'anna',
@@ -52,16 +52,16 @@ async function makeExport(studyId: string, snapshotId: string): Promise<string> 
   return id
 }
 
-const stateOf = async (id: string) => (await openJobs(lab.dataDir).read(id))?.end?.state
+const stateOf = async (id: string) => (await openJobs(fixture.dataDir).read(id))?.end?.state
 const NOW = new Date('2024-06-01T00:00:00Z')
 
 function removing(participantId: string, studyId = STUDY_ID): Promise<unknown> {
-  const changing = { dataDir: lab.dataDir, studyId, now: NOW, threads: 1, memoryMib: 256 }
+  const changing = { dataDir: fixture.dataDir, studyId, now: NOW, threads: 1, memoryMib: 256 }
   return changeStudy(changing, null, removal(participantId))
 }
 
 async function filesWith(text: string): Promise<string[]> {
-  const entries = await readdir(lab.dataDir, { recursive: true, withFileTypes: true })
+  const entries = await readdir(fixture.dataDir, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   const found = await Promise.all(paths.map(async (path) => (await readFile(path)).includes(text)))
   return paths.filter((_, i) => found[i])
@@ -70,14 +70,14 @@ async function filesWith(text: string): Promise<string[]> {
 describe('a removed participant', () => {
   test('is in no file any more, and the rest is as if they had never been there', async () => {
     const bundle = smallBundle()
-    const first = await lab.importing(bundle)
+    const first = await fixture.importing(bundle)
     bundle.study.name = 'Newer'
-    const second = await lab.importing({ study: bundle.study })
+    const second = await fixture.importing({ study: bundle.study })
     const exports = [await makeExport(STUDY_ID, first.snapshotId), await makeExport(STUDY_ID, second.snapshotId)]
     const other = await makeExport(OTHER_STUDY, first.snapshotId)
     await removing(uuid('B', 1))
 
-    const othersFiles = ['1.csv', '1.csv.gz'].map((name) => join(lab.dataDir, 'exports', other, name))
+    const othersFiles = ['1.csv', '1.csv.gz'].map((name) => join(fixture.dataDir, 'exports', other, name))
     expect((await filesWith(uuid('b', 1))).sort()).toEqual(othersFiles)
     // Whoever was promised them can still read what became of them.
     expect([await stateOf(exports[0]), await stateOf(exports[1]), await stateOf(other)]).toEqual([
@@ -85,39 +85,39 @@ describe('a removed participant', () => {
       'expired',
       'succeeded',
     ])
-    const store = openStore(lab.dataDir)
-    await expect(store.load(STUDY_ID, first.snapshotId)).rejects.toMatchObject({ code: 'not_found' })
-    const left = await contentsOf(lab.dataDir, STUDY_ID)
+    const studies = openStudies(fixture.dataDir)
+    await expect(studies.load(STUDY_ID, first.snapshotId)).rejects.toMatchObject({ code: 'not_found' })
+    const left = await contentsOf(fixture.dataDir, STUDY_ID)
 
     bundle.participants.shift()
     bundle.tests = bundle.tests.slice(2)
     bundle.samples = bundle.samples.slice(20)
-    await lab.importing(bundle, { dataDir: join(lab.root, 'other') })
-    expect(left).toEqual(await contentsOf(join(lab.root, 'other'), STUDY_ID))
+    await fixture.importing(bundle, { dataDir: join(fixture.root, 'other') })
+    expect(left).toEqual(await contentsOf(join(fixture.root, 'other'), STUDY_ID))
   })
 
   test('is gone at once for those who had loaded the study', async () => {
-    const { snapshotId } = await lab.importing(smallBundle())
-    const store = openStore(lab.dataDir)
-    expect((await store.current(STUDY_ID))?.manifest.counts.participants).toBe(2)
+    const { snapshotId } = await fixture.importing(smallBundle())
+    const studies = openStudies(fixture.dataDir)
+    expect((await studies.current(STUDY_ID))?.manifest.counts.participants).toBe(2)
     await removing(uuid('b', 1))
-    await expect(store.load(STUDY_ID, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
-    expect((await store.current(STUDY_ID))?.manifest.counts.participants).toBe(1)
+    await expect(studies.load(STUDY_ID, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await studies.current(STUDY_ID))?.manifest.counts.participants).toBe(1)
   })
 
   test('must be known', async () => {
-    await lab.importing(smallBundle())
+    await fixture.importing(smallBundle())
     await expect(removing(uuid('b', 9))).rejects.toMatchObject({ code: 'not_found' })
     await expect(removing('no id')).rejects.toMatchObject({ code: 'not_found' })
     await expect(removing(uuid('b', 1), OTHER_STUDY)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('whose removal was killed before the old data went is removed by trying again', async () => {
-    const { snapshotId } = await lab.importing(smallBundle())
-    const old = join(lab.dataDir, 'studies', STUDY_ID, snapshotId)
-    await cp(old, join(lab.root, 'copy'), { recursive: true })
+    const { snapshotId } = await fixture.importing(smallBundle())
+    const old = join(fixture.dataDir, 'studies', STUDY_ID, snapshotId)
+    await cp(old, join(fixture.root, 'copy'), { recursive: true })
     await removing(uuid('b', 1))
-    await cp(join(lab.root, 'copy'), old, { recursive: true })
+    await cp(join(fixture.root, 'copy'), old, { recursive: true })
     await removing(uuid('b', 1))
     expect(await filesWith(uuid('b', 1))).toEqual([])
   })
@@ -125,25 +125,25 @@ describe('a removed participant', () => {
 
 describe('a removed study', () => {
   test('is gone with its exports, and the others stay', async () => {
-    const { snapshotId } = await lab.importing(smallBundle())
+    const { snapshotId } = await fixture.importing(smallBundle())
     const other = smallBundle()
     other.study.id = OTHER_STUDY
-    await lab.importing(other)
+    await fixture.importing(other)
     const own = await makeExport(STUDY_ID, snapshotId)
-    await removeStudy({ dataDir: lab.dataDir, studyId: STUDY_ID.toUpperCase(), now: NOW })
-    expect(await openStore(lab.dataDir).studyIds()).toEqual([OTHER_STUDY])
+    await removeStudy({ dataDir: fixture.dataDir, studyId: STUDY_ID.toUpperCase(), now: NOW })
+    expect(await openStudies(fixture.dataDir).studyIds()).toEqual([OTHER_STUDY])
     expect(await stateOf(own)).toBe('expired')
     expect((await filesWith(uuid('b', 1))).every((path) => path.includes(OTHER_STUDY))).toBe(true)
-    expect((await readdir(join(lab.dataDir, 'studies'))).sort()).toEqual([OTHER_STUDY, CHANGE_LOG].sort())
+    expect((await readdir(join(fixture.dataDir, 'studies'))).sort()).toEqual([OTHER_STUDY, CHANGE_LOG].sort())
   })
 
   test('must be known, and its id cannot lead anywhere else', async () => {
-    await lab.importing(smallBundle())
+    await fixture.importing(smallBundle())
     for (const studyId of [OTHER_STUDY, '..', `../studies/${STUDY_ID}`, ''])
-      await expect(removeStudy({ dataDir: lab.dataDir, studyId, now: NOW })).rejects.toMatchObject({
+      await expect(removeStudy({ dataDir: fixture.dataDir, studyId, now: NOW })).rejects.toMatchObject({
         code: 'not_found',
       })
-    expect(await openStore(lab.dataDir).studyIds()).toEqual([STUDY_ID])
+    expect(await openStudies(fixture.dataDir).studyIds()).toEqual([STUDY_ID])
   })
 })
 
@@ -153,10 +153,10 @@ describe('sweeping', () => {
     const ids: string[] = []
     for (const name of ['One', 'Two', 'Three']) {
       bundle.study.name = name
-      ids.push((await lab.importing(bundle)).snapshotId)
+      ids.push((await fixture.importing(bundle)).snapshotId)
     }
-    const sweep = (keep: string[]) => sweepSnapshots(lab.dataDir, STUDY_ID, async () => new Set(keep))
-    const studyDir = join(lab.dataDir, 'studies', STUDY_ID)
+    const sweep = (keep: string[]) => sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set(keep))
+    const studyDir = join(fixture.dataDir, 'studies', STUDY_ID)
     const touch = async (time: Date) => {
       for (const path of ['current', ...ids.map((id) => join(id, 'manifest.json'))])
         await utimes(join(studyDir, path), time, time)
@@ -171,8 +171,8 @@ describe('sweeping', () => {
     release()
     await expect.poll(() => sweep([])).toEqual([ids[1]])
     expect(await sweep([])).toEqual([])
-    expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(ids[2])
-    expect(await sweepSnapshots(lab.dataDir, '..', async () => new Set())).toEqual([])
+    expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(ids[2])
+    expect(await sweepSnapshots(fixture.dataDir, '..', async () => new Set())).toEqual([])
   })
 })
 
@@ -187,10 +187,10 @@ test('what stays is taken from files with times of 32 bits and of 64', async () 
   bundle.samples = bundle.tests.flatMap(({ test_id }, i) =>
     samplesOf(test_id, count, (row) => ({ t_ms: String(row * (i === 1 ? 50 : 10)) })),
   )
-  await lab.importing(bundle)
-  const before = await contentsOf(lab.dataDir, STUDY_ID)
+  await fixture.importing(bundle)
+  const before = await contentsOf(fixture.dataDir, STUDY_ID)
   await removing(ids[0])
-  const after = await contentsOf(lab.dataDir, STUDY_ID)
+  const after = await contentsOf(fixture.dataDir, STUDY_ID)
   expect(after.tests.map(({ sampleCount }) => sampleCount)).toEqual([count, count])
   expect(after.tests.map(({ samples }) => samples)).toEqual(before.tests.slice(1).map(({ samples }) => samples))
 })

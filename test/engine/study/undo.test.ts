@@ -2,7 +2,7 @@ import { readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withAbout, withRenaming } from '../../../engine/live/read-description.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
 import { attributes } from '../../../engine/study/changes/attributes.ts'
 import { description } from '../../../engine/study/changes/description.ts'
@@ -13,21 +13,21 @@ import { undo } from '../../../engine/study/changes/undo.ts'
 import { undoable } from '../../../engine/study/former-snapshot.ts'
 import { readHistory } from '../../../engine/study/history.ts'
 import { isAtRest, sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
-import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 import { contentsOf } from '../import/contents.ts'
 
-let lab: Lab
+let fixture: StudyFixture
 beforeEach(async () => {
-  lab = await makeLab()
-  await lab.importing(smallBundle())
+  fixture = await makeStudyFixture()
+  await fixture.importing(smallBundle())
 })
-afterEach(() => lab.remove())
+afterEach(() => fixture.remove())
 
 const ITEMS = [uuid('1', 1), uuid('1', 2)]
-const studyDir = () => join(lab.dataDir, 'studies', STUDY_ID)
-const current = async () => (await openStore(lab.dataDir).current(STUDY_ID))!
+const studyDir = () => join(fixture.dataDir, 'studies', STUDY_ID)
+const current = async () => (await openStudies(fixture.dataDir).current(STUDY_ID))!
 const change = async (made: Change, given: { tokenId?: string; now?: Date } = {}, match: string | null = null) =>
-  changeStudy({ dataDir: lab.dataDir, studyId: STUDY_ID, tokenId: 'anna', ...LIMITS, ...given }, match, made)
+  changeStudy({ dataDir: fixture.dataDir, studyId: STUDY_ID, tokenId: 'anna', ...LIMITS, ...given }, match, made)
 const LIMITS = { threads: 1, memoryMib: 256 }
 const rename = (renaming: Renaming, removesTests = false) =>
   description(
@@ -40,7 +40,10 @@ const give = (filename: string | null, bytes = 'a picture', item = 0) =>
 /** All that a reader sees of the study, with the SHA-256 of its pictures. */
 const contents = async () => {
   const files = Object.entries((await current()).manifest.files)
-  return { ...(await contentsOf(lab.dataDir, STUDY_ID)), images: files.filter(([name]) => name.startsWith('images/')) }
+  return {
+    ...(await contentsOf(fixture.dataDir, STUDY_ID)),
+    images: files.filter(([name]) => name.startsWith('images/')),
+  }
 }
 /** Everybody waits five seconds before an old snapshot goes. */
 async function letTimePass(): Promise<void> {
@@ -83,16 +86,16 @@ test('a replaced study is kept while its change can be undone, and goes then; a 
   await change(rename({ name: 'Second' }))
   const { id: second } = await current()
   await letTimePass()
-  expect(await sweepSnapshots(lab.dataDir, STUDY_ID, async () => new Set())).toEqual([])
+  expect(await sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set())).toEqual([])
   expect(await isAtRest(studyDir())).toBe(true)
   await change(rename({ name: 'Third' }))
   await letTimePass()
-  expect(await sweepSnapshots(lab.dataDir, STUDY_ID, async () => new Set())).toEqual([first])
+  expect(await sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set())).toEqual([first])
   await change(rename({ name: 'Fourth' }), { now: new Date(Date.now() - 25 * 3_600_000) })
   const { id: fourth } = await current()
   expect(await undoable(studyDir(), fourth)).toBeNull()
   await letTimePass()
-  expect(await sweepSnapshots(lab.dataDir, STUDY_ID, async () => new Set())).toContain(second)
+  expect(await sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set())).toContain(second)
   await change(rename({ name: 'Fifth' }), { tokenId: undefined })
   await expect(change(undo())).rejects.toThrow('cannot be undone')
 })

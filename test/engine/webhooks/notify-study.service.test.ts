@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { removeStudy } from '../../../engine/study/changes/removal.ts'
 import { directoryPlace } from '../../../engine/study/place.ts'
 import { type Message, messageIds, readMessage, removeMessage } from '../../../engine/webhooks/message.ts'
 import { createWebhook, type EventType, listWebhooks } from '../../../engine/webhooks/webhook.ts'
 import { lookAtStudies } from '../../../worker/webhooks/look-at-studies.ts'
-import { OTHER_STUDY, publishStudy, STUDY } from '../../server/house.ts'
+import { OTHER_STUDY, publishStudy, STUDY } from '../../server/test-server.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (about: ob
 async function look(id: string): Promise<void> {
   const [found] = (await listWebhooks(dataDir)).filter((each) => each.id === id)
   const waiting = new Set((await messages(id)).map(({ studyId }) => studyId))
-  await lookAtStudies({ records: dataDir, place: directoryPlace(dataDir), store: openStore(dataDir), log })(
+  await lookAtStudies({ records: dataDir, place: directoryPlace(dataDir), studies: openStudies(dataDir), log })(
     found,
     (studyId) => waiting.has(studyId),
   )

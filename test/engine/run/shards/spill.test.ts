@@ -11,31 +11,31 @@ import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts
 import { type RunOptions, runExport } from '../../../../engine/run/run-export.ts'
 import { createBlocks } from '../../../../engine/run/shards/blocks.ts'
 import { closeSpill, heldBytes, openSpill, type Spilled } from '../../../../engine/run/shards/spill.ts'
-import { openStore } from '../../../../engine/snapshot/snapshots.ts'
-import { type Lab, makeLab, samplesOf, smallBundle, uuid, writeBundle } from '../../import/bundles.ts'
+import { openStudies } from '../../../../engine/snapshot/snapshots.ts'
+import { makeStudyFixture, type StudyFixture, samplesOf, smallBundle, uuid, writeBundle } from '../../import/bundles.ts'
 
 /** Rows of 10 KB, 60 MB of them in one shard. */
 const SAMPLES = 6000
 const FACT = 'f'.repeat(10_000)
 
-let lab: Lab
+let fixture: StudyFixture
 let snapshot: Snapshot
 /** Without a block for anything, so that all that is finished is kept by its thread. */
 let pool: EnginePool
 beforeAll(async () => {
-  lab = await makeLab()
+  fixture = await makeStudyFixture()
   const bundle = smallBundle()
   bundle.samples = samplesOf(uuid('c', 1), SAMPLES)
-  const directory = await writeBundle(lab.bundleDir(), bundle)
+  const directory = await writeBundle(fixture.bundleDir(), bundle)
   const people = bundle.participants.map(({ participant_id }) => `${participant_id},${FACT}\n`)
   await writeFile(join(directory, 'participants.csv'), `participant_id,external_data_fact\n${people.join('')}`)
-  await lab.importDir(directory)
-  snapshot = (await openStore(lab.dataDir).current(bundle.study.id)) as Snapshot
+  await fixture.importDir(directory)
+  snapshot = (await openStudies(fixture.dataDir).current(bundle.study.id)) as Snapshot
   pool = createPool({ threads: 1, blocks: createBlocks(0) })
 })
 afterAll(async () => {
   await pool.close()
-  await lab.remove()
+  await fixture.remove()
 })
 
 async function run(options: Pick<RunOptions, 'pool' | 'gzip'> & { maxBytes?: number }) {
@@ -61,7 +61,7 @@ test('a shard of long rows is the same from memory, from disk, here and in a thr
   expect(inThread).toEqual(here)
   expect(here.unzipped).toBe(here.plain)
   expect(await run({ pool, gzip: false })).toEqual({ ...here, unzipped: null })
-  const files = await readdir(lab.dataDir, { recursive: true })
+  const files = await readdir(fixture.dataDir, { recursive: true })
   expect(files.filter((name) => name.includes('shard'))).toEqual([])
 })
 
@@ -70,13 +70,13 @@ test('a shard that outgrows what a client waits for fails before it is whole', a
 })
 
 test('bytes beyond some MiB go to a file that no directory names', async () => {
-  const spill = openSpill(join(lab.dataDir, 'studies'))
+  const spill = openSpill(join(fixture.dataDir, 'studies'))
   const block = (n: number) => new Uint8Array(1 << 20).fill(n)
   const kept = Array.from({ length: 50 }, (_, n) => spill.keep(block(n)))
   const inMemory = kept.filter((held) => held instanceof Uint8Array)
   expect(inMemory).toHaveLength(40)
   for (const [n, held] of kept.entries()) expect(heldBytes(held)[7]).toBe(n)
   expect((kept[49] as Spilled).start).toBe(9 << 20)
-  expect(await readdir(join(lab.dataDir, 'studies'))).not.toContainEqual(expect.stringContaining('shard'))
+  expect(await readdir(join(fixture.dataDir, 'studies'))).not.toContainEqual(expect.stringContaining('shard'))
   closeSpill(spill.file())
 })

@@ -60,7 +60,7 @@ export const failed: JobEnd = {
 }
 
 /** A data directory of its own, and what tests often do with its jobs. */
-export type Lab = {
+export type JobFixture = {
   dataDir: string
   jobs: Jobs
   /** Publishes an attempt's file. */
@@ -73,17 +73,17 @@ export type Lab = {
   remove: () => Promise<void>
 }
 
-/** Opens a lab for each test of a file, in the same objects, and removes it after the test. */
-export function labForEach(): Lab {
-  const lab = { jobs: {} } as Lab
+/** Opens a fixture for each test of a file, in the same objects, and removes it after the test. */
+export function jobFixtureForEach(): JobFixture {
+  const fixture = { jobs: {} } as JobFixture
   beforeEach(async () => {
-    Object.assign(lab, await openLab(lab.jobs))
+    Object.assign(fixture, await openJobFixture(fixture.jobs))
   })
-  afterEach(() => lab.remove())
-  return lab
+  afterEach(() => fixture.remove())
+  return fixture
 }
 
-export async function openLab(into = {} as Jobs): Promise<Lab> {
+export async function openJobFixture(into = {} as Jobs): Promise<JobFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-jobs-'))
   const jobs = Object.assign(into, openJobs(dataDir))
   return {

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openDirectory } from '../../../engine/store/directory-objects.ts'
+import { objectRecords } from '../../../engine/store/records.ts'
 import {
   endImport,
   listOpenImports,
@@ -9,9 +11,7 @@ import {
   removeImport,
   requestImport,
   tidyImports,
-} from '../../../engine/intake/import-job.ts'
-import { openDirectory } from '../../../engine/store/directory-objects.ts'
-import { objectRecords } from '../../../engine/store/records.ts'
+} from '../../../engine/uploads/import-job.ts'
 
 test('an ended import whose removal is cut short never runs again, and is removed later', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'gazette-imports-'))

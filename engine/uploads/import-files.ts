@@ -10,7 +10,7 @@ import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/found-files.ts'
 import type { ReadOptions } from '../recordings/reader/reader.ts'
 import { stemOf } from '../recordings/text/file-names.ts'
-import { openStore } from '../snapshot/snapshots.ts'
+import { openStudies } from '../snapshot/snapshots.ts'
 import type { Publication } from '../study/change-study.ts'
 import { keepDescription } from './keep-description.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
@@ -24,15 +24,15 @@ export type ForeignChoices = {
   force?: boolean
 }
 
-export type IntakeStage = 'unpack' | 'convert' | 'import'
+export type ImportStage = 'unpack' | 'convert' | 'import'
 
-export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
+export type FileImport = Omit<ImportOptions, 'directory' | 'onProgress'> & {
   /** Absolute: a bundle's folder, or files and folders of recordings; or archives of either. */
   paths: string[]
   foreign: ForeignChoices
   /** Absolute, for temporary files; made here, and removed by the caller. */
   scratch: string
-  onProgress?: (stage: IntakeStage, share: number, samples: number, samplesTotal: number | null) => void
+  onProgress?: (stage: ImportStage, share: number, samples: number, samplesTotal: number | null) => void
   /** Called when what was given is a bundle, which needs no choices; what it throws refuses it. */
   onBundle?: (path: string) => void
   /** Called with what was in archives and is not read. */
@@ -52,7 +52,11 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
  * The outcome of an import. `left` names what was in archives and is not read; `nothingNew` says which recordings the
  * study has already, where it has all of them.
  */
-export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[]; nothingNew: string | null }
+export type FileImportResult = ImportResult & {
+  conversion: Conversion | null
+  left: string[]
+  nothingNew: string | null
+}
 
 /** Returns whether a path is a study bundle, which needs no conversion. */
 function isBundle(path: string): boolean {
@@ -69,35 +73,35 @@ function isBundle(path: string): boolean {
  *
  * @throws ServiceError as importBundle, convertFiles and unpackArchive do; and what the callbacks throw
  */
-export async function takeIn(intake: Intake): Promise<IntakeResult> {
-  await mkdir(intake.scratch, { recursive: true, mode: 0o700 })
-  const { paths, left } = await unpackAll(intake)
-  intake.onUnpacked?.(left)
+export async function importFiles(request: FileImport): Promise<FileImportResult> {
+  await mkdir(request.scratch, { recursive: true, mode: 0o700 })
+  const { paths, left } = await unpackAll(request)
+  request.onUnpacked?.(left)
   if (paths.length === 1 && isBundle(paths[0])) {
-    intake.onBundle?.(paths[0])
-    const result = await publish(intake, paths[0], intake.studyId, false)
+    request.onBundle?.(paths[0])
+    const result = await publish(request, paths[0], request.studyId, false)
     return { ...result, conversion: null, left, nothingNew: null }
   }
-  if (intake.onFound) {
+  if (request.onFound) {
     const { lookAtFiles } = await import('../recordings/found-files.ts')
-    const { options = {}, format = null } = intake.foreign
-    intake.onFound(await lookAtFiles(paths, options, format, intake.limits))
+    const { options = {}, format = null } = request.foreign
+    request.onFound(await lookAtFiles(paths, options, format, request.limits))
   }
-  return intake.append ? addRecordings(intake, paths, left) : takeRecordings(intake, paths, left, null)
+  return request.append ? addRecordings(request, paths, left) : takeRecordings(request, paths, left, null)
 }
 
 async function takeRecordings(
-  intake: Intake,
+  request: FileImport,
   paths: string[],
   left: string[],
   continued: ContinuedStudy | null,
-): Promise<IntakeResult> {
-  const directory = join(intake.scratch, 'bundle')
-  const conversion = await convert(intake, paths, directory, continued)
-  intake.onConverted?.(conversion)
-  if (intake.replaced) await keepDescription(directory, intake.replaced, intake.foreign.studyName !== undefined)
-  if (intake.foreign.force !== true) refuseWithoutGaze(conversion)
-  return { ...(await publish(intake, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
+): Promise<FileImportResult> {
+  const directory = join(request.scratch, 'bundle')
+  const conversion = await convert(request, paths, directory, continued)
+  request.onConverted?.(conversion)
+  if (request.replaced) await keepDescription(directory, request.replaced, request.foreign.studyName !== undefined)
+  if (request.foreign.force !== true) refuseWithoutGaze(conversion)
+  return { ...(await publish(request, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
 }
 
 /** @throws ServiceError invalid_bundle where no test has a sample with gaze */
@@ -112,17 +116,17 @@ function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: 
 }
 
 /** Adds recordings to the study that they belong to. */
-async function addRecordings(intake: Intake, paths: string[], left: string[]): Promise<IntakeResult> {
-  const { dataDir, studies = openStore(dataDir), studyId, foreign } = intake
+async function addRecordings(request: FileImport, paths: string[], left: string[]): Promise<FileImportResult> {
+  const { dataDir, studies = openStudies(dataDir), studyId, foreign } = request
   const { findStudy } = await import('../recordings/find-study.ts')
   const { NothingNew } = await import('../recordings/convert-recordings.ts')
   const continued = await findStudy(studies, paths, studyId ?? null)
   const { id, name } = continued.study
   if (foreign.studyName !== undefined && foreign.studyName !== name)
     throw new ServiceError('usage', `study ${id} is called ${name}, not ${foreign.studyName}: leave out --name`)
-  intake.onContinued?.(continued.study)
+  request.onContinued?.(continued.study)
   try {
-    return await takeRecordings(intake, paths, left, continued)
+    return await takeRecordings(request, paths, left, continued)
   } catch (error) {
     if (!(error instanceof NothingNew)) throw error
     const there = (await studies.current(id))!
@@ -131,7 +135,7 @@ async function addRecordings(intake: Intake, paths: string[], left: string[]): P
   }
 }
 
-async function unpackAll({ paths, scratch, limits, onProgress, signal }: Intake): Promise<{
+async function unpackAll({ paths, scratch, limits, onProgress, signal }: FileImport): Promise<{
   paths: string[]
   left: string[]
 }> {
@@ -159,13 +163,13 @@ async function bundleWithin(directory: string): Promise<string> {
 }
 
 async function convert(
-  intake: Intake,
+  request: FileImport,
   paths: string[],
   directory: string,
   continued: ContinuedStudy | null,
 ): Promise<Conversion> {
-  const { studyId, memoryMib, limits, signal, onProgress } = intake
-  const { format, options, studyName } = intake.foreign
+  const { studyId, memoryMib, limits, signal, onProgress } = request
+  const { format, options, studyName } = request.foreign
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
   return convertFiles({
@@ -182,19 +186,19 @@ async function convert(
 }
 
 async function publish(
-  intake: Intake,
+  request: FileImport,
   directory: string,
   studyId: string | undefined,
   isForeign: boolean,
 ): Promise<ImportResult> {
-  const { dataDir, studies = openStore(dataDir), append, onProgress, onExisting } = intake
+  const { dataDir, studies = openStudies(dataDir), append, onProgress, onExisting } = request
   const beforePublish = async (publication: Publication) => {
     const there = append || publication.replacedId === null ? null : await studies.current(publication.studyId)
     if (there !== null) onExisting(there, isForeign)
-    await intake.beforePublish?.(publication)
+    await request.beforePublish?.(publication)
   }
   return importBundle({
-    ...intake,
+    ...request,
     directory,
     extendsStudy: append && isForeign,
     studyId,

@@ -15,7 +15,7 @@ import { defaultParameters, type Parameters } from '../../engine/model/parameter
 import { jobId } from '../../engine/model/plan.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { freePort } from '../free-port.ts'
 import { initPostgres } from '../worker/back-ends.ts'
 import { importStudy, STUDY } from '../worker/study.ts'
@@ -33,12 +33,12 @@ export type Mode = 'redis' | 'postgres' | 'embedded' | 'bucket'
 /** What clients ask for, and where the file lies as it was computed in peace. */
 export type Wish = { name: string; path: string; jobId: string; sha256: string; peaceful: string }
 
-export type Town = {
+export type Cluster = {
   mode: Mode
   root: string
   /** With a bucket, that of the servers. */
   dataDir: string
-  /** Null for a town that has its jobs in `dataDir`. */
+  /** Null for a cluster that has its jobs in `dataDir`. */
   bucket: Bucket | null
   jobs: Jobs
   atWork: AtWork
@@ -101,13 +101,13 @@ const SETTINGS = {
   LOG_LEVEL: 'debug',
 }
 
-/** Makes a town with a study, computes all wishes in peace, and starts its residents. */
-export async function openTown(
+/** Makes a cluster with a study, computes all wishes in peace, and starts its residents. */
+export async function openCluster(
   mode: Mode,
   tests: number,
   pool: EnginePool,
   onDeath: (words: string) => void,
-): Promise<Town> {
+): Promise<Cluster> {
   const root = await mkdtemp(join(tmpdir(), `gazette-chaos-${mode}-`))
   const [dataDir, outputDir] = [join(root, 'data'), join(root, 'output')]
   await Promise.all([dataDir, outputDir, join(root, 'peace')].map((path) => mkdir(path)))
@@ -183,7 +183,7 @@ async function openQueueServer(
   onDeath: (words: string) => void,
 ): Promise<QueueServer | null> {
   if (mode === 'embedded') return null
-  // Of its own: a database as another user could not get below the town.
+  // Of its own: a database as another user could not get below the cluster.
   const directory = await mkdtemp(join(tmpdir(), 'gazette-chaos-queue-'))
   const port = await freePort()
   const empty = async () => {
@@ -235,7 +235,7 @@ async function computeInPeace(
   parameters: Partial<Parameters>,
   keepAs: string | null = null,
 ): Promise<{ id: string; sha256: string }> {
-  const snapshot = (await openStore(dataDir).current(studyId))!
+  const snapshot = (await openStudies(dataDir).current(studyId))!
   const all = { ...defaultParameters(), ...parameters }
   const plan = makePlan({ snapshot, exportName, parameters: all, formulaGuard: true })
   const hash = createHash('sha256')

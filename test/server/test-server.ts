@@ -22,7 +22,7 @@ export const OTHER_STUDY = '0b000000-0000-4000-8000-000000000002'
 export const ITEM = '1a000000-0000-4000-8000-000000000001'
 
 /** A whole server in a directory of its own, on a free port, with the embedded queue. Nothing of it is made up. */
-export type House = {
+export type TestServer = {
   url: string
   dataDir: string
   parts: ServerParts
@@ -38,8 +38,11 @@ export type House = {
   close: () => Promise<void>
 }
 
-/** Opens a house of its own, for tests that change studies, break files or count jobs. */
-export async function openHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
+/** Opens a test server of its own, for tests that change studies, break files or count jobs. */
+export async function openTestServer(
+  settings: Record<string, string> = {},
+  { hasWorker = false } = {},
+): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-server-'))
   await publishStudy(dataDir, STUDY, 'Café, naïve – 2')
   await publishStudy(dataDir, OTHER_STUDY, '研究')
@@ -57,7 +60,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
     config,
     version: VERSION,
     program: 'npx gazette',
-    ...{ store: studies, place, records, objects, jobs },
+    ...{ studies, place, records, objects, jobs },
     queue: await openQueue({ queueUrl: config.queueUrl, dataDir, onError: () => {} }),
     pool: createPool({ threads: 1 }),
     tokens,
@@ -79,32 +82,35 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   }
 }
 
-const shared = new Map<boolean, Promise<House>>()
+const shared = new Map<boolean, Promise<TestServer>>()
 
 /**
- * Opens a listener with these settings on the one house that this process of tests shares, for tests that change
+ * Opens a listener with these settings on the one test server that this process of tests shares, for tests that change
  * nothing there that others would see: studies, and what is in lists of jobs. The data goes with the run's temporary
  * folder.
  */
-export async function shareHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
-  if (!shared.has(hasWorker)) shared.set(hasWorker, openHouse({}, { hasWorker }))
+export async function shareTestServer(
+  settings: Record<string, string> = {},
+  { hasWorker = false } = {},
+): Promise<TestServer> {
+  if (!shared.has(hasWorker)) shared.set(hasWorker, openTestServer({}, { hasWorker }))
   return openBeside(await shared.get(hasWorker)!, settings)
 }
 
 /**
- * Opens another listener on a house, with settings, a log and tokens of its own: that costs nothing, where a house
- * takes seconds.
+ * Opens another listener on a test server, with settings, a log and tokens of its own: that costs nothing, where a test
+ * server takes seconds.
  */
-export async function openBeside(house: House, settings: Record<string, string>): Promise<House> {
-  const defaults = { PORT: '0', DATA_DIR: house.dataDir, ENGINE_THREADS: '1', DISK_FLOOR_MIB: '0' }
+export async function openBeside(service: TestServer, settings: Record<string, string>): Promise<TestServer> {
+  const defaults = { PORT: '0', DATA_DIR: service.dataDir, ENGINE_THREADS: '1', DISK_FLOOR_MIB: '0' }
   const { log, logged } = keepLog()
-  const parts = { ...house.parts, config: readConfig({ ...defaults, ...settings }), log }
+  const parts = { ...service.parts, config: readConfig({ ...defaults, ...settings }), log }
   const server = await startServer(parts)
   const own = await makeTokens(parts)
-  return { ...house, parts, logged, ...own, ...behind(server, own.read), close: () => server.close(2000) }
+  return { ...service, parts, logged, ...own, ...behind(server, own.read), close: () => server.close(2000) }
 }
 
-async function makeTokens({ tokens }: ServerParts): Promise<Pick<House, 'read' | 'write' | 'ops' | 'narrow'>> {
+async function makeTokens({ tokens }: ServerParts): Promise<Pick<TestServer, 'read' | 'write' | 'ops' | 'narrow'>> {
   const now = new Date()
   const make = (role: TokenRole, studies: string[] | 'all') =>
     tokens.create({ role, studies, expiresAt: null, now }).then(({ token }) => token)
@@ -121,7 +127,7 @@ function keepLog() {
   return { logged, log: createLog('info', { write: (line: string) => void logged.push(line) }) }
 }
 
-function behind(server: RunningServer, read: string): Pick<House, 'url' | 'server' | 'get'> {
+function behind(server: RunningServer, read: string): Pick<TestServer, 'url' | 'server' | 'get'> {
   return {
     url: server.url,
     server,

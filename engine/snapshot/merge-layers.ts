@@ -39,7 +39,7 @@ const SPILL_MAX_BYTES = 2 ** 36
  * @param moves where the samples are now; none have moved if it is not given
  * @returns the names of the files
  */
-export async function writeFolded(
+export async function writeMerged(
   { directory: from, study, manifest }: Snapshot,
   layers: LayerFiles,
   directory: string,

@@ -10,7 +10,7 @@ import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import type { ServerParts } from '../../server/app.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
@@ -21,7 +21,7 @@ import { hasChromium, openWalk, type Walk } from './browser.ts'
 /**
  * A whole Gazette with demo studies in a directory of its own, on a free port; its worker begins when it is told to.
  */
-export type DashboardHouse = {
+export type DashboardServer = {
   url: string
   parts: ServerParts
   server: RunningServer
@@ -35,11 +35,11 @@ export type DashboardHouse = {
 }
 
 /** @param bundles directories of further studies to import */
-export async function openDashboardHouse(
+export async function openDashboardServer(
   demos: DemoSize[],
   settings: Record<string, string> = {},
   bundles: string[] = [],
-): Promise<DashboardHouse> {
+): Promise<DashboardServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-dashboard-'))
   const config: Config = readConfig({
     PORT: '0',
@@ -68,7 +68,7 @@ export async function openDashboardHouse(
     config,
     version: VERSION,
     program: 'npx gazette',
-    store: openStore(dataDir),
+    studies: openStudies(dataDir),
     jobs: openJobs(dataDir),
     queue: await openQueue({ queueUrl: '', dataDir, onError: () => {} }),
     pool: createPool({ threads: 1 }),
@@ -101,28 +101,28 @@ export async function openDashboardHouse(
 }
 
 /**
- * Opens a house and a browser before the tests of a file, where there is Chromium, and closes both after them.
+ * Opens a test server and a browser before the tests of a file, where there is Chromium, and closes both after them.
  *
  * @param bundles make directories of further studies, which are deleted again
- * @param begin takes house and browser, before the first test
+ * @param begin takes test server and browser, before the first test
  */
 export function walkThrough(
   { demos, settings, bundles = [] }: Studies,
-  begin: (opened: { house: DashboardHouse; walk: Walk; page: Page }) => Promise<void> | void,
+  begin: (opened: { service: DashboardServer; walk: Walk; page: Page }) => Promise<void> | void,
 ): void {
-  let house: DashboardHouse | null = null
+  let service: DashboardServer | null = null
   let walk: Walk | null = null
   beforeAll(async () => {
     if (!hasChromium) return
     const directories = await Promise.all(bundles.map((make) => make()))
-    house = await openDashboardHouse(demos, settings, directories)
+    service = await openDashboardServer(demos, settings, directories)
     for (const directory of directories) await rm(directory, { recursive: true })
-    walk = await openWalk(house.url)
-    await begin({ house, walk, page: walk.page })
+    walk = await openWalk(service.url)
+    await begin({ service, walk, page: walk.page })
   }, 120_000)
   afterAll(async () => {
     await walk?.browser.close()
-    await house?.close()
+    await service?.close()
   })
 }
 

@@ -3,8 +3,8 @@ import { checkKept } from '../recordings/bundle/kept-facts.ts'
 import { parseMapping } from '../recordings/reader/mapping.ts'
 import type { MessagePatterns } from '../recordings/reader/reader.ts'
 import { findReader } from '../recordings/readers.ts'
+import type { ForeignChoices } from './import-files.ts'
 import type { ImportChoices } from './import-job.ts'
-import type { ForeignChoices } from './take-in.ts'
 
 /** Fault of a choice: its name, and a sentence. */
 type ChoiceFault = { name: string; message: string }

@@ -7,12 +7,12 @@ import type { SampleFile, Snapshot } from '../model/study.ts'
  * @throws what `work` throws; ServiceError overloaded, corrupt, moved_on when the file cannot be fetched
  */
 export async function withSampleFile<T>(
-  { hold }: Pick<Snapshot, 'hold'>,
+  { pin }: Pick<Snapshot, 'pin'>,
   file: SampleFile | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (hold === undefined || file === null) return work()
-  const release = await hold(file)
+  if (pin === undefined || file === null) return work()
+  const release = await pin(file)
   try {
     return await work()
   } finally {

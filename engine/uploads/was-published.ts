@@ -2,14 +2,14 @@ import { dirname, join } from 'node:path'
 import { readJson } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Snapshot } from '../model/study.ts'
-import type { Store } from '../snapshot/snapshots.ts'
+import type { StudyReader } from '../snapshot/snapshots.ts'
 import { readHistory } from '../study/history.ts'
 
 /**
  * Returns whether a snapshot became a study's newest, as far as its history and the snapshots that are there tell.
  * Asked by those that may have been killed right after they published it.
  */
-export async function wasPublished(studies: Store, studyId: string, snapshotId: string): Promise<boolean> {
+export async function wasPublished(studies: StudyReader, studyId: string, snapshotId: string): Promise<boolean> {
   const current = await studies.current(studyId)
   if (current === null) return false
   const history = await readHistory(dirname(current.directory), current.manifest)
@@ -22,7 +22,7 @@ export async function wasPublished(studies: Store, studyId: string, snapshotId: 
 }
 
 /** Returns the parent of a snapshot of a study; null where it has none, or is gone. */
-async function parentOf(studies: Store, { directory, manifest }: Snapshot, id: string): Promise<string | null> {
+async function parentOf(studies: StudyReader, { directory, manifest }: Snapshot, id: string): Promise<string | null> {
   const near = await readJson<Manifest>(join(dirname(directory), id, 'manifest.json'))
   if (near !== null) return near.parentId
   try {

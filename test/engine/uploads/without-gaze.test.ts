@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { SAMPLE_LIMITS } from '../../../engine/import/bundle/bundle-limits.ts'
-import type { ImportChoices } from '../../../engine/intake/import-job.ts'
-import { readChoices } from '../../../engine/intake/read-choices.ts'
-import { takeIn } from '../../../engine/intake/take-in.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { importFiles } from '../../../engine/uploads/import-files.ts'
+import type { ImportChoices } from '../../../engine/uploads/import-job.ts'
+import { readChoices } from '../../../engine/uploads/read-choices.ts'
 import { cleanUp, scratch, writeFiles } from '../recordings/converted.ts'
 
 afterEach(cleanUp)
@@ -18,8 +18,8 @@ async function bringIn(trials: object[][], choices: ImportChoices = {}, dryRun =
   const dataDir = scratch()
   const size = { innerWidth: 1000, innerHeight: 800 }
   const rows = trials.map((webgazer_data, i) => ({ ...size, trial_type: 'image', stimulus: `${i}.png`, webgazer_data }))
-  const { studyIds } = openStore(dataDir)
-  const result = takeIn({
+  const { studyIds } = openStudies(dataDir)
+  const result = importFiles({
     ...{ paths: [writeFiles({ 'kim.json': JSON.stringify(rows) })], foreign: readChoices(choices).choices, dryRun },
     ...{ dataDir, scratch: join(scratch(), 'work'), append: false, now: new Date(0), threads: 1, memoryMib: 128 },
     limits: SAMPLE_LIMITS,

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { archiveKind, unpackArchive } from '../../../engine/intake/unpack-archive.ts'
+import { archiveKind, unpackArchive } from '../../../engine/uploads/unpack-archive.ts'
 import { type Put, tarGzOf, tarOf, zipOf } from './archives.ts'
 
 let root: string
