@@ -12,13 +12,8 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import {
-  DETECTOR_MEANING,
-  DETECTORS,
-  NUMBER_PARAMETERS,
-  nearest,
-  WINDOW_PARAMETERS,
-} from '../engine/model/parameters.ts'
+import { nearest } from '../engine/model/nearest.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'

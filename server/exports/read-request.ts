@@ -4,15 +4,10 @@ import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
+import { checkParameters } from '../../engine/model/check-parameters.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
-import {
-  checkParameters,
-  defaultParameters,
-  nearest,
-  type Parameters,
-  trimFilter,
-  UUID,
-} from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
+import { defaultParameters, type Parameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
 import type { NamedAnalysis } from '../../engine/model/study-analysis.ts'

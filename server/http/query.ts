@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Fault } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
 import { invalidParameters } from './problems.ts'
 
 /** Several times as many as any path takes. */

@@ -6,8 +6,9 @@ import { qualityAnswer } from '../../../engine/charts/quality-answer.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../../engine/formats/encode-table.ts'
 import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
-import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { makePackagePlan } from '../../../engine/package/make-package-plan.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
@@ -149,7 +150,7 @@ test('an unknown event, too many bins and crossed times are refused with a sente
   )
   const { faults } = checkParameters(new Map([['pupilFromMs', ['5000']]]))
   expect(faults).toEqual([
-    { parameter: 'pupilFromMs', rule: 'must be less than pupilToMs, which is 5000', value: '5000' },
+    { parameter: 'pupilFromMs', rule: 'must be less than pupilToMs, which is 5000 by default', value: '5000' },
   ])
 })
 
