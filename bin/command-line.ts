@@ -202,6 +202,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
       '--about <file>',
       'JSON of its description, keywords, authors and licence, as `about` of study.json; - for standard input',
     )
+    .option('--boxes <file>', 'CSV with the boxes of words, which become the AOIs of their items (docs/reading.md)')
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
     .action(async (options) =>

@@ -43,7 +43,11 @@ export function makePackagePlan({
   const isWanted = (name: ExportName) =>
     name !== 'participants-wide' && (name !== 'samples' || hasEyes) && (name !== 'aoi-tags-stats' || hasTags)
   const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? isWanted(name))
-  const methods = methodsPlan(snapshot, parameters)
+  const methods = methodsPlan(
+    snapshot,
+    parameters,
+    chosen.some(({ takesPupil }) => takesPupil),
+  )
   return {
     export: 'package',
     studyId: methods.studyId,
