@@ -2,8 +2,8 @@ import { formatOf } from '../engine/formats/formats.ts'
 import { type FilePlan, isPackage } from '../engine/model/plan.ts'
 import type { PackageOptions } from '../engine/package/package-members.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
-import type { Part } from '../engine/parts/part-file.ts'
-import { type PartBlock, runPart } from '../engine/parts/run-part.ts'
+import type { Part } from '../engine/run/parts/part-file.ts'
+import { type PartBlock, runPart } from '../engine/run/parts/run-part.ts'
 import { type Block, type RunOptions, type RunProgress, runExport } from '../engine/run/run-export.ts'
 
 export type BlocksOf = (

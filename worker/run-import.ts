@@ -114,7 +114,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return null
   }
   return {
-    disk: recordsAt(records),
+    storage: recordsAt(records),
     triesPath: importPath(id, 'tries'),
     about: { importId: id },
     isOver: async () => {

@@ -45,10 +45,10 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return null
   return {
-    disk: jobs.disk,
-    triesPath: triesPath(jobs.root, jobId, attempt, part),
+    storage: jobs.storage,
+    triesPath: triesPath(jobId, attempt, part),
     about: { jobId, attempt, part },
-    isOver: async () => (await jobs.disk.changedAt(endPath(jobs.root, jobId, attempt))) !== null,
+    isOver: async () => (await jobs.storage.changedAt(endPath(jobId, attempt))) !== null,
     run: (aTry) => compute({ job, ...aTry }, part, context),
     fail: async (told, _error, startedAt) => ((await failJob(jobs, job, told, startedAt)) ? 'failed' : 'superseded'),
   }

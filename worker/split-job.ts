@@ -2,16 +2,16 @@ import { forEach } from '../engine/concurrency/side-by-side.ts'
 import { isCode } from '../engine/files/durable.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from '../engine/jobs/record/job-parts.ts'
 import { jobPath } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { isPackage } from '../engine/model/plan.ts'
 import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/parts/part-file.ts'
-import { fromParts } from '../engine/parts/run-part.ts'
+import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
+import { fromParts } from '../engine/run/parts/run-part.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import type { JobTry } from './make-part.ts'
@@ -111,7 +111,7 @@ async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue 
  * read.
  */
 async function openParts(
-  { root, disk }: Jobs,
+  { storage }: Jobs,
   { id }: Job,
   there: Map<number, PartMarker>,
 ): Promise<{ parts: PartFile[]; damaged: Set<number> }> {
@@ -121,11 +121,11 @@ async function openParts(
       if (error instanceof ServiceError || isCode(error, 'ENOENT', 'EIO')) damaged.add(number)
       throw error
     }
-    const path = jobPath(root, id, file)
+    const path = jobPath(id, file)
     const plain = hasPlain ? plainPath(path) : undefined
     try {
-      const part = await openPart(path, disk.open, plain).catch(noting)
-      const isWhole = plain === undefined || (await sizeOf(disk, plain).catch(noting)) === bytes
+      const part = await openPart(path, storage.open, plain).catch(noting)
+      const isWhole = plain === undefined || (await sizeOf(storage, plain).catch(noting)) === bytes
       if (part.indexSha256 !== indexSha256 || !isWhole) damaged.add(number)
       return { ...part, read: (first: number) => part.read(first).catch(noting) }
     } catch (error) {
@@ -141,8 +141,8 @@ async function openParts(
   return { parts, damaged }
 }
 
-async function sizeOf(disk: JobDisk, path: string): Promise<number> {
-  const file = await disk.open(path)
+async function sizeOf(storage: Storage, path: string): Promise<number> {
+  const file = await storage.open(path)
   try {
     return (await file.stat()).size
   } finally {

@@ -51,7 +51,7 @@ const READABLE_MS = 7 * 24 * 3_600_000
  */
 export function startSweep(parts: Parts): Passes {
   const { jobs, log, place = directoryPlace(parts.config.dataDir) } = parts
-  const sweeper = jobs.disk.newSweeper()
+  const sweeper = jobs.newSweeper()
   let told = new Set<string>()
   let tidiedMs = Number.NEGATIVE_INFINITY
   const sweeping = {
@@ -134,7 +134,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
 /** Removes jobs with a damaged plan that nobody has requested for a week, as long as an ended job stays readable. */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
-    const changedMs = await jobs.disk.changedAt(jobPath(jobs.root, id))
+    const changedMs = await jobs.storage.changedAt(jobPath(id, ''))
     if (changedMs === null || now.getTime() - changedMs <= READABLE_MS || (await jobs.read(id)) !== null) continue
     await removeJob(jobs, { id, attempt: null })
     log.info({ jobId: id, damage }, 'damaged job removed')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPassing, nextAfter, type PublicError, publicError, refuseDeadly, TRIES_MAX } from '../engine/jobs/faults.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../engine/model/errors.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import type { Log } from './job-context.ts'
 import { throttle } from './progress.ts'
 import type { Payload } from './queue.ts'
@@ -50,8 +50,8 @@ export type Outcome =
 
 /** An unfinished attempt, as its kind of work sees it. */
 export type Work = {
-  /** File that counts its tries, and the disk that holds it. */
-  disk: Pick<JobDisk, 'addTry' | 'takeTry'>
+  /** File that counts its tries, and the storage that holds it. */
+  storage: Storage
   triesPath: string
   /** Name for the log. */
   about: object
@@ -79,11 +79,8 @@ export type TryKind = { name: string; tells: readonly ErrorCode[] }
  * whether to retry.
  *
  * @param open finds the attempt; null once it has ended
- *
  * @param stop aborted with a StopReason
- *
  * @param onProgress called at most twice a second
- *
  * @throws only if not even the end could be written
  */
 export async function runTry(
@@ -106,7 +103,7 @@ export async function runTry(
     throw error
   }
   if (work === null) return 'superseded'
-  const { disk, triesPath, about } = work
+  const { storage, triesPath, about } = work
   const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
@@ -114,10 +111,10 @@ export async function runTry(
   const reporting = throttle(onProgress)
   let tries = 0
   try {
-    tries = await disk.addTry(triesPath)
+    tries = await storage.append(triesPath, '.')
     refuseDeadly(stalls, tries, deathsMax)
     const outcome = await work.run({ startedAt, signal, onProgress: reporting.set })
-    if (outcome === 'waits for parts') await disk.takeTry(triesPath)
+    if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
     return outcome
   } catch (error) {
     if (over.signal.aborted) {
@@ -126,7 +123,7 @@ export async function runTry(
       return 'superseded'
     }
     const next = nextAfter(error, tries)
-    if (tries > 0 && (stop.aborted || next === 'waits')) await disk.takeTry(triesPath)
+    if (tries > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, 1)
     if (stop.aborted) return stop.reason as StopReason
     if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
     const told = publicError(error, kind)

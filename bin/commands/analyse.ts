@@ -1,5 +1,3 @@
-import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
-import type { ANALYSES, TestKind } from '../../engine/analysis/compare.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -24,6 +22,8 @@ import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { AoiOrder } from '../../engine/statistics/aoi-ranks.ts'
+import type { ANALYSES, TestKind } from '../../engine/statistics/compare.ts'
 import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'

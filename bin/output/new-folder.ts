@@ -8,9 +8,7 @@ import { isAddress, shownAddress } from './object-addresses.ts'
  * Creates a folder atomically: fills a temporary folder, then renames it. A failure leaves nothing behind.
  *
  * @param output as given: new, or empty
- *
  * @param what goes there, for messages, such as "a bundle"
- *
  * @throws ServiceError usage if something exists there; errors of `fill`; a system's error
  */
 export async function makeFolder<T>(output: string, what: string, fill: (directory: string) => Promise<T>): Promise<T> {

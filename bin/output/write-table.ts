@@ -29,11 +29,8 @@ type About = { what: string; samples: number; output: string | undefined; config
  * terminal, and reports at the end what was written.
  *
  * @param samples of the study, which decide the number of threads
- *
  * @param output undefined for standard output
- *
  * @param signal stops it; then nothing is written
- *
  * @returns the number of bytes written
  */
 export async function writeTable(

@@ -1,8 +1,9 @@
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
+import { checkParameters } from '../../engine/model/check-parameters.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { checkParameters, PARAMETER_NAMES, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
+import { PARAMETER_NAMES, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { itemIdOf } from './find-study.ts'
 import { flagOf } from './flag-of.ts'
 

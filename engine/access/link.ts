@@ -41,11 +41,8 @@ const GRADE = 'participantQualityGradeItemMin'
  * Derives a link's permissions from the address of a dashboard page, and checks that the study has what it names.
  *
  * @param address path and query, or the whole address
- *
  * @param isWhole whether to show the whole study, starting at that page
- *
  * @param analysis the analysis that the address names, with its version; null for none
- *
  * @throws ServiceError usage for any other address
  */
 export function readLinkAddress(

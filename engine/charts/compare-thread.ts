@@ -1,5 +1,5 @@
-import { type Comparison, comparePairs, type TestKind } from '../analysis/compare.ts'
-import { compareWithin } from '../analysis/within.ts'
+import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
+import { compareWithin } from '../statistics/within.ts'
 
 /** Groups of values to compare on a thread, since permutations and bootstrap samples take time. */
 export type CompareTask = { groups: Float64Array[]; kind: TestKind }

@@ -20,9 +20,7 @@ export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
  * on the number of threads.
  *
  * @param tests of the plan, in the order of output
- *
  * @returns the merged data and, if the chart reads gaze, the tests that have gaze
- *
  * @throws ServiceError corrupt as for an export, canceled if `signal` aborts
  */
 export async function runChart<Part>({

@@ -44,15 +44,11 @@ export type DuckDb = {
  * can also write to allowed directories, so give readers no more than the snapshot that they read.
  *
  * @param directories absolute paths that SQL may read and write
- *
  * @param files absolute paths of further files that SQL may read and write
- *
  * @param isShared allows `shareThreads`: the configuration is locked only then, but until then no setting can extend
  *   its reach
- *
  * @param tablesFile new file for its own tables, compressed; without one, they are in memory, and also if the path
  *   contains a `?`, at which DuckDB truncates the name of its log
- *
  * @param temporaryDirectory directory and limit for spilling; without it, nothing is spilled
  */
 export async function openDuckDb({

@@ -44,13 +44,9 @@ export type QueryValues = ({ path: string } | { paths: DuckDBListValue }) & Reco
  * Runs a query over files of a snapshot on this thread's own DuckDB, with one thread.
  *
  * @param root directory of all studies: nothing outside can be read
- *
  * @param sql constant text; everything else is a bound value
- *
  * @param read copies what is needed out of the result, whose memory belongs to DuckDB
- *
  * @param stop interrupts the query
- *
  * @throws ServiceError overloaded if the system lacks resources at the moment, corrupt if the file cannot be read; as
  *   `stopReason` if `stop` aborts
  */

@@ -16,10 +16,8 @@ type GivenColumn = {
  * Runs SQL that selects from `<name>()`. DuckDB pulls its rows in chunks, so only one chunk is in memory.
  *
  * @param name must not be used by another concurrent query of the same DuckDB
- *
  * @param fill writes up to CHUNK_ROWS rows into the columns' values, from the first index on, and returns their number;
  *   0 is the end. It runs while DuckDB processes the previous rows.
- *
  * @throws errors of `fill`
  */
 export async function runOnGivenRows(

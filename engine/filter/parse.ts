@@ -1,5 +1,5 @@
 import { isInstant } from '../model/instant.ts'
-import { nearest } from '../model/parameters.ts'
+import { nearest } from '../model/nearest.ts'
 import { type FilterColumn, type FilterType, TAGS } from './columns.ts'
 import { type Condition, type Literal, type Operand, type Operator, typeOf } from './condition.ts'
 import { FilterError, type Token, tokensOf } from './tokens.ts'

@@ -14,11 +14,8 @@ type InTurn<Result> = {
  * aborted.
  *
  * @param compute computes a shard; `stop` becomes nonzero when it is no longer needed
- *
  * @param drop frees results that were not consumed
- *
  * @param what subject of the error of a cancellation
- *
  * @throws errors of `compute` when the result is consumed; ServiceError canceled if `signal` aborts
  */
 export async function* computeInOrder<Result>({

@@ -27,7 +27,6 @@ export async function dictionariesOf(
  * Returns a function that computes a shard of an export on the pool.
  *
  * @param gzip whether to compress its bytes, too
- *
  * @returns a function of the shard, of an abort flag (nonzero to stop), of whether its first row has the notes of the
  *   file, and of where to announce finished blocks, if anywhere: blocks that were taken early are not in the result
  */
@@ -39,7 +38,7 @@ export function shardComputer(
   const entry = exportOf(plan.export)
   const columns = columnsOf(entry, studyFacts(snapshot))
   const notes = settingsNotes(plan)
-  const needsAois = entry.kind === 'sums' || columns.some(({ name }) => name.includes('aoi'))
+  const needsAois = entry.kind === 'sums' || entry.needsAois || columns.some(({ name }) => name.includes('aoi'))
   const aoiIndexes = codes ? aoiIndexesOf(snapshot) : {}
   return async (shard, stop, hasNotes, early = null) => {
     const input = shardInput(shard, plan, snapshot, stop, needsAois)

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ServiceError } from '../model/errors.ts'
-import { nearest } from '../model/parameters.ts'
+import { nearest } from '../model/nearest.ts'
 
 /** A parsed query that only reads tables. */
 export type Query = {

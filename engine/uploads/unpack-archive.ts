@@ -55,11 +55,8 @@ function unzipped(head: Buffer): Buffer {
  * before anything is written, and the actual sizes against the headers.
  *
  * @param directory absolute; created here
- *
  * @param maxBytes of all files together
- *
  * @returns files that operating systems had added, which are ignored
- *
  * @throws ServiceError usage for links, devices, names that lead elsewhere, encryption, damage and bombs; canceled
  */
 export async function unpackArchive({ kind, ...unpacking }: Unpacking & { kind: ArchiveKind }): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { FORMATS, type Format, findFormat } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
-import { nearest } from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
 
 /**
  * Negotiates the format of a file: CSV if neither `?format=` nor `Accept` names one, so old scripts get what they

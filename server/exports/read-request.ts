@@ -1,22 +1,17 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
+import { checkParameters } from '../../engine/model/check-parameters.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
-import {
-  checkParameters,
-  defaultParameters,
-  nearest,
-  type Parameters,
-  trimFilter,
-  UUID,
-} from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
+import { defaultParameters, type Parameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
 import type { NamedAnalysis } from '../../engine/model/study-analysis.ts'
 import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
@@ -53,8 +48,9 @@ export function cachedParser(
 }
 
 /**
- * Parses a request for a package into a plan: for the exports that `exports` names, or for all that have rows. @throws
- * ProblemError invalid_param, with all faults at once
+ * Parses a request for a package into a plan: for the exports that `exports` names, or for all that have rows.
+ *
+ * @throws ProblemError invalid_param, with all faults at once
  */
 export async function parsePackageRequest(
   req: Request,

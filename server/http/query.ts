@@ -1,14 +1,15 @@
 import { Buffer } from 'node:buffer'
 import type { Fault } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
 import { invalidParameters } from './problems.ts'
 
 /** Largest number of names in a query, several times as many as any path accepts. */
 const PAIRS_MAX = 64
 
 /**
- * Parses the query string: every name with all of its values, in order. Broken escapes stay as they are. @throws
- * ProblemError invalid_param for more than PAIRS_MAX names
+ * Parses the query string: every name with all of its values, in order. Broken escapes stay as they are.
+ *
+ * @throws ProblemError invalid_param for more than PAIRS_MAX names
  */
 export function queryOf(url: string): Map<string, string[]> {
   const query = new Map<string, string[]>()

@@ -8,8 +8,9 @@ const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 
 /**
  * Measures the jobs of the data directory. Jobs end in other processes, so each scrape counts those that ended since
- * the one before; the first scrape starts the count. All servers on a data directory report the same numbers. @returns
- * a function to call before the registry is serialized
+ * the one before; the first scrape starts the count. All servers on a data directory report the same numbers.
+ *
+ * @returns a function to call before the registry is serialized
  */
 export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): () => Promise<void> {
   const registers = [register]

@@ -66,7 +66,7 @@ async function operatorView({ jobs, queue, studies, tokens }: JobParts): Promise
     studyName: await studyName(job.plan.studyId),
     askedBy: (await interestedIn(jobs, job)).map((id) => ({ id, name: tokenNames.get(id) ?? '' })),
     attempt: job.attempt,
-    tries: await jobs.disk.countTries(triesPath(jobs.root, job.id, job.attempt)),
+    tries: (await jobs.storage.readText(triesPath(job.id, job.attempt)))?.length ?? 0,
   })
 }
 

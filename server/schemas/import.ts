@@ -87,6 +87,15 @@ const Conversion = z
       })
       .nullable()
       .describe('Pictures that came with the recordings; null for none'),
+    messages: z
+      .array(
+        z.object({
+          example: text('One of the messages, at most 60 characters of it'),
+          begins: text('Text with which all messages of the kind begin'),
+          count: count('Messages of the kind'),
+        }),
+      )
+      .describe('Kinds of messages that may begin, end or name a trial, the most frequent first'),
     left: z.array(z.string()).describe('Data that was left out'),
     assumed: z.array(z.string()).describe('Assumptions made'),
     check: z.array(z.string()).describe('Doubts to check, since they would change results'),

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Analysis } from '../../engine/analyses/analysis-schema.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
@@ -10,6 +9,7 @@ import {
   PARAMETER_NAMES,
   UUID,
 } from '../../engine/model/parameters.ts'
+import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 
 /** Building blocks of the bodies of answers. */
 

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { checkAnalysis } from '../../engine/analyses/find-analysis.ts'
+import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
   deleteAnalysis,
   listAnalyses,
   putAnalysis,
   readAnalysis,
   type StoredAnalysis,
-} from '../../engine/analyses/stored-analyses.ts'
-import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+} from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { ANALYSES_ROUTES } from '../routes/analyses.ts'

@@ -1,7 +1,4 @@
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
-import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -28,6 +25,9 @@ import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
+import { AOI_ORDERS } from '../../engine/statistics/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/statistics/compare.ts'
 import { MEASURES, type Measure } from '../../shared/measures.ts'
 import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import {
   aoisAnswer,
   type ChartRun,
@@ -17,11 +16,13 @@ import { previewExport } from '../../engine/charts/preview.ts'
 import { withDrawnAois } from '../../engine/exports/columns/drawn-aois.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
+import { checkParameters } from '../../engine/model/check-parameters.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
+import { trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { findParticipant } from '../../engine/snapshot/rows/list-participants.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'

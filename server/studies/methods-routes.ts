@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { describeMethods, type Methods as MethodsInWords } from '../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts'
 import {
@@ -11,6 +10,7 @@ import {
 import type { Fault } from '../../engine/model/errors.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { chooseName } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { queryOf } from '../http/query.ts'

@@ -1,9 +1,9 @@
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectPlanned } from '../../engine/run/estimate.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
   bestGrades,
   countGrades,

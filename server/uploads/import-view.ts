@@ -66,6 +66,7 @@ function viewReport({
       // Reports of before had none.
       items: conversion.items ?? [],
       pictures: conversion.pictures ?? null,
+      messages: conversion.messages ?? [],
       left: conversion.left.map(withFields),
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),

@@ -1,7 +1,8 @@
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { type RecordLock, type RecordsAt, recordsAt } from '../../engine/store/records.ts'
+import { type RecordsAt, recordsAt } from '../../engine/store/records.ts'
+import type { StorageLock } from '../../engine/store/storage.ts'
 import { directoryPlace, type StudyPlace } from '../../engine/study/place.ts'
 import { listWebhooks, WEBHOOKS } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
@@ -60,7 +61,7 @@ export function startDeliveries(parts: DeliveryParts): Passes {
     receiver: openReceiver(id, { records, jobs, log, sendOptions, scheduleMs, send }, stopping),
     tellStudies: lookAtStudies({ records, place, studies, log }),
   })
-  let lock: RecordLock | null = null
+  let lock: StorageLock | null = null
 
   async function look(stopping: AbortSignal): Promise<void> {
     if (lock && !(await lock.isHeld())) {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { nearest } from '../../model/parameters.ts'
+import { nearest } from '../../model/nearest.ts'
 import type { About } from '../../model/study.ts'
 
 /** `about` of study.json (docs/bundle.md): description, authors, and terms of use and citation of a study. */

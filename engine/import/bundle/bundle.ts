@@ -76,9 +76,7 @@ const CHOICES = {
  * Finds a bundle's files.
  *
  * @param directory absolute
- *
  * @param problems gets files that exist in two forms
- *
  * @throws ServiceError not_found if the directory does not exist, usage if it is not a directory or not a bundle,
  *   invalid_bundle for a link, device or pipe in place of a file
  */
@@ -175,11 +173,8 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
  * Computes the SHA-256, in hex, of the uncompressed files of a bundle, by name without `.gz`.
  *
  * @param images those images that belong to items
- *
  * @param limits of the uncompressed size of gzip files
- *
  * @param samplesRead of the samples, if they have already been read
- *
  * @throws AbortError if `signal` aborts; ServiceError invalid_bundle for a picture that is too large
  */
 export async function hashBundle(

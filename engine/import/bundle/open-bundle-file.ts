@@ -14,7 +14,6 @@ const CHUNK_BYTES = 1 << 18
  * Streams the uncompressed bytes of a bundle file.
  *
  * @param limits of the uncompressed size; none if the reader limits it
- *
  * @throws zlib's error if a gzip file is damaged; ServiceError invalid_bundle if it is too large
  */
 export function openBundleFile(path: string, limits: SampleLimits | null = null): AsyncGenerator<Buffer> {

@@ -18,10 +18,8 @@ const BOM = '\uFEFF'
  * quotes, stops at the first broken record, accepts invalid UTF-8, and buffers everything after an open quote.
  *
  * @param file name for problems
- *
  * @param problems gets what cannot be read; reading goes on after a broken record, and ends after a fault that hides
  *   where records start
- *
  * @param maxBytes largest uncompressed size
  */
 export async function* readCsv(

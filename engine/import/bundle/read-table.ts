@@ -1,5 +1,5 @@
 import { addFileProblem, addProblem, type Problems } from '../../model/bundle-problems.ts'
-import { nearest } from '../../model/parameters.ts'
+import { nearest } from '../../model/nearest.ts'
 import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
@@ -17,9 +17,7 @@ export type Table = { path: string; file: string; maxRows?: number; signal?: Abo
  * Reads a table of a bundle, CSV or Parquet, and validates every cell by its column.
  *
  * @param onRow gets a row, its line, and whether all of its cells are valid
- *
  * @param further returns the columns that a header adds to the fixed ones
- *
  * @returns false if the header is invalid or the table too long; then not all rows were read
  */
 export async function readTable<C extends Columns>(

@@ -41,9 +41,7 @@ function selectedAs({ name, type }: { name: string; type: DuckDBType }): string 
  * compresses, so only the current row group is in memory. One thread writes, so the bytes depend only on the samples.
  *
  * @param eyes columns of eyes in the file
- *
  * @param fill writes up to `wanted` rows and returns their number; 0 ends the file
- *
  * @throws errors of `fill`
  */
 export async function writeSamples({

@@ -21,7 +21,6 @@ export const MISSING_TEXTS = "'', 'NA', 'NaN', 'nan'"
  * Loads the ids of the tests that samples may name into DuckDB.
  *
  * @param ids in the order of output: the index of an id is its ordinal
- *
  * @param news those of them that may have samples; the others keep their indexes under names that no lower-case text
  *   equals
  */
@@ -98,11 +97,8 @@ function eyesSql(eyes: EyeColumn[]): string {
  * case. Casts and filters keep the order of rows, which a join might not.
  *
  * @param source SQL that reads the file at $path
- *
  * @param names of its columns; cells of all others are missing
- *
  * @param cell returns SQL for a column, as text or a number
- *
  * @throws DuckDB's own error if any row breaks a rule
  */
 export async function stage(

@@ -49,12 +49,9 @@ const OWNER_MAX = 2 ** 31 - 1
  * Starts a pool.
  *
  * @param tasksPerThread more than one for tasks that mostly wait, unlike shards
- *
  * @param alsoLoad paths of modules for `computeBy` that threads preload: if the process later runs out of file
  *   descriptors, Node could no longer load them
- *
  * @param niceIncrement lowers the priority of the threads, if the system supports it
- *
  * @param onBroken called once if a thread cannot load its code, which then no thread could; all later tasks fail
  */
 export function createPool({

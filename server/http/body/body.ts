@@ -41,8 +41,9 @@ export async function readBody(
 }
 
 /**
- * Streams a body that is too large for memory, decompresses it if it is gzipped, and stops at the limit. @throws
- * ProblemError unsupported_type, body_too_large, bad_request for a malformed or incomplete body
+ * Streams a body that is too large for memory, decompresses it if it is gzipped, and stops at the limit.
+ *
+ * @throws ProblemError unsupported_type, body_too_large, bad_request for a malformed or incomplete body
  */
 export async function* streamBody(
   req: Request,
