@@ -24,7 +24,7 @@ export type Chart<Part> = {
   merge: (total: Part, part: Part) => void
 }
 
-/** What a heatmap counts, and its weighting: equal weight for every count, or for every participant. */
+/** Counted units of a heatmap, and its weighting: equal weight for every count, or for every participant. */
 export type HeatmapOf = 'gazes' | 'fixations'
 export type HeatmapWeighting = 'counts' | 'participants'
 

@@ -15,8 +15,8 @@ export type EnginePool = Pick<JobLimiter, 'prioritizeSmall' | 'giveWay'> & {
   /**
    * Computes a shard.
    *
-   * @param isUrgent whether a client waits for it; it then goes before shards of jobs @throws ServiceError as in
-   *   `thread-answers.ts`; any other error is a bug
+   * @param isUrgent whether a client waits for it; it then goes before shards of jobs
+   * @throws ServiceError as in `thread-answers.ts`; any other error is a bug
    */
   compute: (task: PoolTask, isUrgent: boolean) => Promise<ShardResult>
   /** Returns a view of the bytes of a result's block. */

@@ -32,8 +32,8 @@ const VERSION_DIGITS = 12
 export type StoredAnalysis = { name: string; version: string; changedAt: string | null; analysis: StudyAnalysis }
 
 /**
- * Format of an analysis with offsets. Earlier versions would ignore these, and show gaze as recorded; the seal names the
- * format, so that they refuse the file instead. Other analyses have no format.
+ * Format of an analysis with offsets. Earlier versions would ignore offsets, and show gaze as recorded. Its checksum
+ * covers the format, so that they refuse the file instead. Other analyses have no format.
  */
 const FORMAT_WITH_OFFSETS = 2
 
