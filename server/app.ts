@@ -184,7 +184,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(CATALOG_ROUTES, catalogRoutes(config.formulaGuard)),
     ...bind(SESSION_ROUTES, sessionRoutes({ ...sessionParts, issuer })),
   ]
-  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
+  // One router for the prefix: each router that is mounted there cuts, parses and joins the path again.
   const api = mountRoutes(bound, {
     ...{ studies, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
     finds: {

@@ -112,7 +112,7 @@ async function discover({ issuer, clientId }: OidcConfig, secret: string): Promi
     'openid-client'
   )
   const address = new URL(issuer)
-  // Settings let plain HTTP through on this machine alone.
+  // The settings allow plain HTTP only on this machine.
   const execute = [enableNonRepudiationChecks, ...(address.protocol === 'http:' ? [allowInsecureRequests] : [])]
   const authentication = secret === '' ? None() : ClientSecretPost(secret)
   return discovery(address, clientId, undefined, authentication, { execute, timeout: TIMEOUT_S })

@@ -41,7 +41,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
-    // It has left already.
+    // The client has already disconnected.
     if (remoteAddress === undefined) return void socket.destroy()
     const address = ipKeyGenerator(remoteAddress)
     const isBound = !isExempt(remoteAddress)
