@@ -21,9 +21,7 @@ const FAILURE_TAKES_MS = 200
  * and recreated, and the sweep queues its jobs again.
  *
  * @param directory for the queue only; created if necessary
- *
  * @param onError called with the error of a database that had to be deleted
- *
  * @throws ServiceError busy if another process holds the directory
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {

@@ -30,18 +30,18 @@ export type Services = {
   studies: Studies
   place: StudyPlace
   records: RecordsAt
-  /** The bucket; null for a data directory. */
+  /** Bucket; null for a data directory. */
   objects: ObjectStore | null
   jobs: Jobs
   pool: EnginePool
   queue: JobQueue
-  /** Close server, worker and sweep before. */
+  /** Closes the parts. Close server, worker and sweep first. */
   close: () => Promise<void>
 }
 
 /**
- * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets
- * warnings alone, or the lines of requests would push away the address and the token.
+ * Opens the parts. Logs go to standard error, so that standard output is for people and scripts. A terminal gets only
+ * warnings, since the lines of requests would scroll address and token away.
  */
 export async function openServices(config: Config): Promise<Services> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
@@ -90,7 +90,7 @@ export async function openServices(config: Config): Promise<Services> {
   }
 }
 
-/** Reports studies in formats that this version does not read; a marked directory was checked before. */
+/** Logs studies in formats that this version does not read. The format of the directory itself was checked before. */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)
@@ -109,7 +109,7 @@ function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void
   }
 }
 
-/** Opens the installation; a bucket once it is known to keep what is there. */
+/** Opens the installation, and probes a bucket first for conditional writes. */
 async function openStored(config: Config): Promise<Home & { instance?: string }> {
   const home = await openHome(config)
   if (home.objects === null) return home
@@ -125,8 +125,8 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
 }
 
 /**
- * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so the queue between them cannot be inside
- * one.
+ * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so their queue cannot be embedded in one of
+ * them.
  */
 export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
@@ -138,7 +138,8 @@ export function needQueueUrl(config: Config, command: string): void {
 }
 
 /**
- * Refuses to serve where `Host` alone would say under which address people sign in, and where they are sent back to.
+ * Refuses to serve if only the `Host` of a request would decide the address at which people sign in and to which they
+ * return.
  */
 export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   if (publicUrl !== '' || (trustProxy === '' && oidc === null)) return
@@ -149,7 +150,7 @@ export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   )
 }
 
-/** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
+/** Waits for SIGTERM or Ctrl-C; a second signal ends the process at once. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let asked = false
