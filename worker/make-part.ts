@@ -13,7 +13,7 @@ import {
 import type { JobPart } from '../engine/jobs/record/job-paths.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/parts/part-file.ts'
+import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import type { Storage } from '../engine/store/storage.ts'
 import { type BlocksOf, blocksOf } from './blocks-of.ts'
@@ -25,9 +25,10 @@ import type { Try } from './try.ts'
 export type JobTry = Try & { job: Job }
 
 /**
- * Computes one part of a job, writes it and marks it as there, unless it is; then wakes the job if it was the last.
+ * Computes one part of a job, writes it and creates its marker, unless the marker exists; then wakes the job if this
+ * was the last part.
  *
- * @throws as `runPart`; a system's error when writing fails. Then nothing is left
+ * @throws as `runPart`; a system's error if writing fails. Nothing is left behind then
  */
 export async function makePart(
   part: JobPart,
@@ -67,7 +68,7 @@ export async function makePart(
 /**
  * Opens a part that was just written.
  *
- * @throws EIO, which passes, if it is not read as it was written; then it is not left
+ * @throws EIO, a transient fault, if it cannot be read as it was written; the file is then removed
  */
 async function readBack(storage: Storage, path: string): Promise<PartFile> {
   try {
@@ -80,8 +81,8 @@ async function readBack(storage: Storage, path: string): Promise<PartFile> {
 }
 
 /**
- * Writes a part's bytes to a new file, synced, that gets the name that it keeps, and if wanted to one that has them
- * inflated; or none is left.
+ * Writes a part's bytes to a new, synced file under its final name and, if requested, to a second one with the bytes
+ * decompressed. If that fails, neither is left behind.
  */
 async function writePart(
   storage: Storage,

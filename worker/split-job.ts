@@ -8,8 +8,8 @@ import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { isPackage } from '../engine/model/plan.ts'
 import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/parts/part-file.ts'
-import { fromParts } from '../engine/parts/run-part.ts'
+import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
+import { fromParts } from '../engine/run/parts/run-part.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import type { Storage } from '../engine/store/storage.ts'
 import { blocksOf } from './blocks-of.ts'
@@ -23,7 +23,10 @@ const PART_SAMPLES = 4_000_000
 const PARTS_MAX = 200
 const OPENED_AT_ONCE = 16
 
-/** Returns how many parts a job is computed in; 1 for one that is not split. No part is less than a file of samples. */
+/**
+ * Returns the number of parts in which a job is computed; 1 if it is not split. A part has at least one file of
+ * samples.
+ */
 export function partsOf(
   { plan, samplesTotal }: Pick<Job, 'plan' | 'samplesTotal'>,
   snapshot: Snapshot,
@@ -35,10 +38,10 @@ export function partsOf(
 }
 
 /**
- * Queues the missing parts of a job, or composes and publishes its file once all exist. The disk alone
- * decides which parts exist, so a lost part, a failed part and a part that was made twice are the same case.
+ * Queues the missing parts of a job; once all exist, composes and publishes its file. The disk alone decides which
+ * parts exist, so it makes no difference whether a part was lost, failed or was made twice.
  *
- * @throws as `runExport`; a system's error when writing fails
+ * @throws as `runExport`; a system's error if writing fails
  */
 export async function composeParts(
   of: number,
@@ -92,7 +95,7 @@ export async function wakeIfReady(
   if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 
-/** Queues the missing parts; while the queue is unavailable, it only retries later. */
+/** Queues the missing parts. If the queue is unavailable, only a retry is scheduled. */
 async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: JobContext, outcome: O): Promise<O> {
   try {
     await queue.noteParts(job.id, job.attempt, progress)
@@ -104,8 +107,8 @@ async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue 
 }
 
 /**
- * Opens the parts that are there. `damaged` has the numbers of those that turn out, now or when they are read, not to
- * be whole.
+ * Opens the existing parts. `damaged` collects the numbers of those that turn out to be damaged, now or while they are
+ * read.
  */
 async function openParts(
   { storage }: Jobs,

@@ -10,7 +10,7 @@ import type { Block, RunProgress } from '../engine/run/run-export.ts'
 import type { Storage } from '../engine/store/storage.ts'
 import type { JobContext } from './job-context.ts'
 
-/** Writes the file of a job and publishes it. Returns whether this try ended the attempt. @throws as `writeParts` */
+/** Writes and publishes the file of a job. Returns whether this try ended the attempt. @throws as `writeParts` */
 export async function writeAndPublish(
   job: Job,
   blocks: AsyncGenerator<Block, RunProgress>,
@@ -39,12 +39,14 @@ export async function writeAndPublish(
 }
 
 /**
- * Writes an export's blocks to its two part files, or to one where its format has no gzip version, synced; counts and
- * hashes them on the way. When anything fails, neither is left.
+ * Writes an export's blocks to two synced part files (one if the format has no gzip version), and counts and hashes
+ * them. If anything fails, neither file is left.
  *
- * @param targets the names that they will get
- * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond
- * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
+ * @param targets final names of the files
+ *
+ * @param giveWay called between two blocks: hashing and copying one takes this thread half a millisecond
+ *
+ * @throws errors of the blocks; a system's error, such as ENOSPC, if writing fails
  */
 export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,

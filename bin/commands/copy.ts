@@ -39,7 +39,7 @@ export async function copy({
 }): Promise<void> {
   const url = to ?? from
   if (url === undefined || (to !== undefined && from !== undefined))
-    throw new ServiceError('usage', 'gazette copy needs --to URL or --from URL, one of them')
+    throw new ServiceError('usage', 'gazette copy needs either --to URL or --from URL')
   const { dataDir } = config
   await stoppable(async (signal) => {
     const store = await openObjects(url, signal)

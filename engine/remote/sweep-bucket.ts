@@ -225,7 +225,9 @@ async function filesOfAll(store: ObjectStore, studyId: string, snapshotIds: stri
 }
 
 /**
- * Lists the files of a snapshot that the bucket has; none where it has no such snapshot. @throws ServiceError corrupt
+ * Lists the files of a snapshot that the bucket has; none where it has no such snapshot.
+ *
+ * @throws ServiceError corrupt
  */
 export async function filesThere(store: ObjectStore, studyId: string, snapshotId: string): Promise<SnapshotFile[]> {
   const text = await readObject(store, snapshotKey(studyId, snapshotId))

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { isAnalysisFile } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { isCode } from '../files/durable.ts'
 import { isSnapshotId } from '../files/layout.ts'
@@ -8,6 +7,7 @@ import { seal, unseal } from '../files/sealed-json.ts'
 import { checkStoredNames, shownName } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
+import { isAnalysisFile } from '../snapshot/analyses/copy-analyses.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { FORMER } from '../study/former-snapshot.ts'
 import { HISTORY_FILE } from '../study/history.ts'
@@ -70,7 +70,9 @@ const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**
- * Finds the newest version of a study; null for none, and for a study that was removed. @param known as `newestState`
+ * Finds the newest version of a study; null for none, and for a study that was removed.
+ *
+ * @param known as `newestState`
  */
 export async function newestVersion(
   store: ObjectStore,

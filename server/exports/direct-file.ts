@@ -8,7 +8,7 @@ type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>
 /** Returns presigned URLs of a job's file at the store; null if they cannot be signed. */
 export type SignFile = (job: Job) => Promise<DirectFile | null>
 
-/** Returns what signs addresses of files that are good for so many seconds; 0 for none. */
+/** Returns a signer of presigned URLs with this lifetime in s; 0 disables it. */
 export function signingFiles({ storage }: Jobs, seconds: number): SignFile {
   return async (job) => {
     const file = job.end?.state === 'succeeded' ? job.end.file : null

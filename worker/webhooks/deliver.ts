@@ -10,7 +10,7 @@ import { lookAtStudies } from './look-at-studies.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type SendOptions, sendOnce } from './send.ts'
 
-/** The parts that deliveries work on; the last four are for tests. */
+/** Dependencies of deliveries; the last four are for tests. */
 export type DeliveryParts = Pick<Home, 'jobs' | 'studies' | 'place' | 'records'> & {
   config: Pick<Config, 'webhookNetworks'>
   log: Log
@@ -38,9 +38,9 @@ const SCHEDULE_MS = [
 ]
 
 /**
- * Delivers messages to webhooks, until closed: in one of the processes on a data directory, which all may start this.
- * What is to be sent is on disk, and so is what was tried; when this process is killed, another goes on, and sends
- * again what was under way. Closing breaks off what is being sent.
+ * Delivers messages to webhooks until closed. All processes on a data directory may start this, but only one delivers.
+ * Undelivered messages and tries are on disk: if this process is killed, another one takes over, and sends messages in
+ * flight again. Closing aborts what is being sent.
  *
  * @throws ServiceError invalid_setting
  */
