@@ -1,6 +1,7 @@
 import type { Config } from '../../engine/model/settings.ts'
-import { type Home, openHome } from '../../engine/remote/home.ts'
+import { openHome } from '../../engine/remote/home.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Home } from '../../engine/study/home.ts'
 
 /** Runs `work` with the studies that a command reads. @param signal aborts requests to STORE_URL */
 export async function withStudies<T>(

@@ -174,12 +174,11 @@ describe('uploads', () => {
   test('expire, with what killed processes left of them', async () => {
     const id = await upload(service, service.write, 'a.csv', Buffer.from('a'))
     await writeFile(join(service.dataDir, 'uploads', 'left.tmp'), '')
-    const { jobs, studies, queue, config, log } = service.parts
-    const sweep = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
+    const sweep = startSweep({ ...service.parts, now: () => new Date(Date.now() + 23 * 3_600_000) })
     await sweep.pass()
     expect(await uploadsIn()).toEqual(expect.arrayContaining([id, `${id}.json`]))
     await sweep.close()
-    const later = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
+    const later = startSweep({ ...service.parts, now: () => new Date(Date.now() + 25 * 3_600_000) })
     await later.pass()
     await later.close()
     expect(await uploadsIn()).toEqual([])
@@ -429,8 +428,8 @@ describe('imports', () => {
       expect(view.state).toBe('queued')
       const { bull } = idle.parts.queue
       await (await bull.getJob(`${view.id}-1`))!.remove()
-      const { jobs, studies, queue, config, log } = idle.parts
-      const sweep = startSweep({ jobs, studies, queue, config, log })
+      const { queue } = idle.parts
+      const sweep = startSweep(idle.parts)
       await sweep.pass()
       await sweep.close()
       expect(await queue.state(view.id, 1)).toBe('waiting')
