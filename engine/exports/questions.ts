@@ -16,7 +16,7 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
   ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
   ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'gazes-aois-binned'],
   ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw', 'samples'],
-  ['How was the text read?', 'reading'],
+  ['How was the text read?', 'reading', 'reading-lines'],
   ['How did the pupils react?', 'pupil-stats', 'pupils', 'blinks'],
   ['What did they click and type, and what happened?', 'keyboard-mouse-overall', 'aoi-clicks-stats', 'mouse', 'events'],
   ['How good is the data?', 'quality-stats'],

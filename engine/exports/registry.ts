@@ -23,7 +23,7 @@ import { participantsWide } from './tables/participants-wide.ts'
 import { pupilStats } from './tables/pupil-stats.ts'
 import { pupils } from './tables/pupils.ts'
 import { qualityStats } from './tables/quality-stats.ts'
-import { reading } from './tables/reading.ts'
+import { reading, readingLines } from './tables/reading.ts'
 import { saccades } from './tables/saccades.ts'
 import { samples } from './tables/samples.ts'
 
@@ -54,6 +54,7 @@ export const EXPORTS: ExportEntry[] = [
   pupilStats,
   blinks,
   reading,
+  readingLines,
 ]
 
 /** Returns the export of that name, if there is one. */

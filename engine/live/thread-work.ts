@@ -15,6 +15,7 @@ import { undo } from '../study/changes/undo.ts'
 import type { StudyPlace } from '../study/place.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
+import { withBoxes } from './read-boxes.ts'
 import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
@@ -24,7 +25,7 @@ export type Described = { id: string; json: Uint8Array }
 export type AskedChange =
   | { kind: 'creation' | 'description'; described: Described }
   | { kind: 'about'; bytes: Uint8Array }
-  | { kind: 'aois'; itemId: string; bytes: Uint8Array }
+  | { kind: 'aois' | 'boxes'; itemId: string; bytes: Uint8Array }
   | { kind: 'renaming'; renaming: Renaming; removesTests: boolean }
   | ({ kind: 'picture'; content: { bytes: Uint8Array } | { path: string; sha256: string } } & Omit<
       GivenPicture,
@@ -88,6 +89,8 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
       return description(() => studyOf(asked.described), onImpact)
     case 'aois':
       return description((present) => withAois(present, asked.itemId, bufferOf(asked.bytes)), onImpact)
+    case 'boxes':
+      return description((present) => withBoxes(present, bufferOf(asked.bytes), 'the body', asked.itemId), onImpact)
     case 'about':
       return description((present) => withAbout(present, bufferOf(asked.bytes)), onImpact)
     case 'picture': {

@@ -32,6 +32,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
     ...(facts.measured ? eyeQualitySentences(facts.measured) : []),
     ...eventSentences(facts, cite),
+    ...pupilSentences(facts, cite),
     ...aoiSentences(facts),
     ...windowSentences(facts.parameters),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
@@ -244,6 +245,36 @@ function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
     either: 'the mean of both eyes or, where one was lost, that of the other',
   }[eye]
   return [`Gaze is ${gaze}.`]
+}
+
+/** Describes the steps of pupil sizes (docs/pupils.md), with their settings; nothing where the plan has none. */
+function pupilSentences({ eyes = [], recording, parameters }: MethodsFacts, cite: Cite): string[] {
+  const { pupilMinMm, pupilMaxMm, blinkMinMs, blinkMaxMs, pupilSpeedMad, pupilPadMs } = parameters
+  if (pupilMinMm === undefined) return []
+  const { pupilIslandMs, pupilGapMs, pupilSmoothingMs, pupilBaselineFromMs, pupilBaselineToMs, eye } = parameters
+  const hasBoth = eyes.includes('leftPupil') && eyes.includes('rightPupil')
+  const removed = [
+    ...(recording?.pupilUnit === 'mm' ? [`sizes below ${pupilMinMm} mm or above ${pupilMaxMm} mm`] : []),
+    `sizes while an eyelid closed or opened around gaps of at least ${blinkMinMs} ms (${cite('hershman2018')}; gaps that lasted at most ${blinkMaxMs} ms with the movement of the eyelid count as blinks)`,
+    ...(pupilSpeedMad
+      ? [`sizes that changed faster than the median speed plus ${pupilSpeedMad} median absolute deviations`]
+      : []),
+    ...(pupilPadMs ? [`sizes less than ${pupilPadMs} ms from a gap of 75 to 2000 ms`] : []),
+    ...(pupilIslandMs ? [`runs between such gaps that were shorter than ${pupilIslandMs} ms`] : []),
+  ]
+  const one = eye === 'left' || eye === 'right' ? `that of the ${eye} eye` : null
+  const mean =
+    eye === 'both'
+      ? 'the mean of both eyes, at times when both have a size'
+      : `the mean of both eyes or, where one has no size, that of the other, corrected by half the difference between the eyes`
+  const window = `${pupilBaselineFromMs} to ${pupilBaselineToMs} ms from item onset`
+  return [
+    `Pupil sizes were cleaned for each eye (after ${cite('kret2019')}). Removed were, in this order: ${removed.join('; ')}.`,
+    ...(pupilGapMs ? [`Gaps of at most ${pupilGapMs} ms were interpolated linearly.`] : []),
+    ...(hasBoth || one ? [`The pupil is ${one ?? mean}.`] : []),
+    ...(pupilSmoothingMs ? [`It was smoothed by a moving mean over ${pupilSmoothingMs} ms.`] : []),
+    `The baseline of a test is the median of its sizes at ${window}, which is subtracted (${cite('mathot2023')}).`,
+  ]
 }
 
 /** Tells whose gaze was moved, how far, and how the offsets were found. */

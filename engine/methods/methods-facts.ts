@@ -7,9 +7,10 @@ import { keptOf } from '../charts/selection-counts.ts'
 import { medianOf } from '../compute/order-statistics.ts'
 import { describeAois } from '../exports/columns/aoi-identity.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
+import { PUPIL_SETTINGS } from '../exports/columns/test-pupil.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { ofWindow } from '../exports/registry.ts'
-import type { EyeColumn } from '../model/eye-columns.ts'
+import { type EyeColumn, recordedEyes } from '../model/eye-columns.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { About, Recording, Snapshot } from '../model/study.ts'
@@ -72,12 +73,18 @@ export type MethodsFacts = {
 
 /**
  * Returns the plan whose tests and settings the methods describe: that of `quality-stats`, with the window of time in
- * which AOIs are measured.
+ * which AOIs are measured and, if pupils were recorded, the settings of their steps.
+ *
+ * @param tellsPupils false to leave out the steps of pupils
  */
-export function methodsPlan(snapshot: Snapshot, parameters: Parameters): Plan {
+export function methodsPlan(snapshot: Snapshot, parameters: Parameters, tellsPupils = true): Plan {
   const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
-  return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters) } }
+  const hasPupils = recordedEyes(snapshot.manifest).some((column) => PUPILS.includes(column))
+  const ofPupils = hasPupils && tellsPupils ? PUPIL_SETTINGS.map((name) => [name, parameters[name]]) : []
+  return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters), ...Object.fromEntries(ofPupils) } }
 }
+
+const PUPILS: EyeColumn[] = ['leftPupil', 'rightPupil']
 
 /**
  * Collects the known facts about the methods of a study.

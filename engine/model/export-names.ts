@@ -25,6 +25,7 @@ export const EXPORT_NAMES = [
   'pupil-stats',
   'blinks',
   'reading',
+  'reading-lines',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

@@ -43,7 +43,7 @@ export function shardComputer(
   const entry = exportOf(plan.export)
   const columns = columnsOf(entry, studyFacts(snapshot))
   const notes = settingsNotes(plan)
-  const needsAois = entry.kind === 'sums' || columns.some(({ name }) => name.includes('aoi'))
+  const needsAois = entry.kind === 'sums' || entry.needsAois || columns.some(({ name }) => name.includes('aoi'))
   const aoiIndexes = codes ? aoiIndexesOf(snapshot) : {}
   return async (shard, stop, hasNotes, early = null) => {
     const input = shardInput(shard, plan, snapshot, stop, needsAois)

@@ -50,6 +50,8 @@ export type ExportEntry = {
   takesPupil?: boolean
   /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean
+  /** True if the export uses `context.aoisOf` without a column that names AOIs. */
+  needsAois?: boolean
   /** True if the export uses `context.eventsOf`. */
   needsEvents?: boolean
   /** The columns of samples it needs, besides the time. */
