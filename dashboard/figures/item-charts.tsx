@@ -13,7 +13,6 @@ import { fixationNumbers, SCARF_WORDS, Scarf } from './scarf.tsx'
 
 type Props = {
   item: Item
-  itemName: string
   aois: Aoi[]
   chosen: number[]
   paint: AoiPaint
@@ -29,18 +28,18 @@ type Props = {
 
 /** Draws the charts below an item's picture: who looked at what when. */
 export function ItemCharts(props: Props) {
-  const { itemName, aois, paint, subject, bars } = props
+  const { item, aois, paint, subject, bars } = props
   return (
     <div class="stack">
       <ScarfFigure {...props} />
-      {aois.length > 0 && <AoiFigure {...{ itemName, subject, aois, paint }} loaded={bars} />}
+      {aois.length > 0 && <AoiFigure {...{ subject, aois, paint }} itemName={item.filename} loaded={bars} />}
       <GazeFigure {...props} />
     </div>
   )
 }
 
 function ScarfFigure({
-  itemName,
+  item,
   aois,
   chosen,
   paint,
@@ -49,7 +48,7 @@ function ScarfFigure({
   fixations,
   untilMs,
   onLight,
-}: Omit<Props, 'gaze' | 'bars' | 'isOne' | 'item'>) {
+}: Omit<Props, 'gaze' | 'bars' | 'isOne'>) {
   const { data } = fixations
   const order = useAoiOrder()
   const ranks = useMemo(() => ranksOf(aois, data, order), [aois, data, order])
@@ -60,7 +59,7 @@ function ScarfFigure({
       explains={SCARF_WORDS}
       subject={subject}
       legend={legendOf(aois, paint.colors)}
-      fileName={`gazette-scarf-${slug(itemName)}`}
+      fileName={`gazette-scarf-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0, hiddenWords(hidden, aois))}
       loaded={fixations}
       scrolls={(data?.tests.length ?? 0) > 30}
@@ -98,21 +97,21 @@ function ScarfFigure({
 }
 
 function GazeFigure({
-  itemName,
+  item,
   aois,
   paint,
   subject,
   gaze,
   untilMs,
   isOne,
-}: Pick<Props, 'itemName' | 'aois' | 'paint' | 'subject' | 'gaze' | 'untilMs' | 'isOne'>) {
+}: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'gaze' | 'untilMs' | 'isOne'>) {
   const { data } = gaze
   return (
     <Figure
       title="Gaze over time"
       explains={[{ of: 'gaze point', name: 'Gaze point' }]}
       subject={subject}
-      fileName={`gazette-gaze-${slug(itemName)}`}
+      fileName={`gazette-gaze-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne)}
       loaded={gaze}
       numbers={() => gazeNumbers(data!, aois)}

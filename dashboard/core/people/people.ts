@@ -10,12 +10,15 @@ import {
   useData,
 } from '../api.ts'
 import { linkQuery, useLink } from '../link-seen.ts'
+import { nameOf } from '../number-texts.ts'
 
 /** A study's participants, as far as they have come. */
 export type People = {
   /** The first page, with the counts of all. */
   first: Loaded<Participants>
   all: Participant[]
+  /** Their names by id. */
+  names: Map<string, string>
   isComplete: boolean
   /** Problem that kept the rest from loading. */
   problem: Problem | null
@@ -45,7 +48,13 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
     return () => controller.abort()
   }, [first.data, studyId, query])
   const all = useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
-  return { first, all, isComplete: first.data !== null && all.length >= first.data.total, problem }
+  const names = useMemo(() => new Map(all.map((each) => [each.id, nameOf(each)])), [all])
+  return { first, all, names, isComplete: first.data !== null && all.length >= first.data.total, problem }
+}
+
+/** Returns the name of a participant, or that all are meant. */
+export function whoOf({ names }: Pick<People, 'names'>, participantId: string | null): string {
+  return participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
 }
 
 /** Loads the number, age and gender of all participants; by a link, of those whom it shows. */

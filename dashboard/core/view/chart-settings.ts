@@ -278,12 +278,6 @@ export function queryString(settings: Settings, defaults: Settings, more: Record
   return text === '' ? '' : `?${text}`
 }
 
-/** Returns the same for another page, whose address has the analysis as this one has it. */
-export function pageQuery(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
-  const own = new URLSearchParams(location.search).get('analysis')
-  return queryString({ ...settings, analysis: own ?? '' }, defaults, more)
-}
-
 /** Returns the short form of a parameter's unit. */
 export function shortUnit(unit: string | undefined): string {
   if (unit === undefined || unit === 'grade') return ''

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { useAoisOf } from '../../core/aois-of.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
@@ -21,7 +22,7 @@ const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as cons
 /** The charts of two or more groups beside each other. */
 export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
   const { study, item } = props
-  const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
+  const aois = useAoisOf(study, item)
   return (
     <div class="stack group-charts">
       <GroupHeatmaps {...props} />

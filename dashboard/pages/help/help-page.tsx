@@ -3,6 +3,7 @@ import { PAGES } from 'virtual:docs'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { Find } from '../../ui/controls/field.tsx'
 import { DocsHtml } from '../../ui/help/docs-html.tsx'
 import { Loading, Trouble } from '../../ui/waiting/states.tsx'
@@ -20,9 +21,7 @@ export function HelpPage({ slug }: { slug: string }) {
   const { query } = usePlace()
   const wanted = query.get('find') ?? ''
   const page = PAGES.find((each) => each.slug === slug)
-  useEffect(() => {
-    document.title = `${page?.title ?? 'No such page'} · Help · Gazette`
-  }, [page])
+  useTitle(page?.title ?? 'No such page', 'Help')
   return (
     <div class="help">
       <div class="page-head">
