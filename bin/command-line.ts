@@ -3,8 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
-import { AOI_ORDERS } from '../engine/analysis/aoi-ranks.ts'
-import { ANALYSES, TEST_KINDS } from '../engine/analysis/compare.ts'
 import { checkDataFormat } from '../engine/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
@@ -12,18 +10,15 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import {
-  DETECTOR_MEANING,
-  DETECTORS,
-  NUMBER_PARAMETERS,
-  nearest,
-  WINDOW_PARAMETERS,
-} from '../engine/model/parameters.ts'
+import { nearest } from '../engine/model/nearest.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
-import type { Part } from '../engine/parts/part-file.ts'
+import type { Part } from '../engine/run/parts/part-file.ts'
+import { AOI_ORDERS } from '../engine/statistics/aoi-ranks.ts'
+import { ANALYSES, TEST_KINDS } from '../engine/statistics/compare.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
 import { MEASURES } from '../shared/measures.ts'
 import { flagOf } from './shared/flag-of.ts'

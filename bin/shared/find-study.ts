@@ -1,5 +1,6 @@
 import { ServiceError } from '../../engine/model/errors.ts'
-import { nearest, UUID } from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
+import { UUID } from '../../engine/model/parameters.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/nearest.ts'
 
 /**
  * Returns the absolute paths of files and folders that a command was given.

@@ -1,7 +1,5 @@
 import type { GazeOffset } from '../../shared/gaze-offsets.ts'
-import type { Fault } from './errors.ts'
-import { type ChosenEye, EYES } from './eye-columns.ts'
-import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
+import type { ChosenEye } from './eye-columns.ts'
 
 /**
  * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
@@ -27,7 +25,7 @@ export const WINDOW_PARAMETERS = {
 }
 export const WINDOW_MAX_MS = 999_999_999
 
-type NumberName = keyof typeof NUMBER_PARAMETERS
+export type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
  * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
@@ -176,7 +174,7 @@ export const NUMBER_PARAMETERS = {
     default: 1.5625,
     min: 0,
     max: 50,
-    meaning: 'Fixations that are merged lie less than this apart',
+    meaning: 'Largest distance between fixations that are merged, exclusive',
   },
   binMs: {
     kind: 'int',
@@ -322,164 +320,13 @@ export const PARAMETER_NAMES: ParameterName[] = [
 ]
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const GRAMMAR = { int: /^\d{1,9}$/, signed: /^-?\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
   return { itemId: null, detector: 'velocity', filter: null, ...Object.fromEntries(numbers) } as Parameters
 }
 
-/**
- * Checks parameters as they came: name to all values given under it. Nothing is clamped or ignored; all faults are
- * returned at once, and then the parameters are null.
- *
- * @param given every name and its values, in the order they came; a name of `alsoAllowed` is left to the caller
- * @param alsoAllowed further names that this path takes (`variant`, `studyId`), for the unknown-name check only
- * @param named the analysis that `analysis` names; null where there is none
- */
-export function checkParameters(
-  given: Map<string, string[]>,
-  alsoAllowed: string[] = [],
-  named: NamedAnalysis | null = null,
-): { parameters: Parameters | null; faults: Fault[] } {
-  const faults: Fault[] = []
-  const parameters = defaultParameters()
-  const known = [...PARAMETER_NAMES, ...alsoAllowed]
-  for (const [name, values] of named === null ? given : withAnalysis(given, named.analysis)) {
-    const value = values[0] ?? ''
-    if (!known.includes(name)) {
-      faults.push({
-        parameter: name,
-        rule: 'is not a parameter of this export',
-        value: values.join(','),
-        ...nearest(name, known),
-      })
-    } else if (values.length > 1) {
-      faults.push({ parameter: name, rule: 'must be given once', value: values.join(',') })
-    } else if (name === 'itemId') {
-      if (['', 'NULL', 'null'].includes(value)) parameters.itemId = null
-      else if (UUID.test(value)) parameters.itemId = value.toLowerCase()
-      else faults.push({ parameter: name, rule: 'must be a UUID, or empty, NULL or null for all items', value })
-    } else if (name === 'detector') {
-      if ((DETECTORS as readonly string[]).includes(value)) parameters.detector = value as Detector
-      else
-        faults.push({
-          parameter: name,
-          rule: `must be one of ${DETECTORS.join(', ')}`,
-          value,
-          ...nearest(value, DETECTORS),
-        })
-    } else if (name === 'eye') {
-      const eye = EYES.find((one) => one === value)
-      if (eye === undefined)
-        faults.push({ parameter: name, rule: `must be one of ${EYES.join(', ')}`, value, ...nearest(value, EYES) })
-      else if (eye !== 'recorded') parameters.eye = eye
-    } else if (name === 'filter') {
-      parameters.filter = trimFilter(value)
-    } else if (name === 'fromMs' || name === 'toMs') {
-      if (GRAMMAR.int.test(value)) parameters[name] = Number(value)
-      else faults.push({ parameter: name, rule: `must be a whole number from 0 to ${WINDOW_MAX_MS}`, value })
-    } else if (name === 'analysis') {
-      const rule = ANALYSIS_REFERENCE.test(value)
-        ? 'must be an analysis of the study'
-        : 'must be a name or name@version'
-      if (named === null && value !== '') faults.push({ parameter: name, rule, value })
-      else if (named !== null) Object.assign(parameters, ofAnalysis(named))
-    } else if (name in NUMBER_PARAMETERS) {
-      const { kind, min, max } = NUMBER_PARAMETERS[name as NumberName]
-      const number = GRAMMAR[min < 0 ? 'signed' : kind].test(value) ? Number(value) : Number.NaN
-      if (number >= min && number <= max) parameters[name as NumberName] = number
-      else
-        faults.push({
-          parameter: name,
-          rule: `must be ${kind === 'int' ? 'a whole number' : 'a number'} from ${min} to ${max}`,
-          value,
-        })
-    }
-  }
-  const { minFixationDurationMs, maxFixationDurationMs } = parameters
-  const both = faults.some(
-    ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
-  )
-  if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
-  const { pupilBaselineFromMs: from, pupilBaselineToMs: to } = parameters
-  if (from > to) {
-    const [name, rule, value] = given.has('pupilBaselineFromMs')
-      ? ['pupilBaselineFromMs', `at most pupilBaselineToMs, which is ${to}`, from]
-      : ['pupilBaselineToMs', `at least pupilBaselineFromMs, which is ${from}`, to]
-    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
-  }
-  const { pupilFromMs, pupilToMs } = parameters
-  if (pupilFromMs >= pupilToMs) {
-    const [name, rule, value] = given.has('pupilFromMs')
-      ? ['pupilFromMs', `less than pupilToMs, which is ${pupilToMs}`, pupilFromMs]
-      : ['pupilToMs', `more than pupilFromMs, which is ${pupilFromMs}`, pupilToMs]
-    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(value) })
-  }
-  const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = parameters
-  if (fromMs >= toMs) {
-    const [name, rule] = given.has('fromMs')
-      ? ['fromMs', `less than toMs, which is ${toMs}`]
-      : ['toMs', `more than ${fromMs}`]
-    faults.push({ parameter: name, rule: `must be ${rule}`, value: String(name === 'fromMs' ? fromMs : toMs) })
-  }
-  return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
-}
-
-function ofAnalysis({ reference, analysis: { ignored = [], offsets = [] } }: NamedAnalysis): Partial<Parameters> {
-  return {
-    analysis: reference,
-    ...(ignored.length > 0 ? { ignored: ignored.map(({ participantId }) => participantId) } : {}),
-    ...(offsets.length > 0 ? { offsets } : {}),
-  }
-}
-
 /** Cuts off the space around a filter; null for none. */
 export function trimFilter(given: string): string | null {
   return given.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') || null
-}
-
-/**
- * Returns the fault of a minimum above the maximum, at the parameter that was given: a client that sets only the
- * maximum may not know that the minimum has a default.
- */
-function crossedDurations(parameters: Parameters, given: Map<string, string[]>): Fault {
-  const { minFixationDurationMs: min, maxFixationDurationMs: max } = parameters
-  const byDefault = (name: string) => (given.has(name) ? '' : ' by default')
-  if (!given.has('minFixationDurationMs')) {
-    const rule = `must be at least minFixationDurationMs, which is ${min} by default`
-    return { parameter: 'maxFixationDurationMs', rule, value: String(max) }
-  }
-  const rule = `must be at most maxFixationDurationMs, which is ${max}${byDefault('maxFixationDurationMs')}`
-  return { parameter: 'minFixationDurationMs', rule, value: String(min) }
-}
-
-/** Returns the known name that differs least, if it differs by at most a third of its letters. */
-export function nearest(name: string, known: readonly string[]): { nearest?: string } {
-  const mostOf = (candidate: string) => Math.max(2, candidate.length / 3)
-  const ranked = known
-    // The edit distance is at least the difference in length.
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= mostOf(candidate))
-    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best && best.distance <= mostOf(best.candidate) ? { nearest: best.candidate } : {}
-}
-
-/**
- * Returns the Levenshtein distance, computed two rows at a time. Names longer than 64 letters are compared by their
- * first 64.
- */
-function editDistance(a: string, b: string): number {
-  a = a.slice(0, 64)
-  b = b.slice(0, 64)
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      row[j] = Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    previous = row
-  }
-  return previous[b.length]
 }

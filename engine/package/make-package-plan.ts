@@ -6,7 +6,8 @@ import type { Fault } from '../model/errors.ts'
 import { EXPORT_NAMES, type ExportName } from '../model/export-names.ts'
 import { recordedEyes } from '../model/eye-columns.ts'
 import type { FormatName } from '../model/format-names.ts'
-import { nearest, type Parameters } from '../model/parameters.ts'
+import { nearest } from '../model/nearest.ts'
+import type { Parameters } from '../model/parameters.ts'
 import type { PackagePlan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
@@ -20,7 +21,7 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
  * Makes the plan of a package.
  *
  * @param exports null for all that have rows but the wide table; `samples` is among them only if a tracker recorded the
- * eyes, since `gazes-raw` has all else
+ *   eyes, since `gazes-raw` has all else
  * @throws ServiceError invalid_param as `makePlan` does
  */
 export function makePackagePlan({

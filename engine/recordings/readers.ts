@@ -1,5 +1,5 @@
 import { ServiceError } from '../model/errors.ts'
-import { nearest } from '../model/parameters.ts'
+import { nearest } from '../model/nearest.ts'
 import { generic } from './any-table/any-table.ts'
 import { guessColumns } from './any-table/guess-columns.ts'
 import { foreignBinary } from './foreign-binaries.ts'

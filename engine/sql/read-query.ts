@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ServiceError } from '../model/errors.ts'
-import { nearest } from '../model/parameters.ts'
+import { nearest } from '../model/nearest.ts'
 
 /** A query that only reads tables, by its tree. */
 export type Query = {
@@ -103,5 +103,5 @@ function refuseTable({ catalog_name, schema_name, table_name }: Tree, known: str
 
 function refuseFunction(name: string): void {
   if (FUNCTIONS.includes(name)) return
-  throw new ServiceError('usage', `${name}() cannot be called in FROM; ${FUNCTIONS.join(', ')} can`)
+  throw new ServiceError('usage', `${name}() cannot be called in FROM; only ${FUNCTIONS.join(', ')} can`)
 }

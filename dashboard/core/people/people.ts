@@ -11,8 +11,9 @@ import {
 } from '../api.ts'
 import { linkQuery, useLink } from '../link-seen.ts'
 import { nameOf } from '../number-texts.ts'
+import { inNaturalOrder } from './people-order.ts'
 
-/** A study's participants, as far as they have come. */
+/** A study's participants, as far as they have come; once all have, in the natural order of their names. */
 export type People = {
   /** The first page, with the counts of all. */
   first: Loaded<Participants>
@@ -47,9 +48,14 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
       })
     return () => controller.abort()
   }, [first.data, studyId, query])
-  const all = useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
+  // Once all are there: sorting those of each page anew would move those that somebody looks at.
+  const { all, isComplete } = useMemo(() => {
+    const come = [...(first.data?.participants ?? []), ...rest]
+    const isComplete = first.data !== null && come.length >= first.data.total
+    return { all: isComplete ? inNaturalOrder(come) : come, isComplete }
+  }, [first.data, rest])
   const names = useMemo(() => new Map(all.map((each) => [each.id, nameOf(each)])), [all])
-  return { first, all, names, isComplete: first.data !== null && all.length >= first.data.total, problem }
+  return { first, all, names, isComplete, problem }
 }
 
 /** Returns the name of a participant, or that all are meant. */

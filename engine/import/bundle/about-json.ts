@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { nearest } from '../../model/parameters.ts'
+import { nearest } from '../../model/nearest.ts'
 import type { About } from '../../model/study.ts'
 
 /** `about` of study.json (docs/bundle.md): who made a study, and how others may use and cite it. */

@@ -1,5 +1,5 @@
 import { addFileProblem, addProblem, type Problems } from '../../model/bundle-problems.ts'
-import { nearest } from '../../model/parameters.ts'
+import { nearest } from '../../model/nearest.ts'
 import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'

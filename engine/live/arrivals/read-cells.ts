@@ -1,6 +1,6 @@
 import type { Columns, TableRow } from '../../import/bundle/read-table.ts'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
-import { nearest } from '../../model/parameters.ts'
+import { nearest } from '../../model/nearest.ts'
 
 /** Location in a body: its path, such as `tests[2].samples`. */
 export type Where = { path: string; problems: Problems }

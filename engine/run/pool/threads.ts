@@ -44,6 +44,22 @@ process.on('worker', (thread) => {
   started.set(thread, loaded)
 })
 
+/**
+ * Threads that start again. A thread that cannot start for too many open files must not take the process with it, nor
+ * let tasks wait for ever. Node may report that as a module that is not there: only another try can show whether it
+ * is. So a thread is tried again until loading has failed for GIVE_UP_AFTER_MS without a shortage; then the pool is
+ * broken for good, and refuses the tasks in `refusals` and all that come.
+ */
+type State = {
+  piscina: Piscina
+  onBroken: (error: Error) => void
+  broken: Error | null
+  refusals: Set<(error: Error) => void>
+  failingSinceMs: number | null
+  startingAgain: NodeJS.Timeout | undefined
+  isClosed: boolean
+}
+
 /** Starts threads. For what the parameters say, see `createPool`. */
 export function startThreads({
   threads,
@@ -73,66 +89,71 @@ export function startThreads({
     trackUnmanagedFds: false,
     taskQueue: createTaskQueue(),
   })
-  let broken: Error | null = null
-  const waiting = new Set<(error: Error) => void>()
-  function giveUp(cause: Error): void {
-    if (broken !== null) return
-    broken = new Error(`a thread cannot load its code: ${cause.message}`, { cause })
-    for (const reject of waiting) reject(broken)
-    onBroken(broken)
+  const state: State = {
+    ...{ piscina, onBroken, broken: null, refusals: new Set() },
+    ...{ failingSinceMs: null, startingAgain: undefined, isClosed: false },
   }
-  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what
-  // waits for it. Node may tell so as a module that is not there: whether it is, only another try can show.
-  let failingSinceMs: number | null = null
-  let startingAgain: NodeJS.Timeout | undefined
-  let isClosed = false
-  function startAgain(error: Error): void {
-    const nowMs = performance.now()
-    if (isClosed) return
-    failingSinceMs = isShortage(error) || isShortOfFiles() ? null : (failingSinceMs ?? nowMs)
-    if (failingSinceMs !== null && nowMs - failingSinceMs > GIVE_UP_AFTER_MS) giveUp(error)
-    else startingAgain = setTimeout(wake, START_AGAIN_MS)
-  }
-  function wake(): void {
-    const awake = () => {
-      failingSinceMs = null
-    }
-    piscina.run(null, { name: 'wake' }).then(awake, () => undefined)
-  }
-  piscina.on('error', startAgain)
-
+  piscina.on('error', (error) => startAgain(state, error))
   return {
-    // A pool that has no thread would let a task wait for ever.
-    run: async (task, options) => {
-      if (broken !== null) throw broken
-      let reject: (error: Error) => void = () => {}
-      const failing = new Promise<never>((_, fail) => {
-        reject = fail
-      })
-      waiting.add(reject)
-      try {
-        return await Promise.race([piscina.run(task, options), failing])
-      } catch (error) {
-        // Once a thread could not start, none is started for one that dies with its task, and others would wait for
-        // ever.
-        if (piscina.threads.length === 0 && !isClosed) wake()
-        // The first thread gets tasks before it has loaded; the next one is being started.
-        if (!isCode(error, ...LOAD_FAULTS)) throw error
-        throw new ServiceError('overloaded', 'a thread could not load its code', { cause: error })
-      } finally {
-        waiting.delete(reject)
-      }
-    },
+    run: (task, options) => run(state, task, options),
     queued: () => piscina.queueSize,
-    close: async () => {
-      isClosed = true
-      clearTimeout(startingAgain)
-      // Those that were just made are told of in the next turn.
-      await setImmediate()
-      await Promise.all(piscina.threads.map((thread) => started.get(thread)))
-      await (broken === null ? piscina.close({ force: false }) : piscina.destroy())
-    },
+    close: () => close(state),
   }
+}
+
+/** Runs a task. A pool that has no thread would let it wait for ever, so it is refused once the pool is broken. */
+async function run(state: State, task: unknown, options: Parameters<Threads['run']>[1]): Promise<unknown> {
+  const { piscina, refusals } = state
+  if (state.broken !== null) throw state.broken
+  let reject: (error: Error) => void = () => {}
+  const failing = new Promise<never>((_, fail) => {
+    reject = fail
+  })
+  refusals.add(reject)
+  try {
+    return await Promise.race([piscina.run(task, options), failing])
+  } catch (error) {
+    // Once a thread could not start, none is started for one that dies with its task, and others would wait for ever.
+    if (piscina.threads.length === 0 && !state.isClosed) wake(state)
+    // The first thread gets tasks before it has loaded; the next one is being started.
+    if (!isCode(error, ...LOAD_FAULTS)) throw error
+    throw new ServiceError('overloaded', 'a thread could not load its code', { cause: error })
+  } finally {
+    refusals.delete(reject)
+  }
+}
+
+function startAgain(state: State, error: Error): void {
+  const nowMs = performance.now()
+  if (state.isClosed) return
+  state.failingSinceMs = isShortage(error) || isShortOfFiles() ? null : (state.failingSinceMs ?? nowMs)
+  if (state.failingSinceMs !== null && nowMs - state.failingSinceMs > GIVE_UP_AFTER_MS) giveUp(state, error)
+  else state.startingAgain = setTimeout(() => wake(state), START_AGAIN_MS)
+}
+
+function wake(state: State): void {
+  const awake = () => {
+    state.failingSinceMs = null
+  }
+  state.piscina.run(null, { name: 'wake' }).then(awake, () => undefined)
+}
+
+function giveUp(state: State, cause: Error): void {
+  if (state.broken !== null) return
+  const broken = new Error(`a thread cannot load its code: ${cause.message}`, { cause })
+  state.broken = broken
+  for (const reject of state.refusals) reject(broken)
+  state.onBroken(broken)
+}
+
+async function close(state: State): Promise<void> {
+  const { piscina } = state
+  state.isClosed = true
+  clearTimeout(state.startingAgain)
+  // Those that were just made are told of in the next turn.
+  await setImmediate()
+  await Promise.all(piscina.threads.map((thread) => started.get(thread)))
+  await (state.broken === null ? piscina.close({ force: false }) : piscina.destroy())
 }
 
 /** Returns whether this process cannot open one file more. */

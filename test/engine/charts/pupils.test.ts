@@ -6,7 +6,8 @@ import { qualityAnswer } from '../../../engine/charts/quality-answer.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../../engine/formats/encode-table.ts'
 import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
-import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import {
@@ -147,7 +148,7 @@ test('an unknown event, too many bins and crossed times are refused with a sente
   )
   const { faults } = checkParameters(new Map([['pupilFromMs', ['5000']]]))
   expect(faults).toEqual([
-    { parameter: 'pupilFromMs', rule: 'must be less than pupilToMs, which is 5000', value: '5000' },
+    { parameter: 'pupilFromMs', rule: 'must be less than pupilToMs, which is 5000 by default', value: '5000' },
   ])
 })
 

@@ -1,19 +1,20 @@
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkAnalysis } from '../../../engine/analyses/find-analysis.ts'
 import type { ChartRequest } from '../../../engine/charts/chart.ts'
 import { runChart } from '../../../engine/charts/run-chart.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS, readsGaze } from '../../../engine/exports/registry.ts'
 import { describeMethods } from '../../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../../engine/methods/methods-facts.ts'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { type ChosenEye, EYE_NAMES } from '../../../engine/model/eye-columns.ts'
-import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { checkAnalysis } from '../../../engine/snapshot/analyses/find-analysis.ts'
 import {
   type Bundle,
   makeStudyFixture,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { type ChosenEye, pupilRule } from '../../../engine/model/eye-columns.ts'
-import { checkParameters, defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
+import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { seeded } from '../../../shared/random.ts'
@@ -187,10 +188,18 @@ test('the window of the baseline may begin before onset, and does not end before
     pupilBaselineToMs: 0,
   })
   expect(checked({ pupilBaselineFromMs: '60' }).faults).toEqual([
-    { parameter: 'pupilBaselineFromMs', rule: 'must be at most pupilBaselineToMs, which is 50', value: '60' },
+    {
+      parameter: 'pupilBaselineFromMs',
+      rule: 'must be at most pupilBaselineToMs, which is 50 by default',
+      value: '60',
+    },
   ])
   expect(checked({ pupilBaselineToMs: '-1' }).faults).toEqual([
-    { parameter: 'pupilBaselineToMs', rule: 'must be at least pupilBaselineFromMs, which is 0', value: '-1' },
+    {
+      parameter: 'pupilBaselineToMs',
+      rule: 'must be at least pupilBaselineFromMs, which is 0 by default',
+      value: '-1',
+    },
   ])
   expect(checked({ pupilBaselineFromMs: '-60001' }).faults).toHaveLength(1)
   expect(checked({ movingMedianRangeMs: '-20' }).faults).toHaveLength(1)

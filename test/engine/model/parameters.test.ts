@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkParameters } from '../../../engine/model/parameters.ts'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
 
 const itemIdOf = (value: string) => checkParameters(new Map([['itemId', [value]]]))
 

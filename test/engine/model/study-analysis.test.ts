@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkParameters, defaultParameters } from '../../../engine/model/parameters.ts'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
 import { bothOf } from '../../../shared/conditions.ts'
 
@@ -63,7 +64,7 @@ describe('an analysis', () => {
       { parameter: 'gazeVelocityThreshold', rule: 'must be a number from 1 to 400', value: '0' },
     ])
     const crossed = checked({ maxFixationDurationMs: '100' }, { settings: { minFixationDurationMs: 200 } }).faults
-    expect(crossed.map(({ rule }) => rule)).toEqual(['must be at least minFixationDurationMs, which is 200 by default'])
+    expect(crossed.map(({ rule }) => rule)).toEqual(['must be at least minFixationDurationMs, which is 200'])
   })
 })
 
