@@ -1,5 +1,6 @@
+import { MERGING_SETTINGS, settingsOfDetector } from '../../shared/detector-settings.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Detector, ParameterName, Parameters } from '../model/parameters.ts'
+import type { ParameterName, Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
@@ -68,23 +69,15 @@ export function exportOf(name: string): ExportEntry {
   return entry
 }
 
-const OWN_SETTINGS: Record<Exclude<Detector, 'velocity'>, ParameterName[]> = {
-  dispersion: ['dispersionThresholdPercent'],
-  adaptive: ['adaptiveLambda'],
-  i2mc: ['i2mcGapMs', 'i2mcWindowMs', 'i2mcStepMs', 'i2mcCutoffSd', 'i2mcEdgeMad', 'i2mcSeed'],
-}
-const MERGING: ParameterName[] = ['mergeGapMs', 'mergeDistancePercent']
-
 /**
  * Returns the settings that a file of this export is computed with: another detector than `velocity` has others, and
  * those of merging count where something is merged.
  */
 export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
   if (!listed.includes('gazeVelocityThreshold')) return listed
-  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING : []
+  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING_SETTINGS : []
   if (detector === 'velocity') return [...listed, ...merging]
-  const own = OWN_SETTINGS[detector]
-  return ['detector', 'movingMedianRangeMs', ...own, 'minFixationDurationMs', 'saccadeMaxDurationMs', ...merging]
+  return ['detector', ...settingsOfDetector(detector), ...merging]
 }
 
 /** Merging is a step of I2MC itself, with this gap unless a request gives another. */

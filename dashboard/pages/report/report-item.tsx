@@ -51,7 +51,6 @@ export function ReportItem(props: ReportItemProps) {
   const view = useMemo(() => viewOf(aois.length), [aois])
   const answers = useItemAnswers(props, aois.length > 0)
   const { fixations, bars, transitions } = answers
-  const order = useAoiOrder()
   const picture = usePicture(study.id, item, settings)
   const paint = useMemo(() => ({ colors: paintAois(aois.length, view.chosen), lit: null }), [aois, view])
   const isEmpty = fixations.data?.counted.tests === 0
@@ -72,7 +71,7 @@ export function ReportItem(props: ReportItemProps) {
         loaded={bars}
       />
     ),
-    scarf: () => <ReportScarf {...{ ...shared, names, order }} loaded={fixations} />,
+    scarf: () => <ReportScarf {...{ ...shared, names }} loaded={fixations} />,
     transitions: () => <ReportTransitions {...shared} loaded={transitions} />,
     survival: () => <ReportSurvival {...shared} loaded={transitions} />,
   }
