@@ -176,7 +176,8 @@ async function unpackTemplate(files: string): Promise<void> {
   await rm(half, { recursive: true, force: true })
   await mkdir(half, { recursive: true })
   const { extract } = await import('tar')
-  await extract({ file: TEMPLATE, cwd: half, strict: true })
+  // A thousand small files: one after the other takes half of the time, and nothing else is served yet.
+  extract({ file: TEMPLATE, cwd: half, strict: true, sync: true, noMtime: true })
   await rename(half, files)
 }
 

@@ -4,7 +4,6 @@ import { jsonFaults } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
-import type { Home } from '../../engine/remote/home.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
@@ -14,6 +13,7 @@ import {
   readAnalysis,
   type StoredAnalysis,
 } from '../../engine/snapshot/analyses/stored-analyses.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { readGiven } from '../shared/given-text.ts'

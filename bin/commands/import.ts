@@ -3,7 +3,7 @@ import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Home } from '../../engine/remote/home.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { type FileImport, type FileImportResult, importFiles } from '../../engine/uploads/import-files.ts'
 import { audit } from '../shared/audit.ts'
 import {

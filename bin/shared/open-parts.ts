@@ -5,17 +5,13 @@ import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
 import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import { loadFormats } from '../../engine/formats/load.ts'
-import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { type Home, openHome } from '../../engine/remote/home.ts'
+import { openHome } from '../../engine/remote/home.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
-import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../../engine/store/object-store.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
-import type { StudyPlace } from '../../engine/study/place.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
@@ -23,20 +19,12 @@ import { takeOverStop } from '../terminal/stoppable.ts'
 
 const EXIT_AFTER_MS = 500
 
-/** The parts that server and worker of one process share. */
-export type Services = {
+/** The parts that server and worker of one process share. Close server, worker and sweep before. */
+export type Services = Home & {
   config: Config
   log: ReturnType<typeof createLog>
-  studies: Studies
-  place: StudyPlace
-  records: RecordsAt
-  /** Bucket; null for a data directory. */
-  objects: ObjectStore | null
-  jobs: Jobs
   pool: EnginePool
   queue: JobQueue
-  /** Closes the parts. Close server, worker and sweep first. */
-  close: () => Promise<void>
 }
 
 /**
@@ -47,7 +35,7 @@ export async function openServices(config: Config): Promise<Services> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   await tellOtherFormats(config.dataDir)
-  const { studies, place, records, objects, jobs, instance, close: closeStore } = await openStored(config)
+  const { instance, close: closeHome, ...home } = await openStored(config)
   const opening = openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
@@ -55,7 +43,7 @@ export async function openServices(config: Config): Promise<Services> {
     onError: atMostOnceAMinute((err) => log.warn({ err }, 'queue')),
     onWarning: (sentence) => log.warn(sentence),
   }).catch(async (error) => {
-    await closeStore()
+    await closeHome()
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
@@ -73,17 +61,13 @@ export async function openServices(config: Config): Promise<Services> {
   return {
     config,
     log,
-    studies,
-    place,
-    records,
-    objects,
-    jobs,
+    ...home,
     pool,
     queue,
     close: async () => {
       await queue.close()
       await pool.close()
-      await closeStore()
+      await closeHome()
       // BullMQ waits for an unavailable queue with a timer that would keep the process alive, although all work is
       // done.
       exitWhenIdle(EXIT_AFTER_MS)

@@ -1,11 +1,12 @@
 import type { Config } from '../../engine/model/settings.ts'
-import { type Home, openHome } from '../../engine/remote/home.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import { openHome } from '../../engine/remote/home.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import type { Home } from '../../engine/study/home.ts'
 
 /** Runs `work` with the studies that a command reads. @param signal aborts requests to STORE_URL */
 export async function withStudies<T>(
   config: Config,
-  work: (studies: StudyReader) => Promise<T>,
+  work: (studies: Studies) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
   return withHome(config, ({ studies }) => work(studies), signal)

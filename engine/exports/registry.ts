@@ -1,5 +1,6 @@
+import { MERGING_SETTINGS, settingsOfDetector } from '../../shared/detector-settings.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Detector, ParameterName, Parameters } from '../model/parameters.ts'
+import type { ParameterName, Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
@@ -69,23 +70,15 @@ export function exportOf(name: string): ExportEntry {
   return entry
 }
 
-const OWN_SETTINGS: Record<Exclude<Detector, 'velocity'>, ParameterName[]> = {
-  dispersion: ['dispersionThresholdPercent'],
-  adaptive: ['adaptiveLambda'],
-  i2mc: ['i2mcGapMs', 'i2mcWindowMs', 'i2mcStepMs', 'i2mcCutoffSd', 'i2mcEdgeMad', 'i2mcSeed'],
-}
-const MERGING: ParameterName[] = ['mergeGapMs', 'mergeDistancePercent']
-
 /**
  * Returns the settings that affect a file of this export: other detectors than `velocity` have others, and those of
  * merging only matter if something is merged.
  */
 export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
   if (!listed.includes('gazeVelocityThreshold')) return listed
-  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING : []
+  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING_SETTINGS : []
   if (detector === 'velocity') return [...listed, ...merging]
-  const own = OWN_SETTINGS[detector]
-  return ['detector', 'movingMedianRangeMs', ...own, 'minFixationDurationMs', 'saccadeMaxDurationMs', ...merging]
+  return ['detector', ...settingsOfDetector(detector), ...merging]
 }
 
 /** Default of `mergeGapMs` for I2MC, where merging is a step of the detector. */
