@@ -129,7 +129,7 @@ async function told<T>(step: (library: Library) => Promise<T>): Promise<T> {
 
 type Failure = { code?: string; error?: string; status?: number; message?: string; cause?: { code?: string } }
 
-/** Error codes of an invalid answer; all other errors mean that there is no answer, or an unreadable one. */
+/** Error codes of an invalid answer; all others mean a missing or unreadable answer. */
 const UNLIKE = ['OAUTH_JWT_', 'OAUTH_INVALID_RESPONSE', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
 function faultOf(error: unknown): SignInFault {

@@ -65,7 +65,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
 }
 
-/** Closes the oldest connection that has sent no byte. @returns whether there was one */
+/** Evicts the oldest connection that has sent no byte. @returns whether there was one */
 function breakSilent(sockets: Set<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.bytesRead > 0 || socket.destroyed) continue
