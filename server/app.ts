@@ -77,11 +77,11 @@ import { uploadRoutes } from './uploads/upload-routes.ts'
 import { openRateLimiter } from './waiting/rate-limiter.ts'
 import { findWebhook, webhookRoutes } from './webhooks/webhook-routes.ts'
 
-/** The parts that a server is started with. */
+/** Parts from which the app is built. */
 export type ServerParts = {
   config: Config
   version: string
-  /** Command of the operator for this program; advice for them begins with it. */
+  /** Command with which the operator runs this program; advice for operators begins with it. */
   program: string
   studies: Studies
   /** Store of studies that change; if absent, the data directory. */
@@ -98,10 +98,10 @@ export type ServerParts = {
 }
 
 /**
- * Creates the app with all its routes.
+ * Creates the app with all of its routes.
  *
  * @param live studies that grow
- * @param stopping aborts when the server stops: held answers and event streams end then
+ * @param stopping aborts when the server stops: delayed answers and event streams then end
  */
 export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies, stopping: AbortSignal): Express {
   const { config, studies, jobs, queue, pool, tokens, log } = parts
@@ -205,7 +205,10 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   return app
 }
 
-/** Descriptions of studies and AOIs that are checked, of one token: of 100,000 points, some hundredths of a core. */
+/**
+ * Rate at which the descriptions and AOIs of one token are validated; 100,000 points take some hundredths of a second
+ * of a core.
+ */
 const DESCRIPTIONS = { bytesPerMs: 1024, smallMaxBytes: 64 * 1024 }
 
 /**
@@ -231,10 +234,10 @@ function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
 
 const VERSIONS = ['1.0', '1.1']
 
-/** Refuses what a proxy might understand otherwise: another version of HTTP, written as text, and two Host headers. */
+/** Refuses requests that a proxy might parse differently: other versions of HTTP, and more than one Host header. */
 const refuseAmbiguous: RequestHandler = (req, _res, next) => {
   if (!VERSIONS.includes(req.httpVersion))
-    throw new ProblemError('bad_request', { detail: `HTTP/${req.httpVersion} is not spoken here; HTTP/1.1 is.` })
+    throw new ProblemError('bad_request', { detail: `HTTP/${req.httpVersion} is not supported; use HTTP/1.1.` })
   const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length > 1) throw new ProblemError('bad_request', { detail: 'The request has more than one Host header.' })
   next()
@@ -245,10 +248,10 @@ const requireHost: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** Longest query: all parameters of an export with a long, escaped filter, and room to spare. */
+/** Longest query string, in characters: all parameters of an export with a long, escaped filter, and some more. */
 const QUERY_MAX_CHARACTERS = 8192
 
-/** Before anything looks at the query. */
+/** Refuses long query strings before anything parses them. */
 const boundQuery: RequestHandler = (req, _res, next) => {
   const start = req.url.indexOf('?')
   if (start >= 0 && req.url.length - start > QUERY_MAX_CHARACTERS) throw new ProblemError('query_too_long')

@@ -30,13 +30,13 @@ export type RunningServer = {
   /** Address without a trailing slash. */
   url: string
   /**
-   * Shuts down: accepts no new requests, waits up to `graceMs` for running ones (held ones and event streams end at
-   * once), then closes the rest.
+   * Shuts down: accepts no new requests, waits up to `graceMs` for running ones (delayed answers and event streams end
+   * at once), then closes the rest.
    */
   close: (graceMs: number) => Promise<void>
 }
 
-/** Limits for one client: header bytes, time to send them, idle time, sockets in all. */
+/** Limits for one client: header bytes, time to send them, idle time, number of sockets. */
 const HTTP_LIMITS: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
@@ -49,19 +49,20 @@ const HTTP_LIMITS: ServerOptions = {
 }
 const BODY_TIMES = { withinMs: 30_000, bytesPerSecond: 8 * 1024 }
 const HANDSHAKE_MS = 10_000
-/** Addresses of tunnels and undeclared proxies, which stand for many clients. */
+/** Addresses of tunnels and undeclared proxies, behind which there are many clients. */
 const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
-/** Connections that may wait to be taken; a crowd that comes at once is reset beyond it. The system may allow fewer. */
+/** Backlog: connections that may wait to be accepted. Beyond it, new ones are reset. The system may allow fewer. */
 const BACKLOG = 8192
 const SOCKET_IDLE_MS = 120_000
 
 /**
  * Serves HTTP until it is closed.
  *
- * @param parts.portsTried how many ports to try, from PORT on
- * @throws ServiceError invalid_setting when HOST is beyond loopback without TLS or a trusted proxy, when the
- * certificate or key cannot be used, and when the address is taken or not ours
+ * @param parts.portsTried number of ports to try, from PORT on
+ *
+ * @throws ServiceError invalid_setting if HOST is beyond loopback without TLS or a trusted proxy, if the certificate or
+ *   key cannot be used, or if the address is taken or not local
  */
 export async function startServer(parts: ServerParts & { portsTried?: number }): Promise<RunningServer> {
   const { config, log } = parts
@@ -200,7 +201,7 @@ const UNPARSED: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Answers what is not HTTP, which never reaches the app, with a problem written by hand. */
+/** Answers requests that are not HTTP, which never reach the app, with a problem that is written by hand. */
 function answerUnparsed(server: Server | TlsServer, log: Logger): void {
   // Answers leave a connection in the order of their requests: the last one is done last.
   const lastAnswer = new WeakMap<Socket, ServerResponse>()

@@ -11,14 +11,17 @@ export const OFFSET_MAX_PX = 5000
  */
 export type GazeOffset = { participantId: string; testId?: string; dxPx: number; dyPx: number; source: OffsetSource }
 
-/** Returns the offset of a test; null where its gaze is as recorded. */
-export function offsetOf(
-  offsets: GazeOffset[],
-  { participantId, testId }: { participantId: string; testId: string },
-): GazeOffset | null {
-  const own = offsets.filter((each) => each.participantId === participantId)
-  const found = own.find((each) => each.testId === testId) ?? own.find((each) => each.testId === undefined)
-  return found === undefined || (found.dxPx === 0 && found.dyPx === 0) ? null : found
+/** A participant and one of their tests. */
+export type OffsetSubject = { participantId: string; testId: string }
+
+/** Returns a function that finds the offset of a test; null where its gaze is as recorded. */
+export function offsetFinder(offsets: GazeOffset[]): (subject: OffsetSubject) => GazeOffset | null {
+  const keyOf = (participantId: string, testId = '') => `${participantId}/${testId}`
+  const known = new Map(offsets.map((each) => [keyOf(each.participantId, each.testId), each]))
+  return ({ participantId, testId }) => {
+    const found = known.get(keyOf(participantId, testId)) ?? known.get(keyOf(participantId))
+    return found === undefined || (found.dxPx === 0 && found.dyPx === 0) ? null : found
+  }
 }
 
 /** Returns offsets in words: `2 participants and 1 test`. */

@@ -18,7 +18,7 @@ const path = new URL('../README.md', import.meta.url)
 
 const tables: Record<string, string[][]> = {
   exports: [
-    ['export', 'path', 'a row per'],
+    ['export', 'path', 'one row per'],
     ...EXPORTS.map(({ name, path, variant, rowPer }) => [
       `\`${name}\``,
       `\`${path}${variant && variant !== 'raw' ? `?variant=${variant}` : ''}\``,

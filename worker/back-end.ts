@@ -9,14 +9,14 @@ import {
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 
-/** Options by which a Queue and a Worker of BullMQ reach the same back end. */
+/** BullMQ options with which a Queue and a Worker reach the same back end. */
 type BackEnd = {
   connection: QueueBaseOptions['connection']
   factory: BackendFactory<RedisQueueBackend>
   close: () => Promise<void>
 }
 
-/** Opens the back end that `queueUrl` names. @throws ServiceError busy when another process holds the embedded queue */
+/** Opens the back end that `queueUrl` names. @throws ServiceError busy if another process holds the embedded queue */
 export async function chooseBackEnd(
   queueUrl: string,
   dataDir: string,

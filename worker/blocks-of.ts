@@ -2,8 +2,8 @@ import { formatOf } from '../engine/formats/formats.ts'
 import { type FilePlan, isPackage } from '../engine/model/plan.ts'
 import type { PackageOptions } from '../engine/package/package-members.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
-import type { Part } from '../engine/parts/part-file.ts'
-import { type PartBlock, runPart } from '../engine/parts/run-part.ts'
+import type { Part } from '../engine/run/parts/part-file.ts'
+import { type PartBlock, runPart } from '../engine/run/parts/run-part.ts'
 import { type Block, type RunOptions, type RunProgress, runExport } from '../engine/run/run-export.ts'
 
 export type BlocksOf = (
@@ -12,7 +12,7 @@ export type BlocksOf = (
   part?: Part,
 ) => AsyncGenerator<Block & Partial<PartBlock>, RunProgress>
 
-/** Computes the bytes of a plan's file, or those of a part of it. @throws as `runExport` */
+/** Returns the bytes of a plan's file, or of a part of it. @throws as `runExport` */
 export const blocksOf: BlocksOf = (plan, options, part) => {
   if (isPackage(plan)) return zipPackage({ plan, ...options })
   const run = { plan, gzip: formatOf(plan).hasTwin, ...options }

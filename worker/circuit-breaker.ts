@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../engine/model/errors.ts'
 
-/** Timeout of a producer that waits for the queue. */
+/** Timeout of a call to the queue. */
 const PATIENCE_MS = 2000
 const PROBE_EVERY_MS = 500
 
 export type CircuitBreaker = {
   /**
-   * @param work is told whether it was given up, and then must change nothing any more
+   * Calls the queue.
+   *
+   * @param work gets a function that tells whether it was given up; it must then change nothing
    * @throws ServiceError queue_away
    */
   for: <T>(work: (isGivenUp: () => boolean) => Promise<T>) => Promise<T>
@@ -15,8 +17,8 @@ export type CircuitBreaker = {
 }
 
 /**
- * Calls a queue that may be unavailable, with a circuit breaker: answers within 2 s, or throws queue_away. Once open,
- * it fails at once until a background probe succeeds, so that no backlog builds up.
+ * Wraps calls to a queue that may be unavailable in a circuit breaker: a call answers within 2 s or throws queue_away.
+ * While the circuit is open, calls fail at once, until a background probe succeeds, so no backlog builds up.
  */
 export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
   let away = false
@@ -53,7 +55,7 @@ export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
   }
 }
 
-/** Throws unless it is done within PATIENCE_MS. */
+/** Throws queue_away after PATIENCE_MS. */
 export async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   // What it comes to later is nobody's concern.
   promise.catch(() => undefined)

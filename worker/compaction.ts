@@ -21,16 +21,16 @@ type Parts = {
 }
 
 const LOOK_EVERY_MS = 2000
-/** A study that was looked at twice since it changed, the second time when it was quiet, needs no third look. */
+/** Studies that need no further look: they were looked at twice since their last change, the second time at rest. */
 const LOOKS = 4
 
 /**
- * Merges the small sample files of studies that grow, in the background, one study at a time, until it is closed.
+ * Compacts growing studies until it is closed: merges their small sample files in the background, one study at a time.
  */
 export function startCompaction({ jobs, studies, place, config, log }: Parts): Passes {
   const looked = new Map<string, { snapshotId: string; looks: number }>()
 
-  /** Interval of log lines: every two seconds the same would fill the log. */
+  /** Interval of log lines: an error that repeats every two seconds would fill the log. */
   function tellOnce(studyId: string, err: Error): void {
     if (looked.get(studyId)?.snapshotId === err.message) return
     looked.set(studyId, { snapshotId: err.message, looks: 0 })
@@ -38,7 +38,7 @@ export function startCompaction({ jobs, studies, place, config, log }: Parts): P
   }
 
   async function look(studyId: string, snapshotId: string, signal: AbortSignal): Promise<void> {
-    if (snapshotId === '') throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not known`)
+    if (snapshotId === '') throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is unknown`)
     const last = looked.get(studyId)
     const looks = last?.snapshotId === snapshotId ? last.looks + 1 : 1
     looked.set(studyId, { snapshotId, looks })

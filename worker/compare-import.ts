@@ -5,7 +5,7 @@ import { inlinePool } from '../engine/run/inline-pool.ts'
 import { runExport } from '../engine/run/run-export.ts'
 import type { StudyCounts } from '../engine/uploads/import-job.ts'
 
-/** Counts what a snapshot holds, with the fixations of its export by default settings. */
+/** Counts the contents of a snapshot, including the fixations of its export with default settings. */
 export async function countStudy(snapshot: Snapshot, signal: AbortSignal): Promise<StudyCounts> {
   const { participants, items, tests, samples } = snapshot.manifest.counts
   const parameters = defaultParameters()

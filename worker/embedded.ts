@@ -14,16 +14,17 @@ const REOPEN_EVERY_MS = 2000
 const FAILURE_TAKES_MS = 200
 
 /**
- * Starts a PostgreSQL inside this process, on files, that BullMQ takes for a pg.Pool.
+ * Starts PostgreSQL inside this process (PGlite), on files, with the interface of a pg.Pool for BullMQ. PGlite has one
+ * session, which all its "clients" share: it runs one query at a time to its end, and every notification goes to all
+ * clients. BullMQ needs no more, so there is no socket and no wire protocol, in which statements of several clients
+ * would interfere. The queue is disposable: a database that does not open, or that breaks on a full disk, is deleted
+ * and recreated, and the sweep queues its jobs again.
  *
- * PGlite has one session, which all its "clients" share: it runs one query at a time, whole, and every notification
- * goes to all of them. BullMQ needs no more, so there is no socket and no wire protocol between them, over which
- * statements of several clients would interfere. The queue is disposable: a database that does not open, or that breaks
- * on a full disk, is thrown away and made anew; the sweep puts its jobs back.
+ * @param directory for the queue only; created if necessary
  *
- * @param directory for the queue alone; made if need be
- * @param onError called with the error of a database that had to be thrown away
- * @throws ServiceError busy when another process holds the directory
+ * @param onError called with the error of a database that had to be deleted
+ *
+ * @throws ServiceError busy if another process holds the directory
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
   // Without it, two processes would both open the files, and neither would complain.
@@ -55,7 +56,7 @@ type Replaceable = { query: PoolLike['query']; close: () => Promise<void> }
 /**
  * Opens the database on these files. If it breaks, it is recreated, and callers wait meanwhile.
  *
- * @param clients told of notifications, and by an error that what they listened in is gone
+ * @param clients get notifications, and an error when the session in which they listened is gone
  */
 async function openReplaceable(
   files: string,
@@ -128,7 +129,7 @@ async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<
   return database
 }
 
-/** Removes the permissions of others on files that PGlite and the template leave open, whatever the umask. */
+/** Removes the permissions that PGlite and the template give to others on files, whatever the umask. */
 async function closeToOthers(files: string): Promise<void> {
   for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -137,7 +138,7 @@ async function closeToOthers(files: string): Promise<void> {
   }
 }
 
-/** A queue is small; PostgreSQL's own 128 MB would take that memory, and time to begin. */
+/** Settings for a small queue: PostgreSQL's default of 128 MB would take that memory, and time to start. */
 const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
 
 async function createDatabase(files: string): Promise<PGlite> {
@@ -150,8 +151,8 @@ async function createDatabase(files: string): Promise<PGlite> {
 }
 
 /**
- * Made when Gazette is built, since a new database takes seconds. One packed file: npm leaves out empty folders, which
- * PostgreSQL needs. Beside this file, also when that runs as TypeScript.
+ * Template of the database, created by the build, since a new database takes seconds. It is one packed file, since npm
+ * leaves out empty folders, which PostgreSQL needs. It lies beside this file, also when that runs as TypeScript.
  */
 const TEMPLATE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../dist/worker/template.tgz' : './template.tgz', import.meta.url),
@@ -159,7 +160,7 @@ const TEMPLATE = fileURLToPath(
 
 const HALF = `${TEMPLATE}.half`
 
-/** Makes the template; for the build. */
+/** Creates the template, for the build. */
 export async function makeTemplate(): Promise<void> {
   const { create } = await import('tar')
   await mkdir(dirname(TEMPLATE), { recursive: true })
@@ -170,7 +171,7 @@ export async function makeTemplate(): Promise<void> {
   await rename(`${HALF}.tgz`, TEMPLATE)
 }
 
-/** Unpacks the template, if there is one, where there is no database yet. */
+/** Unpacks the template, if there is one, unless a database exists. */
 async function unpackTemplate(files: string): Promise<void> {
   if (existsSync(files) || !existsSync(TEMPLATE)) return
   const half = `${files}.half`
@@ -182,14 +183,14 @@ async function unpackTemplate(files: string): Promise<void> {
 }
 
 /**
- * Runs SQL as pg does: without values the text may be several statements, of which the last one's rows are returned.
+ * Runs SQL as pg does: without values, the text may hold several statements, and the rows of the last one are returned.
  */
 async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<Rows> {
   if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
   return (await database.exec(text)).at(-1) ?? { rows: [] }
 }
 
-/** Files that are gone or spoilt. A full disk is not among them: that passes. */
+/** Error codes of missing or damaged files. A full disk is not one of them, since it is transient. */
 const SPOILT = /^(58...|XX001|XX002)$/
 
 /** Returns whether a statement failed, as opposed to the database. */

@@ -5,13 +5,13 @@ import type { StudyReader } from '../engine/snapshot/snapshots.ts'
 import type { BlocksOf } from './blocks-of.ts'
 import type { JobQueue } from './queue.ts'
 
-/** The parts of a process that a job needs. */
+/** Parts of a process that a job needs. */
 export type JobContext = {
   studies: StudyReader
   jobs: Jobs
   pool: EnginePool
   queue: Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'>
-  /** Jobs of more samples than this are computed in parts. */
+  /** Number of samples above which a job is split into parts. */
   splitSamples: number
   /** Number of deaths of its process after which a job is set aside. */
   deathsMax: number

@@ -21,19 +21,19 @@ type Kind = {
     stop: AbortSignal,
     onProgress: (progress: RunningJob) => void,
   ) => Promise<Outcome>
-  /** Returns what the queue remembers of an end. */
+  /** Returns the data about an end that the queue stores. */
   endOf: (context: WorkContext, jobId: string) => Promise<EndedPayload>
 }
 
-/** A package is an export of several tables: what differs is what computes its bytes (blocks-of.ts). */
+/** A package is an export of several tables: only the function that computes its bytes differs (blocks-of.ts). */
 const KINDS: Kind[] = [
   { isOf: isJobId, run: runJob, endOf: endOfExport },
   { isOf: isImportId, run: runImport, endOf: endOfImport },
 ]
 
-/** Returns the kind of work that an id is of. */
+/** Returns the kind of work to which an id belongs. */
 export function kindOf(jobId: string): Kind {
   const kind = KINDS.find(({ isOf }) => isOf(jobId))
-  if (kind === undefined) throw new Error(`${jobId} is the id of no kind of work`)
+  if (kind === undefined) throw new Error(`${jobId} is not an id of any kind of work`)
   return kind
 }

@@ -2,7 +2,6 @@ import { forEach } from '../engine/concurrency/side-by-side.ts'
 import type { BlockFile } from '../engine/files/block-file.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import {
   isPartThere,
   keptPath,
@@ -14,8 +13,9 @@ import {
 import type { JobPart } from '../engine/jobs/record/job-paths.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/parts/part-file.ts'
+import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import { type BlocksOf, blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import { progressOfParts, progressOfWhole } from './progress.ts'
@@ -25,9 +25,10 @@ import type { Try } from './try.ts'
 export type JobTry = Try & { job: Job }
 
 /**
- * Computes one part of a job, writes it and marks it as there, unless it is; then wakes the job if it was the last.
+ * Computes one part of a job, writes it and creates its marker, unless the marker exists; then wakes the job if this
+ * was the last part.
  *
- * @throws as `runPart`; a system's error when writing fails. Then nothing is left
+ * @throws as `runPart`; a system's error if writing fails. Nothing is left behind then
  */
 export async function makePart(
   part: JobPart,
@@ -37,7 +38,7 @@ export async function makePart(
 ): Promise<'part made' | 'superseded'> {
   const { jobs, pool, queue, log } = context
   if (!(await isPartThere(jobs, job, part))) {
-    const path = newPartPath(jobs, job)
+    const path = newPartPath(job)
     const options = {
       snapshot,
       pool,
@@ -45,9 +46,9 @@ export async function makePart(
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
     const kept = keptPath(path)
-    const hasPlain = jobs.disk.copies && formatOf(job.plan).hasTwin
-    await writePart(jobs.disk, path, hasPlain, (context.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
-    const { samples, rows, bytes, indexSha256 } = await readBack(jobs.disk, kept)
+    const hasPlain = jobs.storage.copies && formatOf(job.plan).hasTwin
+    await writePart(jobs.storage, path, hasPlain, (context.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
+    const { samples, rows, bytes, indexSha256 } = await readBack(jobs.storage, kept)
     await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256, hasPlain })
     const now = await jobs.read(job.id)
     if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
@@ -67,24 +68,24 @@ export async function makePart(
 /**
  * Opens a part that was just written.
  *
- * @throws EIO, which passes, if it is not read as it was written; then it is not left
+ * @throws EIO, a transient fault, if it cannot be read as it was written; the file is then removed
  */
-async function readBack(disk: JobDisk, path: string): Promise<PartFile> {
+async function readBack(storage: Storage, path: string): Promise<PartFile> {
   try {
-    return await openPart(path, disk.open)
+    return await openPart(path, storage.open)
   } catch (cause) {
-    await disk.remove(path)
+    await storage.remove(path)
     if (!(cause instanceof ServiceError)) throw cause
     throw Object.assign(new Error('a part is not read as it was written', { cause }), { code: 'EIO' })
   }
 }
 
 /**
- * Writes a part's bytes to a new file, synced, that gets the name that it keeps, and if wanted to one that has them
- * inflated; or none is left.
+ * Writes a part's bytes to a new, synced file under its final name and, if requested, to a second one with the bytes
+ * decompressed. If that fails, neither is left behind.
  */
 async function writePart(
-  disk: JobDisk,
+  storage: Storage,
   path: string,
   hasPlain: boolean,
   blocks: ReturnType<BlocksOf>,
@@ -93,7 +94,7 @@ async function writePart(
   const paths = hasPlain ? [path, plainPath(path)] : [path]
   const files: BlockFile[] = []
   try {
-    for (const each of paths) files.push(await disk.newFile(each, keptPath(each)))
+    for (const each of paths) files.push(await storage.newFile(each, keptPath(each)))
     const [file, inflated] = files
     for await (const { bytes, plain } of blocks) {
       await file.write(bytes)
@@ -102,10 +103,10 @@ async function writePart(
     }
     for (const each of files) await each.finish()
     // To a store, what is left of both is sent now.
-    await forEach(paths, paths.length, (each) => disk.rename(each, keptPath(each)))
+    await forEach(paths, paths.length, (each) => storage.rename(each, keptPath(each)))
   } catch (error) {
     await Promise.allSettled(files.map((file) => file.abandon()))
-    for (const each of paths) for (const name of [each, keptPath(each)]) await disk.remove(name)
+    for (const each of paths) for (const name of [each, keptPath(each)]) await storage.remove(name)
     throw error
   }
 }

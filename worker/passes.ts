@@ -1,18 +1,20 @@
 import type { Log } from './job-context.ts'
 
-/** Work that looks for itself what is to be done, every so often. */
+/** Periodic work that finds out by itself what to do. */
 export type Passes = {
-  /** Runs a pass now, or joins the one under way: passes do not overlap. */
+  /** Runs a pass now, or joins the one in progress: passes do not overlap. */
   pass: () => Promise<void>
   close: () => Promise<void>
 }
 
 /**
- * Runs a pass now, and one every `everyMs`, until it is closed. This carries what must go on while the queue is away,
- * or is what mends the queue: jobs that are put back, messages to webhooks, files that are merged.
+ * Runs a pass now, and one every `everyMs`, until it is closed. Passes do the work that must go on while the queue is
+ * unavailable, or that repairs the queue: queueing lost jobs again, delivering messages, merging files.
  *
- * @param look aborted by its signal when it is closed
- * @param fault what the log calls a pass that failed
+ * @param look runs a pass; its signal aborts on close
+ *
+ * @param fault text with which the log names a failed pass
+ *
  * @param settle awaited at the end, after the last pass
  */
 export function startPasses(

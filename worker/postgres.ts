@@ -17,25 +17,26 @@ export type ClientLike = EventEmitter & {
 }
 export type Rows = { rows: Record<string, unknown>[] }
 
-/** A database for BullMQ; `close` comes after the queue's and the workers' own. */
+/** A database for BullMQ. Call `close` after closing the queue and the workers. */
 export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }
 
-/** The schema of the tables of BullMQ, as BullMQ calls it. */
+/** Schema of BullMQ's tables, under BullMQ's default name. */
 export const SCHEMA = 'bullmq'
 const CONNECTIONS = 10
 const RETRY_EVERY_MS = 1000
-/** Back-off: BullMQ retries at once after some failures, and would spin while the server is unavailable. */
+/** Back-off: BullMQ retries at once after some failures, and would busy-loop while the server is unavailable. */
 const FAILURE_TAKES_MS = 200
-/** Undefined table, function or schema. */
+/** Error codes for an undefined table, function or schema. */
 const NO_SCHEMA = ['42P01', '42883', '3F000']
 
 /**
- * Connects BullMQ to a PostgreSQL server. `connect` waits for the server without limit and first brings BullMQ's schema
- * up to date, since BullMQ remembers a first connection that failed as failed for good. Queries do not wait: they fail
- * while the server is away.
+ * Connects BullMQ to a PostgreSQL server. `connect` waits for the server without a timeout and first migrates BullMQ's
+ * schema, since BullMQ treats a first connection that failed as failed for good. Queries do not wait: they fail while
+ * the server is unavailable.
  *
  * @param url postgres://…
- * @param onError called with errors of connections that nobody asks anything, and while waiting
+ *
+ * @param onError called with errors of idle connections, and while `connect` waits
  */
 export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {
   const pool = new pg.Pool({

@@ -2,10 +2,10 @@ import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 
 const REPORT_EVERY_MS = 500
-/** Share of the progress of a job in parts for computing them; composing is the rest. */
+/** Share of the progress of a job in parts that computing them takes; composing is the rest. */
 const PARTS_PERCENT = 90
 
-/** Progress of a job, or of a part: samples read, rows and bytes made. */
+/** Progress of a job or part: samples read, rows and bytes written. */
 type Done = Pick<RunProgress, 'samplesDone' | 'rows' | 'bytes'>
 
 /** Returns the progress of a job that one try computes as a whole. */
@@ -13,7 +13,9 @@ export function progressOfWhole(done: RunProgress, startedAt: Date): RunningJob 
   return viewOf(done, done.samplesTotal, startedAt.toISOString(), 100)
 }
 
-/** Returns the progress of a job in parts: of those that are there by number, and of those that workers are at. */
+/**
+ * Returns the progress of a job in parts: from the parts that exist, by number, and those that workers are computing.
+ */
 export function progressOfParts(
   { samplesTotal, startedAt, of }: { samplesTotal: number; startedAt: string; of: number },
   there: ReadonlyMap<number, { samples: number; rows: number; bytes: number }>,
@@ -25,12 +27,12 @@ export function progressOfParts(
   }
 }
 
-/** Adds to the progress of a job in parts what workers have done of those that are not there yet. */
+/** Adds to the progress of a job in parts what workers have done for unfinished parts. */
 export function withUnderWay(job: RunningJob, underWay: Done[]): RunningJob {
   return { ...job, ...viewOf(sumOf([job, ...underWay]), job.samplesTotal, job.startedAt, PARTS_PERCENT) }
 }
 
-/** Returns the progress of a job whose parts are all there. @param composed what is in its file so far */
+/** Returns the progress of a job whose parts all exist. @param composed bytes in its file so far */
 export function progressOfComposing(composed: RunProgress, job: RunningJob): RunningJob {
   const { samplesDone, samplesTotal } = composed
   const share = samplesTotal > 0 ? samplesDone / samplesTotal : 0
@@ -61,7 +63,7 @@ function viewOf(
   return { samplesDone, samplesTotal, rows, bytes, percent: Math.floor(share * percentMax), etaSeconds, startedAt }
 }
 
-/** Passes progress on at most twice a second: the first at once, then the latest. */
+/** Throttles progress to two updates a second: the first at once, then the latest. */
 export function throttle(onProgress: (progress: RunningJob) => void): {
   set: (progress: RunningJob) => void
   stop: () => void

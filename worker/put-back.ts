@@ -1,17 +1,17 @@
 import type { Log } from './job-context.ts'
 import type { Facts, JobQueue } from './queue.ts'
 
-/** Work that was promised, as it lay when it was listed. */
+/** Promised work, as it was on disk when it was listed. */
 export type Promised = {
   id: string
   attempt: number
-  /** Reads the work again: its data for the queue, and the tokens that wait for it; null once it has ended. */
+  /** Reads the work again: its data for the queue, and the tokens that wait for it; null if it has ended. */
   again: () => Promise<{ facts: Facts; tokenIds: string[] } | null>
 }
 
 /**
- * Queues work without an end again if the queue does not know it, in the given order. An unavailable queue is left for
- * later.
+ * Queues unfinished work again if it is missing from the queue, in the given order. If the queue is unavailable, a
+ * later pass does it.
  */
 export async function putBack(
   open: Promised[],
@@ -19,7 +19,7 @@ export async function putBack(
   stopping: AbortSignal,
 ): Promise<void> {
   if (open.length === 0) return
-  /** Jobs that were queued again in this pass, by token. */
+  /** Number of jobs that this pass queued again, by token. */
   const lines = new Map<string, number>()
   try {
     const stateOf = await queue.lookUp()

@@ -11,25 +11,25 @@ import { withUnderWay } from './progress.ts'
 import { checkRedis } from './redis-check.ts'
 
 /**
- * Data of a job in the queue: nothing secret and no names of people, since the log of the queue keeps data long after
- * it was removed. All but the first two is for those who look at the board.
+ * Data of a job in the queue. It holds no secrets and no names of people, since the queue's log keeps data long after
+ * its removal. All fields except the first two are for operators who look at the board.
  */
 export type Payload = {
   jobId: string
   attempt: number
-  /** Part of the attempt. */
+  /** Part of the attempt; absent for the whole job. */
   part?: JobPart
   /** Start of the attempt, RFC 3339; also for a part. */
   startedAt?: string
 } & Partial<Facts>
 
-/** Subject of work of any kind. */
+/** Subject of the work, for work of any kind. */
 export type Facts = JobFacts | ImportFacts
 
-/** Number of ended jobs that the queue keeps for operators. */
+/** Number of ended jobs that stay in the queue for operators. */
 export type EndedPayload = { state: string; rows?: number; bytes?: number; study?: string; message?: string }
 
-/** Describes a job in words. `askedBy` are names or ids of tokens. */
+/** Describes a job for the board. `askedBy` are names or ids of tokens. */
 type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   export: string
   study: string
@@ -40,10 +40,10 @@ type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
 /** Placeholder for a filter, which may name people. */
 const WITHHELD = '(a filter)'
 
-/** An import has one attempt, which may take several tries. */
+/** Id of an import in the queue. It has one attempt, which may take several tries. */
 export const IMPORT_ATTEMPT = 1
 
-/** The same of an import. */
+/** Describes an import for the board. */
 type ImportFacts = Pick<JobFacts, 'study' | 'askedBy'> & { fileName: string; files: number; dryRun: boolean }
 
 export function importFactsOf({ request }: ImportJob): ImportFacts {
@@ -57,37 +57,38 @@ export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, asked
   return { export: plan.export, study: plan.studyId, fileName, parameters: shown, samples: samplesTotal, askedBy }
 }
 
-/**
- * The state of an attempt in the queue; `unknown` if the queue does not know it, `ended` if the queue only remembers
- * it.
- */
+/** State of an attempt in the queue; `unknown` if it is missing there, `ended` if the queue only remembers its end. */
 export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
 
-/** Counts of jobs by state; of ended ones, those that the queue still remembers. */
+/** Counts of jobs by state; of ended jobs, only those that the queue still remembers. */
 type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
 
 export type JobQueue = {
   /**
-   * Adds an attempt at the end of its token's line. Lines are served in turn, so that a token with a thousand jobs does
-   * not keep another's first one waiting for all of them.
+   * Adds an attempt at the end of its token's line. Lines are served in turn (fair queueing), so a token with a
+   * thousand jobs does not make another token's first job wait for all of them.
    *
-   * @param ahead how many unfinished jobs the token has already
+   * @param ahead number of unfinished jobs that the token already has
    * @throws ServiceError queue_away within 2 s
    */
   add: (jobId: string, attempt: number, ahead?: number, facts?: Facts) => Promise<void>
-  /** Queues the missing parts of a job that it does not know yet; as `add`. */
+  /** Queues the parts of a job that exist neither on disk nor in the queue; as `add`. */
   addParts: (job: Job, progress: RunningJob) => Promise<void>
   /** Stores which parts of a job exist. @throws ServiceError queue_away within 2 s */
   noteParts: (jobId: string, attempt: number, progress: RunningJob) => Promise<void>
   /** Wakes a job that waits for its parts. @throws ServiceError queue_away within 2 s */
   wake: (jobId: string, attempt: number) => Promise<void>
-  /** null unless a worker is at it, or it waits for its parts. @throws ServiceError queue_away within 2 s */
+  /**
+   * Returns the progress of a job; null unless a worker is running it, or it waits for its parts.
+   *
+   * @throws ServiceError queue_away within 2 s
+   */
   progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
-  /** @throws ServiceError queue_away within 2 s */
+  /** Returns the state of an attempt. @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
   /**
-   * Returns for many jobs at once whether they, or parts of them, wait or run; one that changes meanwhile may be missed
-   * (null).
+   * Returns a function that tells, for many jobs at once, whether they or their parts wait or run; null for a job that
+   * changes meanwhile.
    *
    * @throws ServiceError queue_away
    */
@@ -115,25 +116,29 @@ export type JobQueue = {
   close: () => Promise<void>
 }
 
-/** A BullMQ worker's own settings that are ours to choose. */
+/** BullMQ worker settings that differ from its defaults. */
 type WorkerOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
-/** BullMQ's states of a waiting job. */
+/** BullMQ's states of waiting jobs. */
 const WAITING = ['waiting', 'prioritized', 'delayed'] as const
-/** BullMQ's largest. */
+/** BullMQ's largest priority. */
 const PRIORITY_MAX = 2 ** 21
-/** Options that keep ended jobs in the queue for operators; the disk has how a job ended. */
+/** Options that keep ended jobs in the queue for operators; the disk records how each job ended. */
 const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail: { age: 86_400, count: 1000 } }
 
 /**
- * Connects to the queue of `queueUrl` (redis://, rediss://, postgres://), or starts the embedded one under `dataDir`
- * for ''. It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
+ * Connects to the queue of `queueUrl` (redis://, rediss://, postgres://), or starts the embedded one below `dataDir`
+ * for ''. It connects to nothing else. An unavailable queue is not an error: connecting goes on in the background.
  *
- * @param dataDir absolute; only the embedded queue uses it, and only one process at a time may
+ * @param dataDir absolute; only the embedded queue uses it, in one process at a time
+ *
  * @param instance the installation's id, if it is not that of the data directory
- * @param onError called with errors of connections that no caller waits for
- * @param onWarning called with settings of the queue's server that may cost it jobs
- * @throws ServiceError busy when another process holds the embedded queue
+ *
+ * @param onError called with connection errors for which no caller waits
+ *
+ * @param onWarning called with settings of the queue's server that may lose jobs
+ *
+ * @throws ServiceError busy if another process holds the embedded queue
  */
 export async function openQueue({
   queueUrl,
@@ -187,7 +192,7 @@ function asking(
   bull: Queue,
   ask: CircuitBreaker,
 ): Omit<JobQueue, 'add' | 'addParts' | 'noteParts' | 'wake' | 'bull' | 'takeJobs' | 'close'> {
-  /** Coalesces requests for the progress of jobs: the queue is asked once at a time. */
+  /** Coalesces requests for the progress of jobs: at most one query runs at a time. */
   const lookAt = singleFlight(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null
@@ -210,7 +215,10 @@ function asking(
     )
   })
 
-  /** Changes the queue only if it answers first: one that was away must not be changed when it comes back. */
+  /**
+   * Changes the queue only if it answers first: otherwise a change that timed out might still be applied when the queue
+   * comes back.
+   */
   const change = (work: () => Promise<void>) =>
     ask.for(async (isGivenUp) => {
       await bull.isPaused()
@@ -272,14 +280,14 @@ function workerOptions({ concurrency, lockDurationMs, stalledIntervalMs }: Worke
 
 type Add = (payload: Payload, ahead: number) => Promise<void>
 
-/** Returns a function that adds attempts and parts of them; equal calls at the same time are coalesced. */
+/** Returns a function that adds attempts and their parts; identical concurrent calls are coalesced. */
 function addingTo(bull: Queue, ask: CircuitBreaker): Add {
   const adding = new Map<string, Promise<void>>()
 
   /**
-   * Returns the priority of a token's next job: fair queueing. A token without waiting jobs comes right after the first
-   * in the queue, and others as many places later. Since it counts from the first in line, and not from zero, later
-   * comers overtake those who wait, but never for ever.
+   * Returns the priority of a token's next job (fair queueing). A token without waiting jobs comes right after the
+   * first job in the queue, other tokens as many places later as they have jobs. Since the count begins at the first
+   * job in line and not at zero, newcomers overtake waiting jobs, but not for ever.
    */
   const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
   const firstInLine = singleFlight(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
@@ -307,8 +315,8 @@ function addingTo(bull: Queue, ask: CircuitBreaker): Add {
 }
 
 /**
- * Parts of jobs are jobs of BullMQ's by themselves, and the one that they belong to waits as a delayed one. BullMQ's
- * own flows would do on Redis; but on PostgreSQL, where a child is lost and put in again, its parent waits for ever.
+ * Adds parts as independent BullMQ jobs; the job to which they belong waits as a delayed job. BullMQ's flows would do
+ * on Redis. On PostgreSQL, if a child is lost and added again, its parent waits for ever.
  */
 function inParts(bull: Queue, ask: CircuitBreaker, add: Add): Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'> {
   return {
@@ -341,12 +349,12 @@ function bullId(jobId: string, attempt: number): string {
   return `${jobId}-${attempt}`
 }
 
-/** Returns the id of what a payload is of: an attempt, or a part of it. */
+/** Returns the id of the work that a payload names: an attempt, or a part of it. */
 function idOf({ jobId, attempt, part }: Payload): string {
   return part ? `${bullId(jobId, attempt)}-${part.number}of${part.of}` : bullId(jobId, attempt)
 }
 
-/** Adds to ids those of the attempts that they are parts of. */
+/** Adds the attempts to which the given parts belong. */
 function withWholes(ids: string[]): Set<string> {
   return new Set(ids.flatMap((id) => [id, id.replace(/-\d+of\d+$/, '')]))
 }

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis'
 const RETRY_MS = 2000
 
 /**
- * Returns the settings of a Redis that may lose jobs, each as a sentence that names the setting. Jobs would be queued
- * again from disk, but operators should know.
+ * Returns the settings of a Redis that may lose jobs, each as a sentence that names the setting. The sweep would queue
+ * the jobs again, but operators should know.
  *
- * @param info what INFO says
+ * @param info output of INFO
  */
 function weakSettings(info: string): string[] {
   const said = new Map(info.split('\r\n').map((line) => line.split(':', 2) as [string, string]))

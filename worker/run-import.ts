@@ -63,22 +63,25 @@ function homeOf({ config: { dataDir }, studies, place, records = dataDir, object
   return { studies: studies ?? openStudies(dataDir), place, records, uploads: openUploads(dataDir, objects) }
 }
 
-/** Errors for the owner of the files; they are not retried. Another process may hold the study for long. */
+/**
+ * Error codes that concern the owner of the files and are not retried. `busy` is one: another process may hold the
+ * study for long.
+ */
 const IMPORT: TryKind = {
   name: 'import',
   tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
 }
-/** Errors that a dry run exists to find. */
+/** Error codes that a dry run is meant to find. */
 const FINDINGS: PublicError['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
-/** The share of the work that each stage begins at, and ends at: a guess. */
+/** Estimated share of the work at which each stage begins and ends. */
 const STAGES: Record<ImportStage, [number, number]> = { unpack: [0, 10], convert: [10, 50], import: [50, 100] }
 
 /**
- * Runs one try at an import. Until it publishes, nothing of it can be seen; killed at any moment, the next try finds
- * out whether it did.
+ * Runs one try at an import. Nothing is visible until it publishes. If it is killed at any moment, the next try finds
+ * out whether it had published.
  *
  * @param stop aborted with a StopReason
- * @throws only when not even the end could be written
+ * @throws only if not even the end could be written
  */
 export function runImport(
   tried: Tried,
@@ -111,7 +114,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return null
   }
   return {
-    disk: recordsAt(records),
+    storage: recordsAt(records),
     triesPath: importPath(id, 'tries'),
     about: { importId: id },
     isOver: async () => {
@@ -157,7 +160,7 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
   await lines.flush()
 }
 
-/** Returns the report of a try that was killed right after it had published; null if none was. */
+/** Returns the report of a try that was killed right after it had published; null if there is none. */
 async function reportOfBefore({ records, studies }: Home, { id, request }: ImportJob): Promise<ImportReport | null> {
   const intent = await readIntent(records, id)
   if (intent === null || !(await wasPublished(studies, intent.studyId, intent.snapshotId))) return null
@@ -235,7 +238,10 @@ async function run(
   })
 }
 
-/** Returns the snapshot that must be current still: the one that was seen, or the same data in merged files. */
+/**
+ * Returns the snapshot that must still be current: the one that the client saw, or the same data after a merge of
+ * files.
+ */
 function matchOf({ match = null }: ImportRequest, present: Snapshot | null): string | null {
   return match !== null && present !== null && hasDataOf(present.manifest, match) ? present.id : match
 }
@@ -248,7 +254,7 @@ async function placeDemo(scratch: string, memoryMib: number, signal: AbortSignal
   return directory
 }
 
-/** Links uploads under the names that they were given, each in a folder of its own where two are called the same. */
+/** Links uploads under their given names, each in a folder of its own if two have the same name. */
 async function placeUploads(
   { place }: Uploads,
   uploads: { id: string; name: string }[],
@@ -272,7 +278,7 @@ async function placeUploads(
 
 function refuseChoices(made: string[]): void {
   if (made.length === 0) return
-  throw new ServiceError('usage', `it is a study bundle, which says all by itself: leave out ${made.join(', ')}`)
+  throw new ServiceError('usage', `it is a study bundle, which needs no such options: leave out ${made.join(', ')}`)
 }
 
 /** Removes paths of this machine from messages about files. */
@@ -283,7 +289,7 @@ function withoutPaths(error: unknown, directories: string[]): unknown {
   return new ServiceError(error.code, message, { problems: error.problems, faults: error.faults, cause: error })
 }
 
-/** Returns what tells how far an import is. */
+/** Returns a function that reports the progress of an import. */
 function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullable<FileImport['onProgress']> {
   const from = { rows: 0, bytes: 0, etaSeconds: null, startedAt: startedAt.toISOString() }
   onProgress({ ...from, percent: 0, samplesDone: 0, samplesTotal: 0 })
@@ -294,14 +300,14 @@ function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullab
   }
 }
 
-/** Returns what the queue remembers of the end of an import. */
+/** Returns the data about the end of an import that the queue stores. */
 export async function endOfImport(context: ImportContext, id: string): Promise<EndedPayload> {
   const { report, error } = (await readImport(homeOf(context).records, id))?.end ?? {}
   if (report) return { state: 'succeeded', study: report.studyId }
   return { state: 'failed', message: `${error?.message} (${error?.code})` }
 }
 
-/** Returns an import without an end as work that was promised. */
+/** Returns an unfinished import as promised work. */
 export function promisedImport(records: RecordsAt, { id }: ImportJob): Promised {
   const again = async () => {
     const job = await readImport(records, id)

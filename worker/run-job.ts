@@ -19,13 +19,13 @@ import { writeAndPublish } from './write-export.ts'
 const EXPORT: TryKind = { name: 'export', tells: [] }
 
 /**
- * Runs one try at an attempt: computes the export from its first byte, writes and publishes it, and ends the attempt,
- * unless it is stopped or finds that the attempt has ended, for example by a cancellation. Then it leaves nothing
- * behind. A large export is computed in parts, which are tries of their own, and composed.
+ * Runs one try at an attempt: computes the export from its first byte, writes and publishes it, and ends the attempt.
+ * If it is stopped, or finds that the attempt has ended (for example by a cancellation), it leaves nothing behind. A
+ * large export is computed in parts, which have tries of their own, and then composed.
  *
  * @param stop aborted with a StopReason
  * @param onProgress called at most twice a second
- * @throws only when not even the end could be written
+ * @throws only if not even the end could be written
  */
 export async function runJob(
   tried: Tried,
@@ -45,16 +45,16 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return null
   return {
-    disk: jobs.disk,
-    triesPath: triesPath(jobs.root, jobId, attempt, part),
+    storage: jobs.storage,
+    triesPath: triesPath(jobId, attempt, part),
     about: { jobId, attempt, part },
-    isOver: async () => (await jobs.disk.changedAt(endPath(jobs.root, jobId, attempt))) !== null,
+    isOver: async () => (await jobs.storage.changedAt(endPath(jobId, attempt))) !== null,
     run: (aTry) => compute({ job, ...aTry }, part, context),
     fail: async (told, _error, startedAt) => ((await failJob(jobs, job, told, startedAt)) ? 'failed' : 'superseded'),
   }
 }
 
-/** Computes a part of the job, composes it of its parts, or computes it as a whole. */
+/** Computes a part of the job, composes its parts, or computes it as a whole. */
 async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobContext): Promise<Outcome> {
   const { job, startedAt, signal, onProgress } = jobTry
   const { plan } = job
@@ -74,14 +74,14 @@ async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobCo
   return (await writeAndPublish(job, blocks, startedAt, context)) ? 'succeeded' : 'superseded'
 }
 
-/** Returns what the queue remembers of the end of a job. */
+/** Returns the data about the end of a job that the queue stores. */
 export async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPayload> {
   const { file, error } = (await jobs.read(jobId))?.end ?? {}
   if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
   return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
 }
 
-/** Returns a job without an end as work that was promised. */
+/** Returns an unfinished job as promised work. */
 export function promisedJob(jobs: Jobs, { id, attempt }: Job): Promised {
   const again = async () => {
     const job = await jobs.read(id)

@@ -2,16 +2,16 @@ import { forEach } from '../engine/concurrency/side-by-side.ts'
 import { isCode } from '../engine/files/durable.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from '../engine/jobs/record/job-parts.ts'
 import { jobPath } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { isPackage } from '../engine/model/plan.ts'
 import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/parts/part-file.ts'
-import { fromParts } from '../engine/parts/run-part.ts'
+import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
+import { fromParts } from '../engine/run/parts/run-part.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import type { JobTry } from './make-part.ts'
@@ -23,7 +23,10 @@ const PART_SAMPLES = 4_000_000
 const PARTS_MAX = 200
 const OPENED_AT_ONCE = 16
 
-/** Returns how many parts a job is computed in; 1 for one that is not split. No part is less than a file of samples. */
+/**
+ * Returns the number of parts in which a job is computed; 1 if it is not split. A part has at least one file of
+ * samples.
+ */
 export function partsOf(
   { plan, samplesTotal }: Pick<Job, 'plan' | 'samplesTotal'>,
   snapshot: Snapshot,
@@ -35,10 +38,10 @@ export function partsOf(
 }
 
 /**
- * Queues the missing parts of a job, or composes and publishes its file once all exist. The disk alone
- * decides which parts exist, so a lost part, a failed part and a part that was made twice are the same case.
+ * Queues the missing parts of a job; once all exist, composes and publishes its file. The disk alone decides which
+ * parts exist, so it makes no difference whether a part was lost, failed or was made twice.
  *
- * @throws as `runExport`; a system's error when writing fails
+ * @throws as `runExport`; a system's error if writing fails
  */
 export async function composeParts(
   of: number,
@@ -92,7 +95,7 @@ export async function wakeIfReady(
   if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 
-/** Queues the missing parts; while the queue is unavailable, it only retries later. */
+/** Queues the missing parts. If the queue is unavailable, only a retry is scheduled. */
 async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: JobContext, outcome: O): Promise<O> {
   try {
     await queue.noteParts(job.id, job.attempt, progress)
@@ -104,11 +107,11 @@ async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue 
 }
 
 /**
- * Opens the parts that are there. `damaged` has the numbers of those that turn out, now or when they are read, not to
- * be whole.
+ * Opens the existing parts. `damaged` collects the numbers of those that turn out to be damaged, now or while they are
+ * read.
  */
 async function openParts(
-  { root, disk }: Jobs,
+  { storage }: Jobs,
   { id }: Job,
   there: Map<number, PartMarker>,
 ): Promise<{ parts: PartFile[]; damaged: Set<number> }> {
@@ -118,11 +121,11 @@ async function openParts(
       if (error instanceof ServiceError || isCode(error, 'ENOENT', 'EIO')) damaged.add(number)
       throw error
     }
-    const path = jobPath(root, id, file)
+    const path = jobPath(id, file)
     const plain = hasPlain ? plainPath(path) : undefined
     try {
-      const part = await openPart(path, disk.open, plain).catch(noting)
-      const isWhole = plain === undefined || (await sizeOf(disk, plain).catch(noting)) === bytes
+      const part = await openPart(path, storage.open, plain).catch(noting)
+      const isWhole = plain === undefined || (await sizeOf(storage, plain).catch(noting)) === bytes
       if (part.indexSha256 !== indexSha256 || !isWhole) damaged.add(number)
       return { ...part, read: (first: number) => part.read(first).catch(noting) }
     } catch (error) {
@@ -138,8 +141,8 @@ async function openParts(
   return { parts, damaged }
 }
 
-async function sizeOf(disk: JobDisk, path: string): Promise<number> {
-  const file = await disk.open(path)
+async function sizeOf(storage: Storage, path: string): Promise<number> {
+  const file = await storage.open(path)
   try {
     return (await file.stat()).size
   } finally {

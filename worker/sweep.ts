@@ -21,7 +21,7 @@ import type { JobQueue } from './queue.ts'
 import { promisedImport } from './run-import.ts'
 import { promisedJob } from './run-job.ts'
 
-/** The parts that a sweep works on; `now` is for tests. */
+/** Dependencies of a sweep; `now` is for tests. */
 type Parts = {
   jobs: Jobs
   studies: Studies
@@ -40,18 +40,18 @@ type Parts = {
 const PASS_EVERY_MS = 3000
 const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
-/** The most jobs that a line of the log names. */
+/** Maximum number of jobs that one log line names. */
 const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
- * Sweeps every few seconds, in one of the processes on a data directory: queues unfinished plans again that the queue
- * does not know, expires files by age and space, removes ended jobs after a week, and deletes unused snapshots and what
- * dead processes left behind.
+ * Sweeps every few seconds, in one of the processes on a data directory. A sweep queues unfinished plans again that are
+ * missing from the queue, expires files by age and space, removes ended jobs after a week, and deletes unused snapshots
+ * and leftovers of dead processes.
  */
 export function startSweep(parts: Parts): Passes {
   const { jobs, log, place = directoryPlace(parts.config.dataDir) } = parts
-  const sweeper = jobs.disk.newSweeper()
+  const sweeper = jobs.newSweeper()
   let told = new Set<string>()
   let tidiedMs = Number.NEGATIVE_INFINITY
   const sweeping = {
@@ -103,7 +103,7 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
   await tidyWebhooks(records, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
 
-/** Removes reports of imports after a week, uploads when their time is up, and what killed imports left of either. */
+/** Removes reports of imports after a week, expired uploads, and leftovers of killed imports and uploads. */
 async function sweepImports(
   open: ImportJob[],
   { config, records = config.dataDir, objects = null, log }: Parts,
@@ -117,10 +117,7 @@ async function sweepImports(
   await removeDeadScratch(config.dataDir)
 }
 
-/**
- * Logs damage that was not logged yet: a line for each kind, with the damaged jobs. Returns all that has been logged by
- * now.
- */
+/** Logs new damage, one line for each kind, with the damaged jobs. Returns everything that has been logged so far. */
 function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<string> {
   const keyOf = ({ id, damage }: DamagedJob) => `${id} ${damage}`
   const jobIds = new Map<string, string[]>()
@@ -134,10 +131,10 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   return new Set(damaged.map(keyOf))
 }
 
-/** Removes jobs with a damaged plan that were not requested for as long as an ended job can be read. */
+/** Removes jobs with a damaged plan that nobody has requested for a week, as long as an ended job stays readable. */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
-    const changedMs = await jobs.disk.changedAt(jobPath(jobs.root, id))
+    const changedMs = await jobs.storage.changedAt(jobPath(id, ''))
     if (changedMs === null || now.getTime() - changedMs <= READABLE_MS || (await jobs.read(id)) !== null) continue
     await removeJob(jobs, { id, attempt: null })
     log.info({ jobId: id, damage }, 'damaged job removed')
@@ -158,7 +155,7 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** Returns when a job entered its present state, in ms since the epoch. */
+/** Returns the time at which a job entered its current state, in ms since the epoch. */
 function endedMs({ end }: Job): number {
   return Date.parse((end?.state === 'expired' ? end.expiresAt : end?.finishedAt) ?? '')
 }

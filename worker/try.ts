@@ -1,39 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPassing, nextAfter, type PublicError, publicError, refuseDeadly, TRIES_MAX } from '../engine/jobs/faults.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../engine/model/errors.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import type { Log } from './job-context.ts'
 import { throttle } from './progress.ts'
 import type { Payload } from './queue.ts'
 
-/** Computing must stop within a second of a DELETE: this, and what is left of a test at work. */
+/**
+ * Interval at which a try checks whether it must stop. Computing must stop within a second of a DELETE, which includes
+ * finishing the current test.
+ */
 const LOOK_EVERY_MS = 250
 
 /**
- * Work to try: an attempt, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was; `stalls`
- * is how often the queue found that the lock of its worker had run out.
+ * Work for a try: an attempt, or a part of one. `startedAt`, RFC 3339, is the start of the attempt, if it has begun;
+ * `stalls` counts how often the queue found that the lock of its worker had expired.
  */
 export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'> & { stalls: number }
 
 /** Try: one worker's run at an attempt, or at a part of it. */
 export type Try = {
-  /** Start of the attempt, by whichever try. */
+  /** Start of the attempt, in this or an earlier try. */
   startedAt: Date
-  /** Aborts when the try is to stop, or the attempt has ended. */
+  /** Aborts when the try must stop, or the attempt has ended. */
   signal: AbortSignal
   /** Called often; listeners are notified twice a second (throttled). */
   onProgress: (progress: RunningJob) => void
 }
 
-/** The reason why a try stops before its end: it is handed back, or another worker has taken it. */
+/** Reason why a try stops early: it is handed back, or another worker has taken it. */
 export type StopReason = 'handed back' | 'lost'
 
 /**
- * `refused`: it has done what it is for, and that is to say what is wrong with what it was given. `superseded`: the
- * attempt had ended, or does not exist any more. `put off`: it is to be tried again later. `part made`: of a try at a
- * part. `waits for parts`: they are in the queue. `part damaged`: it was there and is computed anew, which counts as a
- * try.
+ * Outcome of a try. `refused`: it has succeeded in finding what is wrong with its input. `superseded`: the attempt had
+ * ended, or no longer exists. `put off`: it will be retried later. `part made`: for a try at a part. `waits for parts`:
+ * they are in the queue. `part damaged`: an existing part must be computed again, which counts as a try.
  */
 export type Outcome =
   | 'succeeded'
@@ -46,36 +48,43 @@ export type Outcome =
   | 'part damaged'
   | StopReason
 
-/** An attempt that has not ended, as its kind of work has it. */
+/** An unfinished attempt, as its kind of work sees it. */
 export type Work = {
-  /** The file that counts its tries, and the disk that has it. */
-  disk: Pick<JobDisk, 'addTry' | 'takeTry'>
+  /** File that counts its tries, and the storage that holds it. */
+  storage: Storage
   triesPath: string
-  /** Name in the log. */
+  /** Name for the log. */
   about: object
   /** Returns true if the work has ended or is no longer wanted; called four times a second. */
   isOver: () => Promise<boolean>
-  /** Does the work and ends it. @throws whatever goes wrong */
+  /** Does the work and ends the attempt. @throws any fault */
   run: (aTry: Try) => Promise<Outcome>
-  /** Ends the work with a permanent fault; `superseded` if it had ended. */
+  /** Ends the attempt with a permanent fault; `superseded` if it had ended. */
   fail: (told: PublicError, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
-  /** Ends work that is over but has no end yet. */
+  /** Ends an attempt whose work is over but which has no end yet. */
   leave?: (startedAt: Date) => Promise<void>
-  /** Returns true if the work may have been done, by this try or an earlier one, so that it has not failed. */
+  /** Returns true if this or an earlier try may have done the work, so the attempt must not be recorded as failed. */
   mayBeDone?: () => Promise<boolean>
 }
 
-/** @property tells codes of errors that clients of this kind may be told, besides those of all */
+/**
+ * A kind of work.
+ *
+ * @property tells error codes whose message clients of this kind may see, in addition to those of all kinds
+ */
 export type TryKind = { name: string; tells: readonly ErrorCode[] }
 
 /**
  * Runs one try of any kind: counts it, stops it on a signal or when the attempt is over, and decides after a fault
- * whether it is retried.
+ * whether to retry.
  *
  * @param open finds the attempt; null once it has ended
+ *
  * @param stop aborted with a StopReason
+ *
  * @param onProgress called at most twice a second
- * @throws only when not even the end could be written
+ *
+ * @throws only if not even the end could be written
  */
 export async function runTry(
   kind: TryKind,
@@ -97,7 +106,7 @@ export async function runTry(
     throw error
   }
   if (work === null) return 'superseded'
-  const { disk, triesPath, about } = work
+  const { storage, triesPath, about } = work
   const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
@@ -105,10 +114,10 @@ export async function runTry(
   const reporting = throttle(onProgress)
   let tries = 0
   try {
-    tries = await disk.addTry(triesPath)
+    tries = await storage.append(triesPath, '.')
     refuseDeadly(stalls, tries, deathsMax)
     const outcome = await work.run({ startedAt, signal, onProgress: reporting.set })
-    if (outcome === 'waits for parts') await disk.takeTry(triesPath)
+    if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
     return outcome
   } catch (error) {
     if (over.signal.aborted) {
@@ -117,7 +126,7 @@ export async function runTry(
       return 'superseded'
     }
     const next = nextAfter(error, tries)
-    if (tries > 0 && (stop.aborted || next === 'waits')) await disk.takeTry(triesPath)
+    if (tries > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, 1)
     if (stop.aborted) return stop.reason as StopReason
     if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
     const told = publicError(error, kind)
@@ -132,7 +141,7 @@ export async function runTry(
   }
 }
 
-/** Aborts `over` once it is; ends when `over` is aborted by anyone. */
+/** Polls whether the work is over, and then aborts `over`. Stops when `over` is aborted for any reason. */
 async function lookWhether(isOver: () => Promise<boolean>, over: AbortController, log: Log): Promise<void> {
   while (!over.signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined)

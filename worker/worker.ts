@@ -82,11 +82,7 @@ export async function startWorker({
 
 type QueuedJob = Parameters<Processor<Payload, unknown>>[0]
 
-/**
- * Runs one try and tells the queue, in its own words, how it came out.
- *
- * @returns what the queue remembers of an end that is no failure
- */
+/** Runs one try and reports its outcome to BullMQ. @returns the data about a successful end that the queue stores */
 async function runQueued(
   job: QueuedJob,
   token: string | undefined,
@@ -143,9 +139,10 @@ async function runQueued(
 }
 
 /**
- * Stores progress in the queue, one update at a time, so that an unavailable queue gathers none; reports each tenth.
+ * Stores progress in the queue, one update at a time, so that no backlog builds up while the queue is unavailable; logs
+ * each tenth.
  *
- * @returns `noted` notes that all is done, after what is under way
+ * @returns `noted` stores the final progress, after an update in flight
  */
 function noteProgress(
   job: QueuedJob,
@@ -179,7 +176,7 @@ function noteProgress(
   return { note, noted }
 }
 
-/** Returns whether a promise is settled in time. */
+/** Returns whether a promise settles in time. */
 async function within(ms: number, done: Promise<void>): Promise<boolean> {
   const late = new AbortController()
   try {

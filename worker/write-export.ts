@@ -4,13 +4,13 @@ import { sumBlocks } from '../engine/files/block-sums.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { publishFile } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
-import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
 import { filePath, newPartFiles, type PartFiles } from '../engine/jobs/record/job-paths.ts'
 import type { JobEnd, JobFile, StoredFile } from '../engine/jobs/record/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'
+import type { Storage } from '../engine/store/storage.ts'
 import type { JobContext } from './job-context.ts'
 
-/** Writes the file of a job and publishes it. Returns whether this try ended the attempt. @throws as `writeParts` */
+/** Writes and publishes the file of a job. Returns whether this try ended the attempt. @throws as `writeParts` */
 export async function writeAndPublish(
   job: Job,
   blocks: AsyncGenerator<Block, RunProgress>,
@@ -18,10 +18,10 @@ export async function writeAndPublish(
   { jobs, pool, ttlMs, log }: Pick<JobContext, 'jobs' | 'pool' | 'ttlMs' | 'log'>,
 ): Promise<boolean> {
   const { id, attempt, plan } = job
-  const parts = newPartFiles(jobs.root, id, attempt)
+  const parts = newPartFiles(id, attempt)
   const { hasTwin } = formatOf(plan)
-  const targets = { plain: filePath(jobs.root, job, 'plain'), gzip: filePath(jobs.root, job, 'gzip') }
-  const file = await writeParts(blocks, { disk: jobs.disk, parts, targets }, { hasTwin, giveWay: pool.giveWay })
+  const targets = { plain: filePath(job, 'plain'), gzip: filePath(job, 'gzip') }
+  const file = await writeParts(blocks, { storage: jobs.storage, parts, targets }, { hasTwin, giveWay: pool.giveWay })
   const finishedAt = new Date()
   const end: JobEnd = {
     state: 'succeeded',
@@ -39,23 +39,25 @@ export async function writeAndPublish(
 }
 
 /**
- * Writes an export's blocks to its two part files, or to one where its format has no gzip version, synced; counts and
- * hashes them on the way. When anything fails, neither is left.
+ * Writes an export's blocks to two synced part files (one if the format has no gzip version), and counts and hashes
+ * them. If anything fails, neither file is left.
  *
- * @param targets the names that they will get
- * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond
- * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
+ * @param targets final names of the files
+ *
+ * @param giveWay called between two blocks: hashing and copying one takes this thread half a millisecond
+ *
+ * @throws errors of the blocks; a system's error, such as ENOSPC, if writing fails
  */
 export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
-  { disk, parts, targets }: { disk: JobDisk; parts: PartFiles; targets: PartFiles },
+  { storage, parts, targets }: { storage: Storage; parts: PartFiles; targets: PartFiles },
   { hasTwin, giveWay }: { hasTwin: boolean; giveWay: () => Promise<void> },
 ): Promise<JobFile> {
   const files: PartWriter[] = []
   try {
-    const plain = await openPart(disk, parts.plain, targets.plain)
+    const plain = await openPart(storage, parts.plain, targets.plain)
     files.push(plain)
-    const gzip = hasTwin ? await openPart(disk, parts.gzip, targets.gzip) : null
+    const gzip = hasTwin ? await openPart(storage, parts.gzip, targets.gzip) : null
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
@@ -83,8 +85,8 @@ type PartWriter = {
   discard: () => Promise<void>
 }
 
-async function openPart(disk: JobDisk, path: string, target: string): Promise<PartWriter> {
-  const file = await disk.newFile(path, target)
+async function openPart(storage: Storage, path: string, target: string): Promise<PartWriter> {
+  const file = await storage.newFile(path, target)
   const hash = createHash('sha256')
   const sums = sumBlocks()
   let bytes = 0
@@ -101,7 +103,7 @@ async function openPart(disk: JobDisk, path: string, target: string): Promise<Pa
     },
     discard: async () => {
       await file.abandon().catch(() => undefined)
-      await disk.remove(path)
+      await storage.remove(path)
     },
   }
 }

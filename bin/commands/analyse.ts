@@ -1,5 +1,3 @@
-import type { AoiOrder } from '../../engine/analysis/aoi-ranks.ts'
-import type { ANALYSES, TestKind } from '../../engine/analysis/compare.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -24,6 +22,8 @@ import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { AoiOrder } from '../../engine/statistics/aoi-ranks.ts'
+import type { ANALYSES, TestKind } from '../../engine/statistics/compare.ts'
 import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
@@ -52,7 +52,7 @@ async function analyseStudy(studies: StudyReader, options: Options, signal: Abor
   const { what, study, group = [], aoi = [], format, config } = options
   if (what === 'comparisons') refuseCount('comparisons need --group two to four times', group, 4)
   if (what === 'pupils' && group.length > 4)
-    throw new ServiceError('usage', `pupils takes --group up to four times, got ${group.length}`)
+    throw new ServiceError('usage', `pupils accepts --group up to four times, got ${group.length}`)
   if (what === 'within') refuseCount('within needs --aoi two to eight times', aoi, 8)
   const snapshot = await findStudy(studies, study)
   const computed = await prepare(snapshot, options)
@@ -120,7 +120,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
   if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
   if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
   const item = study.items.find(({ id }) => id === parameters.itemId)
-  if (item === undefined) throw new ServiceError('usage', 'this analysis is of one item: give --item')
+  if (item === undefined) throw new ServiceError('usage', 'this analysis needs one item: give --item')
   const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
   if (what === 'comparisons')
     return async (run) => {

@@ -1,19 +1,19 @@
 import { dirname } from 'node:path'
-import { Analysis } from '../../engine/analyses/analysis-schema.ts'
-import { checkAnalysis } from '../../engine/analyses/find-analysis.ts'
-import {
-  deleteAnalysis,
-  listAnalyses,
-  putAnalysis,
-  readAnalysis,
-  type StoredAnalysis,
-} from '../../engine/analyses/stored-analyses.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { jsonFaults } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
 import type { Home } from '../../engine/remote/home.ts'
+import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
+import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
+import {
+  deleteAnalysis,
+  listAnalyses,
+  putAnalysis,
+  readAnalysis,
+  type StoredAnalysis,
+} from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { readGiven } from '../shared/given-text.ts'

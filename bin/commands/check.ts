@@ -1,5 +1,4 @@
 import { checkAccess } from '../../engine/access/check-access.ts'
-import { checkAnalyses } from '../../engine/analyses/stored-analyses.ts'
 import { dataFormat } from '../../engine/files/data-format.ts'
 import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
@@ -8,6 +7,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkBucket } from '../../engine/remote/check-bucket.ts'
 import type { Home } from '../../engine/remote/home.ts'
+import { checkAnalyses } from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { checkSnapshots, studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import { checkHistories } from '../../engine/study/history.ts'
 import { checkPastAois } from '../../engine/study/past-aois.ts'
@@ -52,7 +52,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
           'other_format',
           `${count(left, 'fault')} found: another version of Gazette wrote what is on disk`,
         )
-      : new ServiceError('corrupt', `${count(left, 'fault')} found: the disk does not hold what was written`)
+      : new ServiceError('corrupt', `${count(left, 'fault')} found: the files on disk differ from what was written`)
 }
 
 /** Files written without a checksum, since no result depends on them. */

@@ -2,8 +2,8 @@ import { isCode } from '../../engine/files/durable.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
-import { checkParts, openPart, type PartFile } from '../../engine/parts/part-file.ts'
-import { fromParts } from '../../engine/parts/run-part.ts'
+import { checkParts, openPart, type PartFile } from '../../engine/run/parts/part-file.ts'
+import { fromParts } from '../../engine/run/parts/run-part.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openObject } from '../../engine/store/object-file.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
@@ -89,7 +89,7 @@ async function openObjects(
   const keys = isFolder ? [] : [key]
   if (isFolder)
     for await (const { key: each } of store.list(key)) if (!each.slice(key.length).includes('/')) keys.push(each)
-  if (keys.length === 0) throw new ServiceError('usage', `${address} cannot be read: there is no object in it`)
+  if (keys.length === 0) throw new ServiceError('usage', `${address} cannot be read: it holds no object`)
   const parts: PartFile[] = []
   for (const each of keys) {
     try {

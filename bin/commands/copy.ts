@@ -39,7 +39,7 @@ export async function copy({
 }): Promise<void> {
   const url = to ?? from
   if (url === undefined || (to !== undefined && from !== undefined))
-    throw new ServiceError('usage', 'gazette copy needs --to URL or --from URL, one of them')
+    throw new ServiceError('usage', 'gazette copy needs either --to URL or --from URL')
   const { dataDir } = config
   await stoppable(async (signal) => {
     const store = await openObjects(url, signal)
@@ -53,6 +53,8 @@ export async function copy({
 }
 
 type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: AbortSignal }
+
+const tell = (sentence: string) => console.error(`gazette: ${sentence}`)
 
 /** Runs `work` under a lock, as the only copy of a data directory. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
@@ -73,7 +75,7 @@ async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<voi
   const copying = { dataDir, store, replace, now: new Date() }
   const [copied, jobs] = await alone(dataDir, async () => {
     const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))
-    return [sum, await sendJobs(dataDir, store, sum, (sentence) => console.error(`gazette: ${sentence}`))] as const
+    return [sum, await sendJobs(dataDir, store, sum, tell)] as const
   })
   report(`${dataDir} to ${store.name}`, studies.length, copied, jobs, 'each read back and compared')
   const others = (await studiesIn(store)).filter((id) => !studies.includes(id))
@@ -88,7 +90,7 @@ async function copyFrom({ dataDir, store, replace, signal }: Copying): Promise<v
   const copying = { dataDir, store, replace }
   const [copied, jobs] = await alone(dataDir, async () => {
     const sum = await copyStudies(studies, signal, (id, copied) => receiveStudy(copying, id, copied))
-    const received = await receiveJobs(dataDir, store, sum)
+    const received = await receiveJobs(dataDir, store, sum, tell)
     await rm(join(dataDir, RECEIVING), { recursive: true, force: true })
     return [sum, received] as const
   })

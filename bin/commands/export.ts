@@ -9,7 +9,7 @@ import { nearest } from '../../engine/model/nearest.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Part } from '../../engine/parts/part-file.ts'
+import type { Part } from '../../engine/run/parts/part-file.ts'
 import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
@@ -87,7 +87,7 @@ async function writeSyntax(path: string, plan: Plan, snapshot: Snapshot, csv: st
 /** Returns the function that computes the table, or the requested part of it. */
 async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions, 'gzip'>) => AsyncIterable<Block>> {
   if (part === undefined) return (options) => runExport({ ...options, gzip: false })
-  const { runPart } = await import('../../engine/parts/run-part.ts')
+  const { runPart } = await import('../../engine/run/parts/run-part.ts')
   return (options) => runPart({ ...options, gzip: false }, part)
 }
 

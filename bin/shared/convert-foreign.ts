@@ -54,7 +54,10 @@ export function refuseForeign(options: ForeignOptions & { replace?: boolean }, p
   const given = FOREIGN_OPTIONS.filter((option) => options[option] !== undefined)
   if (given.length === 0) return
   const flags = given.map((option) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
-  throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags.join(', ')}`)
+  throw new ServiceError(
+    'usage',
+    `${path} is a study bundle, which needs no such options: leave out ${flags.join(', ')}`,
+  )
 }
 
 /** Converts files as the command line says, and tells what was made of them. */

@@ -1,9 +1,9 @@
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { checkParameters } from '../../engine/model/check-parameters.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { PARAMETER_NAMES, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { itemIdOf } from './find-study.ts'
 import { flagOf } from './flag-of.ts'
 
@@ -13,7 +13,7 @@ export async function readParameters(
   snapshot: Snapshot,
 ): Promise<Parameters> {
   if (item !== undefined && others.itemId !== undefined)
-    throw new ServiceError('usage', '--item and --item-id are the same: give one of them')
+    throw new ServiceError('usage', '--item and --item-id mean the same: give one of them')
   const options = item === undefined ? others : { ...others, itemId: itemIdOf(snapshot, String(item)) }
   const given = PARAMETER_NAMES.filter((parameter) => options[parameter] !== undefined)
   const asked = new Map(given.map((parameter) => [parameter, [String(options[parameter])]]))

@@ -54,7 +54,7 @@ export function readLinkAddress(
   const { studyId, ...link } = parseAddress(address, isWhole)
   const { itemId, filter } = link
   if (studyId !== snapshot.study.id)
-    throw new ServiceError('usage', `a link must lead to the study that it is made for, got ${studyId}`)
+    throw new ServiceError('usage', `a link must lead to the study for which it is made, got ${studyId}`)
   if (itemId !== null && !snapshot.study.items.some(({ id }) => id === itemId))
     throw new ServiceError('usage', `a link must lead to an item of the study, got ${itemId}`)
   const [fault] = filterFaults(filter, snapshot)

@@ -125,7 +125,9 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
     return file === null ? [] : FILE.parse(file).tokens
   } catch (cause) {
     if (isShortage(cause)) throw cause
-    throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
+    throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and create new tokens', {
+      cause,
+    })
   }
 }
 

@@ -149,7 +149,7 @@ function newRecord({
   const wrong = studies === 'all' ? undefined : studies.find((id) => !UUID.test(id))
   if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
   if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
-    throw new ServiceError('usage', `a token must expire at a time to come, got ${expiresAt}`)
+    throw new ServiceError('usage', `a token must expire in the future, got ${expiresAt}`)
   const token = randomUUID()
   const record = {
     ...given,

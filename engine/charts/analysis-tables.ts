@@ -1,6 +1,6 @@
-import type { Described } from '../analysis/descriptive.ts'
 import { type Cells, type Column, column, type Rows, same, type Value } from '../model/columns.ts'
 import type { Study } from '../model/study.ts'
+import type { Described } from '../statistics/descriptive.ts'
 import type { comparisonsAnswer } from './comparisons-answer.ts'
 import type { courseAnswer } from './course-answer.ts'
 import type { offsetsAnswer } from './offsets-answer.ts'

@@ -1,4 +1,3 @@
-import { ranksBySize } from '../analysis/aoi-ranks.ts'
 import { describeAois } from '../exports/columns/aoi-identity.ts'
 import { columnsOf } from '../exports/columns/columns-of.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
@@ -20,6 +19,7 @@ import {
   type Selection,
   selectTests,
 } from '../snapshot/selection.ts'
+import { ranksBySize } from '../statistics/aoi-ranks.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest, HeatmapOf, HeatmapWeighting } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'

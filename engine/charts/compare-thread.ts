@@ -1,5 +1,5 @@
-import { type Comparison, comparePairs, type TestKind } from '../analysis/compare.ts'
-import { compareWithin } from '../analysis/within.ts'
+import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
+import { compareWithin } from '../statistics/within.ts'
 
 /** Groups of values, to be compared on a thread: permutations and bootstrap samples take their time. */
 export type CompareTask = { groups: Float64Array[]; kind: TestKind }

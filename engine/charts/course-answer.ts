@@ -1,6 +1,6 @@
-import type { AoiOrder } from '../analysis/aoi-ranks.ts'
-import { firstLooks } from '../analysis/first-looks.ts'
-import { summarizeVisits, type VisitColumns, visitingAt } from '../analysis/visits.ts'
+import type { AoiOrder } from '../statistics/aoi-ranks.ts'
+import { firstLooks } from '../statistics/first-looks.ts'
+import { summarizeVisits, type VisitColumns, visitingAt } from '../statistics/visits.ts'
 import { type ChartRun, type ChartSubject, compute } from './answer-chart.ts'
 import type { CoursePart } from './course-chart.ts'
 

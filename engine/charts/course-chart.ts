@@ -1,6 +1,6 @@
-import { ranksBySize } from '../analysis/aoi-ranks.ts'
 import { aoisOfFixations, transitionsOf, visitsOf } from '../compute/visits.ts'
 import type { Item } from '../model/study.ts'
+import { ranksBySize } from '../statistics/aoi-ranks.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 

@@ -26,6 +26,7 @@ export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: 
   refuseMany(asRecorded, tests, samplesMax)
   const request = { kind: 'offsets' } as const
   const { part } = await runChart<OffsetsPart>({ request, plan: asRecorded, snapshot, tests, ...run })
+  const clicks = clicksByParticipant(part)
   return {
     notes: settingsNotes(asRecorded),
     clicksMin: CLICKS_MIN,
@@ -33,7 +34,7 @@ export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: 
     participants: [...part.participants].map(([participantId, targets]) => ({
       participantId,
       validations: printed(suggestOffset(targets, TARGETS_MIN)),
-      clicks: printed(suggestOffset(clicksOf(part, participantId), CLICKS_MIN)),
+      clicks: printed(suggestOffset(clicks.get(participantId) ?? NO_CLICKS, CLICKS_MIN)),
     })),
     tests: part.tests.map(({ testId, itemId, participantId, ...clicks }) => ({
       testId,
@@ -44,10 +45,19 @@ export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: 
   }
 }
 
-function clicksOf({ tests }: OffsetsPart, participantId: string): Disparities {
-  const own = tests.filter((test) => test.participantId === participantId)
-  const all = (axis: 'dx' | 'dy') => Float64Array.from(own.flatMap((test) => Array.from(test[axis])))
-  return { dx: all('dx'), dy: all('dy') }
+const NO_CLICKS: Disparities = { dx: new Float64Array(), dy: new Float64Array() }
+
+/** Returns the disparities of all clicks of each participant who clicked. */
+function clicksByParticipant({ tests }: OffsetsPart): Map<string, Disparities> {
+  const testsOf = new Map<string, OffsetsPart['tests']>()
+  for (const test of tests) {
+    const own = testsOf.get(test.participantId)
+    if (own) own.push(test)
+    else testsOf.set(test.participantId, [test])
+  }
+  const all = (own: OffsetsPart['tests'], axis: 'dx' | 'dy') =>
+    Float64Array.from(own.flatMap((test) => Array.from(test[axis])))
+  return new Map([...testsOf].map(([id, own]) => [id, { dx: all(own, 'dx'), dy: all(own, 'dy') }]))
 }
 
 function printed({ count, ...px }: SuggestedOffset): SuggestedOffset {

@@ -1,9 +1,9 @@
-import { type Described, describe } from '../analysis/descriptive.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { readParticipants } from '../snapshot/rows/list-participants.ts'
+import { type Described, describe } from '../statistics/descriptive.ts'
 
 /** Number of participants and of those who completed the study, and their known ages. */
 type DescribedParticipants = { participants: number; completed: number; age: Described }

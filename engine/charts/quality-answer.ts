@@ -1,8 +1,8 @@
-import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../analysis/quality.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { eyeMeasureNames } from '../exports/tables/quality-stats.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
+import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../statistics/quality.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { readTable } from './table-answer.ts'
 

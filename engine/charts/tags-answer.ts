@@ -1,7 +1,7 @@
-import { describe } from '../analysis/descriptive.ts'
 import { tagsOf } from '../exports/columns/aoi-identity.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
+import { describe } from '../statistics/descriptive.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { readTable } from './table-answer.ts'
 

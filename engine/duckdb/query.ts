@@ -69,7 +69,10 @@ export async function query<T>(
   } catch (error) {
     if (stop?.aborted) throw stopReason(stop)
     if (error instanceof ServiceError) throw error
-    if (isShortage(error)) throw new ServiceError('overloaded', 'too little to read a study with', { cause: error })
+    if (isShortage(error))
+      throw new ServiceError('overloaded', 'too little memory, or too few open files, to read a study', {
+        cause: error,
+      })
     throw new ServiceError(
       'corrupt',
       `${'path' in values ? basename(String(values.path)) : 'a table'} cannot be read`,

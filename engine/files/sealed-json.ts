@@ -12,6 +12,9 @@ import { isCode, isShortage } from './durable.ts'
 /** The rule that a file breaks that was written before there were checksums. */
 export const FORMER = 'has no checksum: an earlier version of Gazette wrote it'
 
+/** Subject of a sealed file, or how its content tells it. */
+export type Subject = string | ((content: Record<string, unknown>) => string)
+
 /** Returns the text of a sealed file. @param subject what it is about, which its reader knows too */
 export function seal(content: object, subject: string): string {
   const sha256 = createHash('sha256')
@@ -28,7 +31,7 @@ export function seal(content: object, subject: string): string {
  */
 export async function readSealed<T extends object>(
   path: string,
-  subject: string,
+  subject: Subject,
   isFormer: (content: Record<string, unknown>) => boolean = () => false,
 ): Promise<T | null> {
   const text = await readText(path)
@@ -44,11 +47,11 @@ export async function readSealed<T extends object>(
 export function unseal<T extends object>(
   text: string,
   name: string,
-  subject: string,
+  subject: Subject,
   isFormer: (content: Record<string, unknown>) => boolean = () => false,
 ): T {
   const { sha256, ...content } = parsed(text)
-  if (seal(content, subject) === text) return content as T
+  if (seal(content, typeof subject === 'string' ? subject : subject(content)) === text) return content as T
   const isUnsealed = sha256 === undefined && Object.keys(content).length > 0
   if (isUnsealed && isFormer(content)) return content as T
   throw damage(name, isUnsealed ? FORMER : 'is not what was written')

@@ -65,8 +65,7 @@ function conjunction(tokens: Cursor, depth: number): Condition {
 }
 
 function deeper({ depthMax }: Cursor, depth: number, { at }: Token): number {
-  if (depth === depthMax)
-    throw new FilterError(`must have at most ${depthMax} parentheses and NOTs within each other`, at)
+  if (depth === depthMax) throw new FilterError(`must have at most ${depthMax} nested parentheses and NOTs`, at)
   return depth + 1
 }
 
@@ -110,7 +109,7 @@ function cast(tokens: Cursor): Operand {
   tokens.need(isSign, '(')
   const { at: position } = tokens.peek()
   const cell = column(tokens, 'a column of text')
-  if (cell.type !== 'text') throw new FilterError(`must have a column of text here, and ${cell.name} is none`, position)
+  if (cell.type !== 'text') throw new FilterError(`must have a column of text here; ${cell.name} is not one`, position)
   tokens.need(isKeyword, 'AS')
   tokens.need(isKeyword, 'DOUBLE')
   tokens.need(isSign, ')')
@@ -125,7 +124,7 @@ function column(tokens: Cursor, what: string): FilterColumn {
     return found
   }
   if (kind !== 'word') throw new FilterError(`must have ${what} here`, position)
-  if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} in list_contains alone`, position)
+  if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} only in list_contains`, position)
   const known = [...tokens.columns.values()].map((each) => each.name)
   throw new FilterError(
     `must have ${what} here`,
@@ -178,7 +177,7 @@ function comparison(tokens: Cursor, left: Read): Condition {
   }
   if (isKeyword(verb, 'LIKE')) {
     const type = typeOf(left.operand)
-    if (type !== 'id' && type !== 'text') throw new FilterError('must have LIKE for text alone', verb.at)
+    if (type !== 'id' && type !== 'text') throw new FilterError('must have LIKE only for text', verb.at)
     tokens.take()
     const { text: pattern } = tokens.needText('a pattern')
     return negated(isNegated, { kind: 'like', operand: left.operand, pattern, as: type })
@@ -232,7 +231,10 @@ function commonType(left: Read, right: Read): FilterType {
     checkTime(right.first)
     return 'timestamp'
   }
-  throw new FilterError(`must compare two of one type; left is ${NAMED[a]}, and this is ${NAMED[b]}`, right.first.at)
+  throw new FilterError(
+    `must compare values of the same type; the left side is ${NAMED[a]}, this one is ${NAMED[b]}`,
+    right.first.at,
+  )
 }
 
 const NAMED: Record<FilterType, string> = {
@@ -245,5 +247,5 @@ const NAMED: Record<FilterType, string> = {
 
 function checkTime({ text, at }: Token): void {
   if (!isInstant(text))
-    throw new FilterError("must be a time as in RFC 3339, with offset, like '2024-05-31T12:30:00+02:00'", at)
+    throw new FilterError("must be an RFC 3339 time with an offset, such as '2024-05-31T12:30:00+02:00'", at)
 }

@@ -21,7 +21,10 @@ export async function findStudyOf(studies: StudyReader, files: BundleFiles): Pro
     if (snapshot?.study.items.some((item) => item.id === itemId)) found.push(id)
   }
   if (found.length === 1) return found[0]
-  throw new ServiceError('usage', 'the bundle does not say which study to append to: add the study.json of that study')
+  throw new ServiceError(
+    'usage',
+    'the bundle does not name the study to which it should be added: add the study.json of that study',
+  )
 }
 
 async function firstItemId({ directory, tests }: BundleFiles): Promise<string | null> {

@@ -3,6 +3,7 @@ import { isCode } from '../files/durable.ts'
 import type { FileFault } from '../files/file-fault.ts'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { FORMER } from '../files/sealed-json.ts'
+import type { Storage } from '../store/storage.ts'
 import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
@@ -21,7 +22,7 @@ const REMOVED = 'It is removed, and computed anew when it is asked for.'
  */
 export async function checkJobs(jobs: Jobs, tell: Tell): Promise<number> {
   let files = 0
-  for (const id of await jobs.disk.ids()) {
+  for (const id of await jobs.ids()) {
     const { job, damage } = await findJob(jobs, id)
     if (job !== null) files += await checkJob(jobs, job, tell)
     else if (damage !== null) {
@@ -53,10 +54,10 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
   }
   if (job.end?.state !== 'succeeded' || job.end.file === null) return interests + (job.end === null ? 1 : 2)
   const { plain, gzip } = job.end.file
-  const stored = [{ path: filePath(jobs.root, job, 'plain'), ...plain }]
-  if (gzip) stored.push({ path: filePath(jobs.root, job, 'gzip'), ...gzip })
+  const stored = [{ path: filePath(job, 'plain'), ...plain }]
+  if (gzip) stored.push({ path: filePath(job, 'gzip'), ...gzip })
   for (const { path, sha256 } of stored) {
-    const found = await hashOf(jobs, path)
+    const found = await hashOf(jobs.storage, path)
     if (found === sha256) continue
     // Expiry, or another attempt, may have come between.
     const now = await jobs.read(job.id)
@@ -69,19 +70,19 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
 
 /** Checks the interests of a job, which are the names of empty files. */
 async function checkInterests(jobs: Jobs, { id }: Job, tell: Tell): Promise<number> {
-  const names = await jobs.disk.names(jobPath(jobs.root, id, 'by'))
+  const names = await jobs.storage.names(jobPath(id, 'by'))
   for (const name of names) {
-    const path = jobPath(jobs.root, id, 'by', name)
-    if (interestOf(name) !== null && (await sizeOf(jobs, path)) === 0) continue
-    const mend = () => jobs.disk.remove(path).then(() => 'That file is removed.')
+    const path = jobPath(id, 'by', name)
+    if (interestOf(name) !== null && (await sizeOf(jobs.storage, path)) === 0) continue
+    const mend = () => jobs.storage.remove(path).then(() => 'That file is removed.')
     await tell({ sentence: `Job ${id}: by/${name} is not what was written.`, mend })
   }
   return names.length
 }
 
 /** Returns the size of a file; 0 where it is gone. */
-async function sizeOf({ disk }: Pick<Jobs, 'disk'>, path: string): Promise<number> {
-  const file = await disk.open(path).catch(() => null)
+async function sizeOf(storage: Storage, path: string): Promise<number> {
+  const file = await storage.open(path).catch(() => null)
   if (file === null) return 0
   return file
     .stat()
@@ -93,9 +94,9 @@ async function sizeOf({ disk }: Pick<Jobs, 'disk'>, path: string): Promise<numbe
 }
 
 /** Returns the SHA-256 of a file, '' for one that cannot be read; null if it does not exist. */
-async function hashOf({ disk }: Pick<Jobs, 'disk'>, path: string): Promise<string | null> {
+export async function hashOf(storage: Storage, path: string): Promise<string | null> {
   try {
-    const file = await disk.open(path, { start: 0, end: await sizeOf({ disk }, path) })
+    const file = await storage.open(path, { start: 0, end: await sizeOf(storage, path) })
     return await hashOpenFile(file).finally(() => file.close())
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null

@@ -2,7 +2,7 @@ import { isCode } from '../files/durable.ts'
 import { notifyJob } from '../webhooks/notify-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import type { JobPlace } from './record/job-disk.ts'
+import type { JobPlace } from './record/job-paths.ts'
 import { endPath, filePath, type PartFiles } from './record/job-paths.ts'
 import { endText } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
@@ -13,7 +13,7 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
   if (job === null) return false
   await tellEnd(jobs, job, end)
   try {
-    const hasEnded = await jobs.disk.create(endPath(jobs.root, id, attempt), endText(id, attempt, end))
+    const hasEnded = await jobs.storage.create(endPath(id, attempt), endText(id, attempt, end))
     if (hasEnded) jobs.unfinished.drop(id)
     return hasEnded
   } catch (error) {
@@ -61,8 +61,8 @@ export async function publishFile(
     return false
   }
   try {
-    await jobs.disk.rename(parts.plain, filePath(jobs.root, job, 'plain'))
-    if (end.file?.gzip) await jobs.disk.rename(parts.gzip, filePath(jobs.root, job, 'gzip'))
+    await jobs.storage.rename(parts.plain, filePath(job, 'plain'))
+    if (end.file?.gzip) await jobs.storage.rename(parts.gzip, filePath(job, 'gzip'))
     // The directory is synced with the end. Should that outlive these names in a crash, it says of files that they are
     // gone.
     if (await endJob(jobs, id, attempt, end)) return true
@@ -82,8 +82,8 @@ async function currentAttempt(jobs: Jobs, id: string, attempt: number): Promise<
   return job && job.attempt === attempt && job.end === null ? job : null
 }
 
-async function removeParts({ disk }: Jobs, { plain, gzip }: PartFiles): Promise<void> {
-  await Promise.all([plain, gzip].map(disk.remove))
+async function removeParts({ storage }: Jobs, { plain, gzip }: PartFiles): Promise<void> {
+  await Promise.all([plain, gzip].map(storage.remove))
 }
 
 /**
@@ -95,7 +95,7 @@ async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
 }
 
 /** Removes a job's file and its gzip version. */
-export async function removeFiles({ root, disk }: JobPlace, job: Job): Promise<void> {
-  await disk.remove(filePath(root, job, 'plain'))
-  await disk.remove(filePath(root, job, 'gzip'))
+export async function removeFiles({ storage }: JobPlace, job: Job): Promise<void> {
+  await storage.remove(filePath(job, 'plain'))
+  await storage.remove(filePath(job, 'gzip'))
 }

@@ -24,8 +24,8 @@ export async function expireDamaged(jobs: Jobs, job: Job, damage: string, now: D
  * disk the file goes first, since the end needs its room.
  */
 async function endWithout(jobs: Jobs, job: Job, end: JobEnd): Promise<void> {
-  const { root, disk } = jobs
-  const replace = () => disk.replace(endPath(root, job.id, job.attempt), endText(job.id, job.attempt, end))
+  const { storage } = jobs
+  const replace = () => storage.replace(endPath(job.id, job.attempt), endText(job.id, job.attempt, end))
   try {
     await replace()
     await removeFiles(jobs, job)
@@ -42,7 +42,7 @@ async function endWithout(jobs: Jobs, job: Job, end: JobEnd): Promise<void> {
  * @param attempt null for a damaged plan
  */
 export async function removeJob(jobs: Jobs, { id, attempt }: { id: string; attempt: number | null }): Promise<void> {
-  await jobs.disk.removeJob(id, async (path) => {
+  await jobs.remove(id, async (path) => {
     const file = await readPlanFile(jobs, id, path).catch(() => null)
     return file === null || file.attempt === attempt
   })

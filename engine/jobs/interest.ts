@@ -1,5 +1,5 @@
 import type { Job } from './record/job.ts'
-import type { JobPlace } from './record/job-disk.ts'
+import type { JobPlace } from './record/job-paths.ts'
 import { jobPath } from './record/job-paths.ts'
 
 /** A token's interest in an attempt at a job: an empty file by/<token id>.<attempt>, in which no bit can turn. */
@@ -19,32 +19,27 @@ export function checkTokenId(tokenId: string): void {
 }
 
 /** Records the interest of a token in an attempt. @throws ENOENT when the job has been taken away meanwhile */
-export async function noteInterest(
-  { root, disk }: JobPlace,
-  id: string,
-  attempt: number,
-  tokenId: string,
-): Promise<void> {
-  await disk.touch(jobPath(root, id, 'by', `${tokenId}.${attempt}`))
+export async function noteInterest({ storage }: JobPlace, id: string, attempt: number, tokenId: string): Promise<void> {
+  await storage.touch(jobPath(id, 'by', `${tokenId}.${attempt}`))
 }
 
-export async function dropInterest({ root, disk }: JobPlace, id: string, tokenId: string): Promise<void> {
-  for (const name of await disk.names(jobPath(root, id, 'by')))
-    if (interestOf(name)?.tokenId === tokenId) await disk.remove(jobPath(root, id, 'by', name))
+export async function dropInterest({ storage }: JobPlace, id: string, tokenId: string): Promise<void> {
+  for (const name of await storage.names(jobPath(id, 'by')))
+    if (interestOf(name)?.tokenId === tokenId) await storage.remove(jobPath(id, 'by', name))
 }
 
 /** Returns true if a token requested a job of an earlier version, which did not name the attempt. */
-export async function askedFor({ root, disk }: JobPlace, id: string, tokenId: string): Promise<boolean> {
-  return (await disk.names(jobPath(root, id, 'by'))).some(
+export async function askedFor({ storage }: JobPlace, id: string, tokenId: string): Promise<boolean> {
+  return (await storage.names(jobPath(id, 'by'))).some(
     (name) => name === tokenId || interestOf(name)?.tokenId === tokenId,
   )
 }
 
 /** Lists the ids of the tokens that requested exactly this attempt and have not withdrawn. */
 export async function interestedIn(
-  { root, disk }: JobPlace,
+  { storage }: JobPlace,
   { id, attempt }: Pick<Job, 'id' | 'attempt'>,
 ): Promise<string[]> {
-  const interests = (await disk.names(jobPath(root, id, 'by'))).map(interestOf)
+  const interests = (await storage.names(jobPath(id, 'by'))).map(interestOf)
   return interests.filter((each) => each?.attempt === attempt).map((each) => each!.tokenId)
 }

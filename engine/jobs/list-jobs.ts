@@ -1,5 +1,4 @@
 import type { Job } from './record/job.ts'
-import type { JobDisk } from './record/job-disk.ts'
 import type { Found } from './record/read-job.ts'
 
 /**
@@ -48,10 +47,10 @@ export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
 
 /** Yields every job by looking for each. */
 export async function* findEach(
-  disk: JobDisk,
+  listIds: () => Promise<string[]>,
   find: (id: string) => Promise<Found>,
 ): AsyncGenerator<Found & { id: string }> {
-  const ids = await disk.ids()
+  const ids = await listIds()
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     yield* await Promise.all(ids.slice(i, i + AT_ONCE).map(async (id) => ({ id, ...(await find(id)) })))
   }

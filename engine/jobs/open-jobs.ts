@@ -1,54 +1,98 @@
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { singleFlight } from '../concurrency/coalesce.ts'
+import { directoryStorage } from '../store/directory-storage.ts'
 import type { RecordsAt } from '../store/records.ts'
+import type { StorageLock } from '../store/storage.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
-import { diskBelow, type JobPlace } from './record/job-disk.ts'
+import { isJobId, JOBS, type JobPlace, jobPath } from './record/job-paths.ts'
 import { cachedFinder, type Found, findJob } from './record/read-job.ts'
 import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**
- * The jobs of a data directory: plain files (job-paths.ts), shared by any number of processes without a lock. The end
- * of an attempt is published last and by linking, so that it ends once. Nothing of an attempt is ever written by
+ * The jobs of an installation: plain files (job-paths.ts), shared by any number of processes without a lock. The end
+ * of an attempt is published last and created once, so that it ends once. Nothing of an attempt is ever written by
  * another one.
  *
- * This is one process's hold on them: where they lie, and what need not be read or synced again. The functions beside
+ * This is one process's hold on them: where they are, and what need not be read or synced again. The functions beside
  * it do the rest.
  */
 export type Jobs = JobPlace & {
+  /** Lists the ids of all jobs. */
+  ids: () => Promise<string[]>
+  /** Lists the names in the folder of all jobs where leftovers of dead processes may be. */
+  untidy: () => Promise<string[]>
   /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
   /** Finds a job through a cache: files that have not changed on disk are read once. */
   find: (id: string) => Promise<Found>
   /** Finds every job, in no order, as they lie when this is called. */
   every: () => AsyncGenerator<Found & { id: string }>
+  /**
+   * Removes a job with all its files.
+   *
+   * @param isUnwanted asked of the plan when nobody can replace it unseen any more; if it says no, the job stays
+   */
+  remove: (id: string, isUnwanted: (planName: string) => Promise<boolean>) => Promise<void>
+  /** Creates a candidate sweeper; at most one candidate holds the role. */
+  newSweeper: () => Sweeper
   /** Jobs without an end, by requesting token. */
   unfinished: UnfinishedIndex
   /** Requests in progress, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
-  /** Syncs a directory; calls that come while a sync is under way are coalesced into the next one. */
-  sync: (directory: string) => Promise<void>
-  /** True if the name of `root` itself is synced. */
-  isRootSynced: boolean
   /** Location of the webhooks that are notified of ends; null for none. */
   webhooksIn: RecordsAt | null
 }
 
+export type Sweeper = {
+  /** Returns true if this process holds the role, for now. */
+  hold: () => Promise<boolean>
+  release: () => Promise<void>
+}
+
+/** Prefix of the folders of jobs that are being removed. */
+export const REMOVED_PREFIX = '.removed-'
+
 /** Opens the jobs of a data directory. @param dataDir absolute */
 export function openJobs(dataDir: string): Jobs {
-  const root = join(dataDir, 'exports')
-  const place = { root, disk: diskBelow(root) }
+  const storage = directoryStorage(dataDir)
+  const place = { storage }
   const find = singleFlight(cachedFinder(place))
-  const every = () => findEach(place.disk, find)
+  const ids = async () => (await storage.names(JOBS)).filter(isJobId)
+  const every = () => findEach(ids, find)
   return {
     ...place,
+    ids,
+    untidy: () => storage.names(JOBS),
     read: singleFlight(async (id) => (await findJob(place, id)).job),
     find,
     every,
+    remove: async (id, isUnwanted) => {
+      const aside = `${JOBS}/${REMOVED_PREFIX}${id}-${randomBytes(6).toString('hex')}`
+      await storage.rename(jobPath(id), aside)
+      // Requested again just before it was moved: put it back, unless it has been requested once more since.
+      if (!(await isUnwanted(`${aside}/plan.json`))) await storage.rename(aside, jobPath(id)).catch(() => undefined)
+      await storage.removeFolder(aside)
+    },
+    newSweeper: () => lockedSweeper(() => storage.lock(`${JOBS}/sweep.lock`)),
     unfinished: indexUnfinished(() => readUnfinished(place, every)),
     beginning: new Map(),
-    sync: singleFlight(place.disk.sync),
-    isRootSynced: false,
     webhooksIn: dataDir,
+  }
+}
+
+function lockedSweeper(take: () => Promise<StorageLock | null>): Sweeper {
+  let lock: StorageLock | null = null
+  const release = async () => {
+    await lock?.release()
+    lock = null
+  }
+  return {
+    hold: async () => {
+      if (lock && !(await lock.isHeld())) await release()
+      lock ??= await take()
+      return lock !== null
+    },
+    release,
   }
 }

@@ -4,10 +4,10 @@ import type { ReadFile } from '../files/block-file.ts'
 import { BLOCK_BYTES, blockProof } from '../files/block-sums.ts'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { Storage } from '../store/storage.ts'
 import { expireDamaged } from './expire-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import type { JobDisk } from './record/job-disk.ts'
 import { filePath } from './record/job-paths.ts'
 import type { FileKind, StoredFile } from './record/state.ts'
 
@@ -36,9 +36,9 @@ export async function openPublished(
 ): Promise<ProvedBytes | null> {
   const stored = job.end?.state === 'succeeded' ? job.end.file?.[kind] : null
   if (!stored) return null
-  const path = filePath(jobs.root, job, kind)
+  const path = filePath(job, kind)
   const { start, end } = range ?? { start: 0, end: stored.bytes }
-  const file = await openBlocks(jobs.disk, path, stored, { start, end })
+  const file = await openBlocks(jobs.storage, path, stored, { start, end })
   if (file === null) return null
   try {
     const blocks = proved(file, basename(path), stored, { start, end })
@@ -61,21 +61,21 @@ type BlockFile = {
 
 /** Opens a file for reading by blocks; null if it does not exist. */
 async function openBlocks(
-  disk: JobDisk,
+  storage: Storage,
   path: string,
   { bytes }: StoredFile,
   { start, end }: { start: number; end: number },
 ): Promise<BlockFile | null> {
   try {
     if (bytes <= BLOCK_BYTES) {
-      const whole = await readWhole(disk, path)
+      const whole = await readWhole(storage, path)
       return { size: async () => whole.length, read: async () => whole, close: async () => undefined }
     }
     const blocks = {
       start: start - (start % BLOCK_BYTES),
       end: Math.min(bytes, Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES),
     }
-    return blocksOf(await disk.open(path, blocks))
+    return blocksOf(await storage.open(path, blocks))
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null
     throw error
@@ -83,12 +83,12 @@ async function openBlocks(
 }
 
 /** A crowd that waited for a small file opens and reads one. */
-function readWhole(disk: JobDisk, path: string): Promise<Uint8Array> {
-  const known = wholes.get(disk) ?? singleFlight((each) => disk.readWhole(each).catch(noneIfUnreadable))
-  wholes.set(disk, known)
+function readWhole(storage: Storage, path: string): Promise<Uint8Array> {
+  const known = wholes.get(storage) ?? singleFlight((each) => storage.readWhole(each).catch(noneIfUnreadable))
+  wholes.set(storage, known)
   return known(path)
 }
-const wholes = new WeakMap<JobDisk, (path: string) => Promise<Uint8Array>>()
+const wholes = new WeakMap<Storage, (path: string) => Promise<Uint8Array>>()
 
 /**
  * Returns a reader that reads every block into the same memory: fresh memory for each would cost more in garbage

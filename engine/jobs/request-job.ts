@@ -1,12 +1,11 @@
-import { dirname } from 'node:path'
 import { isCode, isDiskFull } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import type { JobPlace } from './record/job-disk.ts'
-import { endPath, filePath, jobPath, planPath } from './record/job-paths.ts'
+import type { JobPlace } from './record/job-paths.ts'
+import { endPath, filePath, JOBS, jobPath, planPath } from './record/job-paths.ts'
 import { findJob, planText, readPlanFile } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 
@@ -66,7 +65,7 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
  * deleted.
  */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
-  const { root, disk } = jobs
+  const { storage } = jobs
   await dropInterest(jobs, id, tokenId)
   jobs.unfinished.drop(id, tokenId)
   const job = await jobs.read(id)
@@ -74,11 +73,11 @@ export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId:
   const file = await readPlanFile(jobs, id)
   if (file && file.createdBefore !== null) {
     const before = { ...file, attempt: attempt - 1, createdAt: file.createdBefore, createdBefore: null }
-    return disk.replace(planPath(root, id), planText(id, before))
+    return storage.replace(planPath(id), planText(id, before))
   }
-  await disk.remove(planPath(root, id))
-  await disk.removeIfEmpty(jobPath(root, id, 'by'))
-  await disk.removeIfEmpty(jobPath(root, id))
+  await storage.remove(planPath(id))
+  await storage.removeIfEmpty(jobPath(id, 'by'))
+  await storage.removeIfEmpty(jobPath(id))
 }
 
 type Begun = { begun: boolean; attempt: number }
@@ -97,7 +96,7 @@ function beginOnce(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest):
  * call began it.
  */
 async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
-  const { root } = jobs
+  const { storage } = jobs
   const { job, damage } = await findJob(jobs, id)
   if (job === null && damage === null) return beginFirst(jobs, id, plan, request)
   if (job === null) {
@@ -105,7 +104,7 @@ async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest
     return beginAttempt(jobs, id, plan, request, fresh)
   }
   // The process that began it may still be syncing it.
-  if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
+  if (job.end === null) await Promise.all([jobPath(id), JOBS].map(storage.sync))
   if (!(await isOver(jobs, job, request))) return { begun: false, attempt: job.attempt }
   const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }
   // Two processes at once write the same attempt, which is as good as one.
@@ -114,26 +113,26 @@ async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest
 }
 
 async function beginFirst(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
-  const { root, disk } = jobs
-  const made = await disk.makeDirectory(jobPath(root, id))
-  const created = disk.create(planPath(root, id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
+  const { storage } = jobs
+  await storage.makeFolder(jobPath(id))
+  const created = storage.create(planPath(id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
   const noted = noteInterest(jobs, id, 1, request.tokenId)
-  const [begun] = await Promise.all([created, noted, jobs.sync(root), syncRoot(jobs, made)])
+  const [begun] = await Promise.all([created, noted, storage.sync(JOBS)])
   if (begun) return { begun, attempt: 1 }
-  await jobs.sync(jobPath(root, id))
+  await storage.sync(jobPath(id))
   return { begun, attempt: (await jobs.read(id))?.attempt ?? 0 }
 }
 
 type AttemptOf = { attempt: number; createdBefore: string | null }
 
 async function beginAttempt(
-  { root, disk }: Jobs,
+  { storage }: Jobs,
   id: string,
   plan: FilePlan,
   request: JobRequest,
   which: AttemptOf,
 ): Promise<Begun> {
-  await disk.replace(planPath(root, id), requestText(id, plan, request, which))
+  await storage.replace(planPath(id), requestText(id, plan, request, which))
   return { begun: true, attempt: which.attempt }
 }
 
@@ -154,34 +153,27 @@ function requestText(id: string, plan: FilePlan, request: JobRequest, { attempt,
  * Returns an attempt later than any that a job with an unreadable plan may have had, so that it uses none of their
  * files.
  */
-async function nextAttempt({ root, disk }: JobPlace, id: string): Promise<number> {
-  const asked = (await disk.names(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
-  const made = (await disk.names(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
+async function nextAttempt({ storage }: JobPlace, id: string): Promise<number> {
+  const asked = (await storage.names(jobPath(id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
+  const made = (await storage.names(jobPath(id))).map((name) => Number.parseInt(name, 10) || 1)
   return Math.max(1, ...asked, ...made) + 1
 }
 
-/** Syncs the parent of `exports` whenever `exports` was created, so that it survives a crash. */
-async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
-  if (jobs.isRootSynced && made !== jobs.root) return
-  await jobs.sync(dirname(jobs.root))
-  jobs.isRootSynced = true
-}
-
 /** Returns true if a request has to start a new attempt at a job. */
-async function isOver({ root, disk }: JobPlace, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
+async function isOver({ storage }: JobPlace, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return isRetry || !isStanding(job.end, now)
   if (job.end.state !== 'succeeded') return true
-  if ((await disk.changedAt(filePath(root, job, 'plain'))) === null) return true
-  return job.end.file?.gzip != null && (await disk.changedAt(filePath(root, job, 'gzip'))) === null
+  if ((await storage.changedAt(filePath(job, 'plain'))) === null) return true
+  return job.end.file?.gzip != null && (await storage.changedAt(filePath(job, 'gzip'))) === null
 }
 
 /**
  * Returns the first attempt of a job, just written, without reading it; reads it if it has been taken away meanwhile.
  */
 async function justBegun(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Job | null> {
-  const { root, disk } = jobs
-  const [plannedAt, endedAt] = await Promise.all([planPath(root, id), endPath(root, id, 1)].map(disk.changedAt))
+  const { storage } = jobs
+  const [plannedAt, endedAt] = await Promise.all([planPath(id), endPath(id, 1)].map(storage.changedAt))
   if (plannedAt === null || endedAt !== null) return jobs.read(id)
   const { parameters, samplesTotal, fileName, now } = request
   return { id, plan, parameters, samplesTotal, fileName, createdAt: now.toISOString(), attempt: 1, end: null }

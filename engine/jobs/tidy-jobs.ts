@@ -1,11 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { interestOf } from './interest.ts'
-import type { Jobs } from './open-jobs.ts'
+import { type Jobs, REMOVED_PREFIX } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import type { JobPlace } from './record/job-disk.ts'
-import { REMOVED_PREFIX } from './record/job-disk.ts'
 import { namedByMarkers, removePartsOf } from './record/job-parts.ts'
+import type { JobPlace } from './record/job-paths.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
 
 /** Returns true if a worker runs an attempt. */
@@ -16,13 +13,13 @@ type IsRunning = (id: string, attempt: number) => Promise<boolean>
  * and all parts of attempts that have ended.
  */
 export async function tidyJobs(jobs: Jobs, olderThan: Date, isRunning: IsRunning): Promise<void> {
-  const { root, disk } = jobs
-  for (const name of await disk.untidy()) {
-    const path = join(root, name)
-    if (name.startsWith(REMOVED_PREFIX)) await rm(path, { recursive: true, force: true })
-    else if (name.endsWith('.tmp') && (await isOld(jobs, path, olderThan))) await disk.remove(path)
+  const { storage } = jobs
+  for (const name of await jobs.untidy()) {
+    const path = jobPath(name)
+    if (name.startsWith(REMOVED_PREFIX)) await storage.removeFolder(path)
+    else if (name.endsWith('.tmp') && (await isOld(jobs, path, olderThan))) await storage.remove(path)
     else if (!isJobId(name)) continue
-    else if ((await disk.changedAt(planPath(root, name))) === null) {
+    else if ((await storage.changedAt(planPath(name))) === null) {
       if (await isOld(jobs, path, olderThan)) await removeHalfMade(jobs, name)
     } else {
       // One whose plan is damaged is left as it is.
@@ -32,25 +29,23 @@ export async function tidyJobs(jobs: Jobs, olderThan: Date, isRunning: IsRunning
   }
 }
 
-async function isOld({ disk }: JobPlace, path: string, olderThan: Date): Promise<boolean> {
-  return ((await disk.changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
+async function isOld({ storage }: JobPlace, path: string, olderThan: Date): Promise<boolean> {
+  return ((await storage.changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
 }
 
 /** Removes a directory without a plan, file by file and only if empty, since a request may be filling it again. */
-async function removeHalfMade({ root, disk }: JobPlace, id: string): Promise<void> {
-  for (const name of await disk.names(jobPath(root, id, 'by'))) await disk.remove(jobPath(root, id, 'by', name))
-  for (const name of (await disk.names(jobPath(root, id))).filter(
-    (name) => name !== 'by' && !name.endsWith('plan.json'),
-  ))
-    await disk.remove(jobPath(root, id, name))
-  await disk.removeIfEmpty(jobPath(root, id, 'by'))
-  await disk.removeIfEmpty(jobPath(root, id))
+async function removeHalfMade({ storage }: JobPlace, id: string): Promise<void> {
+  for (const name of await storage.names(jobPath(id, 'by'))) await storage.remove(jobPath(id, 'by', name))
+  for (const name of (await storage.names(jobPath(id))).filter((name) => name !== 'by' && !name.endsWith('plan.json')))
+    await storage.remove(jobPath(id, name))
+  await storage.removeIfEmpty(jobPath(id, 'by'))
+  await storage.removeIfEmpty(jobPath(id))
 }
 
 async function tidyJob(jobs: JobPlace, job: Job, olderThan: Date, isRunning: IsRunning): Promise<void> {
-  const { root, disk } = jobs
+  const { storage } = jobs
   if (job.end !== null) await forgetEarlier(jobs, job)
-  const names = await disk.names(jobPath(root, job.id))
+  const names = await storage.names(jobPath(job.id))
   await removePartsOf(jobs, job.id, job.end === null ? job.attempt - 1 : job.attempt, names)
   const named = job.end === null ? await namedByMarkers(jobs, job, names) : new Set()
   for (const name of names) {
@@ -58,18 +53,18 @@ async function tidyJob(jobs: JobPlace, job: Job, olderThan: Date, isRunning: IsR
     const attempt = Number.parseInt(name, 10)
     const isPart = /\.(part|shards|tmp)$/.test(name)
     const isFile = FILE_NAME.test(name)
-    if (!(isPart || isFile) || !(await isOld(jobs, jobPath(root, job.id, name), olderThan))) continue
+    if (!(isPart || isFile) || !(await isOld(jobs, jobPath(job.id, name), olderThan))) continue
     if (isFile && attempt === job.attempt && job.end?.state === 'succeeded') continue
-    if (!(attempt > 0) || !(await isRunning(job.id, attempt))) await disk.remove(jobPath(root, job.id, name))
+    if (!(attempt > 0) || !(await isRunning(job.id, attempt))) await storage.remove(jobPath(job.id, name))
   }
 }
 
 /** Removes the tries of an ended attempt, and interests and ends of attempts before it. */
-async function forgetEarlier({ root, disk }: JobPlace, { id, attempt }: Job): Promise<void> {
-  for (const name of await disk.names(jobPath(root, id))) {
+async function forgetEarlier({ storage }: JobPlace, { id, attempt }: Job): Promise<void> {
+  for (const name of await storage.names(jobPath(id))) {
     const [, of, what] = /^(\d+)\.(?:put-off\.)?(tries|end\.json)$/.exec(name) ?? []
-    if (what === 'tries' || Number(of) < attempt) await disk.remove(jobPath(root, id, name))
+    if (what === 'tries' || Number(of) < attempt) await storage.remove(jobPath(id, name))
   }
-  for (const name of await disk.names(jobPath(root, id, 'by')))
-    if ((interestOf(name)?.attempt ?? 0) < attempt) await disk.remove(jobPath(root, id, 'by', name))
+  for (const name of await storage.names(jobPath(id, 'by')))
+    if ((interestOf(name)?.attempt ?? 0) < attempt) await storage.remove(jobPath(id, 'by', name))
 }

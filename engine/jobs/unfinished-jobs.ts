@@ -1,6 +1,6 @@
 import { interestedIn } from './interest.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
-import type { JobPlace } from './record/job-disk.ts'
+import type { JobPlace } from './record/job-paths.ts'
 
 /** Lifetime of the cached list of all jobs: at least this long, and this many times as long as reading took. */
 const COUNTS_MS = 1000

@@ -71,8 +71,8 @@ export async function dropStudyJobs(
     const job = (await jobs.read(id)) ?? (await jobs.read(id))
     if (job) await stop(jobs, job, now)
     // What a worker is still writing holds the same data; it finds out within a second.
-    for (const name of await jobs.disk.names(jobPath(jobs.root, id))) {
-      if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await jobs.disk.remove(jobPath(jobs.root, id, name))
+    for (const name of await jobs.storage.names(jobPath(id))) {
+      if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await jobs.storage.remove(jobPath(id, name))
     }
     if (job?.parameters.filter || job?.parameters.analysis) await removeJob(jobs, job)
   }

@@ -47,7 +47,7 @@ export function sentBefore(
   const entry = key === null ? undefined : entries.get(key)
   if (entry === undefined) return null
   if (entry.content === content) return entry
-  throw new ServiceError('conflict', 'this Idempotency-Key came before with other content')
+  throw new ServiceError('conflict', 'this Idempotency-Key was used before with another body')
 }
 
 /**
@@ -63,12 +63,15 @@ export function admit(
   const { participant, tests, columns } = arrival
   const has = (known: Set<string>, others: Set<string>, id: string) => known.has(id) || others.has(id)
   if (has(tables.participantIds, beside.participants, participant.id))
-    throw new ServiceError('conflict', `the study has the participant ${participant.id}`)
+    throw new ServiceError('conflict', `the study already has the participant ${participant.id}`)
   for (const { given } of tests)
     if (has(tables.testIds, beside.tests, given.id))
-      throw new ServiceError('conflict', `the study has the test ${given.id}`)
+      throw new ServiceError('conflict', `the study already has the test ${given.id}`)
   if (tables.participantIds.size + beside.participants.size >= PARTICIPANTS_MAX)
-    throw new ServiceError('conflict', `the study has ${PARTICIPANTS_MAX} participants, as many as it may`)
+    throw new ServiceError(
+      'conflict',
+      `the study already has ${PARTICIPANTS_MAX} participants, the largest number allowed`,
+    )
   if (tables.testIds.size + beside.tests.size + tests.length > TESTS_MAX)
     throw new ServiceError('conflict', `the study would have more than ${TESTS_MAX} tests`)
   const problems = noProblems()

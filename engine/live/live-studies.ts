@@ -88,7 +88,7 @@ export function openLiveStudies({
     const study = growing.get(id) ?? newGrowing()
     growing.set(id, study)
     if (study.waiting.length >= WAITING_MAX || waitingSamples > WAITING_SAMPLES_MAX)
-      throw new ServiceError('overloaded', 'too many participants wait to be added')
+      throw new ServiceError('overloaded', 'too many participants are waiting to be added')
     waitingSamples += arrival.sampleCount
     const added = new Promise<{ entry: HistoryEntry; isNew: boolean }>((resolve, reject) =>
       study.waiting.push({ arrival, sender, resolve, reject }),

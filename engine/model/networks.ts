@@ -17,7 +17,7 @@ export function networksOf(list: string[], setting: string): BlockList {
       if (bits === undefined) networks.addAddress(address, family)
       else networks.addSubnet(address, Number(bits), family)
     } catch (cause) {
-      throw new ServiceError('invalid_setting', `${setting} names no network by ${each}`, { cause })
+      throw new ServiceError('invalid_setting', `${setting} must list networks, got ${each}`, { cause })
     }
   }
   return networks

@@ -174,7 +174,7 @@ export const NUMBER_PARAMETERS = {
     default: 1.5625,
     min: 0,
     max: 50,
-    meaning: 'Fixations that are merged lie less than this apart',
+    meaning: 'Largest distance between fixations that are merged, exclusive',
   },
   binMs: {
     kind: 'int',

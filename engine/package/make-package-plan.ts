@@ -21,7 +21,7 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
  * Makes the plan of a package.
  *
  * @param exports null for all that have rows but the wide table; `samples` is among them only if a tracker recorded the
- * eyes, since `gazes-raw` has all else
+ *   eyes, since `gazes-raw` has all else
  * @throws ServiceError invalid_param as `makePlan` does
  */
 export function makePackagePlan({

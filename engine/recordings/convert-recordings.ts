@@ -6,6 +6,7 @@ import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, participantName } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
+import type { SeenMessage } from './bundle/seen-messages.ts'
 import { isPicture } from './bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
@@ -27,6 +28,8 @@ export type Conversion = {
   items: string[]
   /** null without pictures, and in reports of before. */
   pictures?: PictureMatches | null
+  /** Messages that may begin, end or name a trial; none in reports of before. */
+  messages?: SeenMessage[]
   left: string[]
   assumed: string[]
   doubts: string[]
@@ -119,6 +122,7 @@ export async function convertFiles({
     participants: draft.participants.map((one) => ({ name: participantName(one), files: one.files })),
     items: draft.items.map(({ filename }) => filename),
     pictures: draft.pictures,
+    messages: draft.trialMessages,
     left: leftTexts(draft.notes).map(countedText),
     assumed: assumedTexts(draft.notes),
     doubts: [...draft.notes.doubts],

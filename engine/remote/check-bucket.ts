@@ -1,12 +1,11 @@
-import { basename } from 'node:path'
+import { forEach } from '../concurrency/side-by-side.ts'
 import { ServiceError } from '../model/errors.ts'
-import { UUID } from '../model/parameters.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { manifestIn } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
-import { hashOfObject } from './send-files.ts'
+import { AT_ONCE, hashOfObject } from './send-files.ts'
 import { allOf } from './snapshot-files.ts'
-import { fileKey, namedBy, newestNumbers, newestState, snapshotKey } from './versions.ts'
+import { fileKey, namedBy, newestNumbers, newestState, snapshotKey, snapshotsIn } from './versions.ts'
 
 /**
  * Re-hashes every file of every study in a bucket: those that a snapshot's manifest lists, and those that the newest
@@ -16,14 +15,10 @@ import { fileKey, namedBy, newestNumbers, newestState, snapshotKey } from './ver
  * @returns the number of objects checked
  */
 export async function checkBucket(store: ObjectStore, report: (sentence: string) => void): Promise<number> {
-  const snapshots = new Map<string, string[]>()
-  for await (const { key } of store.list('snapshots/')) {
-    const [, studyId, name = ''] = key.split('/')
-    if (UUID.test(studyId)) snapshots.set(studyId, [...(snapshots.get(studyId) ?? []), basename(name, '.json')])
-  }
+  const snapshots = await snapshotsIn(store)
   let files = 0
   for (const studyId of [...new Set([...snapshots.keys(), ...(await newestNumbers(store)).keys()])].sort())
-    files += await checkStudy(store, studyId, snapshots.get(studyId) ?? [], (sentence) =>
+    files += await checkStudy(store, studyId, [...(snapshots.get(studyId)?.keys() ?? [])], (sentence) =>
       report(`Study ${studyId}: ${sentence}.`),
     )
   return files
@@ -45,10 +40,10 @@ async function checkStudy(
     if (text === null) continue
     for (const { path, sha256 } of manifestFiles(text, id, report)) expected.set(sha256, `snapshot ${id}: ${path}`)
   }
-  for (const [sha256, name] of expected) {
+  await forEach(expected, AT_ONCE, async ([sha256, name]) => {
     const found = await hashOfObject(store, fileKey(studyId, sha256))
     if (found !== sha256) report(`${name} ${found === null ? 'is missing' : 'has changed'}`)
-  }
+  })
   return expected.size + snapshotIds.length + (state === null ? 0 : 1)
 }
 

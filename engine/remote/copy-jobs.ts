@@ -1,135 +1,141 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { syncDirectory, syncFile } from '../files/durable.ts'
-import { isThere, namesIn } from '../files/optional-files.ts'
-import { interestOf } from '../jobs/interest.ts'
-import { openJobs } from '../jobs/open-jobs.ts'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { hashOf } from '../jobs/check-jobs.ts'
+import { interestedIn, noteInterest } from '../jobs/interest.ts'
+import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import type { Job } from '../jobs/record/job.ts'
-import { diskBelow } from '../jobs/record/job-disk.ts'
-import { endPath, filePath, isJobId, jobPath, planPath } from '../jobs/record/job-paths.ts'
-import { readEndFile, readPlanFile } from '../jobs/record/read-job.ts'
-import { type ObjectStore, readObject } from '../store/object-store.ts'
-import { RECEIVING, receiveFile } from './receive-files.ts'
-import { type Copied, sendFile } from './send-files.ts'
-import { JOBS_ROOT } from './versions.ts'
+import { endPath, filePath, JOBS, jobPath, newPartFiles, planPath } from '../jobs/record/job-paths.ts'
+import { endText, planText, readPlanFile } from '../jobs/record/read-job.ts'
+import type { StoredFile } from '../jobs/record/state.ts'
+import { ServiceError } from '../model/errors.ts'
+import { directoryStorage } from '../store/directory-storage.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import type { Storage } from '../store/storage.ts'
+import { RECEIVING } from './receive-files.ts'
+import { openRemoteJobs } from './remote-jobs.ts'
+import type { Copied } from './send-files.ts'
+
+/** Called with a sentence about a job that is damaged, and so left out. */
+type Tell = (sentence: string) => void
 
 /**
- * Jobs in a store: `exports/<job id>/` and then `<attempt>.plan.json`, `<attempt>.end.json`, the files by the names
- * that they have on disk, and `by/<token id>.<attempt>`. The plan comes last, so a job with one is whole.
- */
-const ROOT = `${JOBS_ROOT}/`
-
-/** Returns the files of a job that are to be copied: only what has ended well has any. */
-function filesOfJob(root: string, job: Job): { path: string; sha256: string }[] {
-  const file = job.end?.state === 'succeeded' ? job.end.file : null
-  if (!file) return []
-  const plain = { path: filePath(root, job, 'plain'), sha256: file.plain.sha256 }
-  return file.gzip ? [plain, { path: filePath(root, job, 'gzip'), sha256: file.gzip.sha256 }] : [plain]
-}
-
-/**
- * Copies the jobs of a data directory to a store: plans, ends, files, and who asked for them. One that expires
- * meanwhile is left out.
+ * Copies the jobs of a data directory to a bucket: plans, ends, files, and interests. A job that changes meanwhile is
+ * left out.
  *
- * @param tell a sentence about a job that is damaged, and so not copied
  * @returns how many were sent
  */
-export async function sendJobs(
-  dataDir: string,
-  store: ObjectStore,
-  copied: Copied,
-  tell: (sentence: string) => void,
-): Promise<number> {
-  const jobs = openJobs(dataDir)
-  const { root } = jobs
-  const keys = new Set<string>()
-  for await (const { key } of store.list(ROOT)) keys.add(key)
-  let sent = 0
-  for await (const { id, job, damage } of jobs.every()) {
-    if (damage !== null) tell(`job ${id} is damaged, and not copied: ${damage}`)
-    if (job === null || damage !== null) continue
-    const at = `${ROOT}${id}/${job.attempt}`
-    const isNew = !keys.has(`${at}.plan.json`)
-    if (!isNew && (job.end === null || keys.has(`${at}.end.json`))) continue
-    const keyOf = (path: string) => `${ROOT}${id}/${path.slice(jobPath(root, id).length + 1)}`
-    try {
-      for (const file of filesOfJob(root, job))
-        await sendFile(store, { ...file, key: keyOf(file.path) }, keys.has(keyOf(file.path)), copied)
-    } catch (error) {
-      const now = await jobs.read(id)
-      if (now?.attempt === job.attempt && now.end?.state === job.end?.state) throw error
-      continue
-    }
-    if (job.end !== null) await store.put(`${at}.end.json`, await readFile(endPath(root, id, job.attempt)))
-    for (const name of await namesIn(jobPath(root, id, 'by')))
-      if (interestOf(name)?.attempt === job.attempt) await store.put(`${ROOT}${id}/by/${name}`, '')
-    await store.put(`${at}.plan.json`, await readFile(planPath(root, id)))
-    sent++
+export async function sendJobs(dataDir: string, store: ObjectStore, copied: Copied, tell: Tell): Promise<number> {
+  const there = openRemoteJobs(store)
+  const known = new Map<string, Job | null>()
+  for await (const { id, job } of there.every()) known.set(id, job)
+  const isKnown = ({ id, attempt, end }: Job) => {
+    const job = known.get(id)
+    return job !== undefined && (job === null || job.attempt > attempt || end === null || job.end !== null)
   }
-  return sent
+  return copyJobs(openJobs(dataDir), there, isKnown, copied, tell)
 }
 
-const PLAN_KEY = /^exports\/(x[0-9a-f]{64})\/(\d{1,9})\.plan\.json$/
-
 /**
- * Copies the jobs of a store into a data directory; those that are there stay as they are.
+ * Copies the jobs of a bucket into a data directory; those that are there stay as they are.
  *
  * @returns how many were fetched
  */
-export async function receiveJobs(dataDir: string, store: ObjectStore, copied: Copied): Promise<number> {
-  const { root } = openJobs(dataDir)
-  const keys: string[] = []
-  for await (const { key } of store.list(ROOT)) keys.push(key)
-  const newest = new Map<string, number>()
-  for (const key of keys) {
-    const [, id, attempt] = PLAN_KEY.exec(key) ?? []
-    if (id !== undefined && isJobId(id)) newest.set(id, Math.max(newest.get(id) ?? 0, Number(attempt)))
+export async function receiveJobs(dataDir: string, store: ObjectStore, copied: Copied, tell: Tell): Promise<number> {
+  const known = new Set(await openJobs(dataDir).ids())
+  const aside = openJobs(join(dataDir, RECEIVING))
+  const storage = directoryStorage(dataDir)
+  // A folder without a plan would be swept, and a plan without its end computed: so a job comes as one folder.
+  const place = async ({ id }: Job) => {
+    for (const name of await aside.storage.names(jobPath(id)))
+      if (name.endsWith('.part')) await aside.storage.remove(jobPath(id, name))
+    await storage.makeFolder(jobPath(''))
+    await storage.rename(`${RECEIVING}/${jobPath(id)}`, jobPath(id))
+    await storage.sync(JOBS)
   }
-  let received = 0
-  for (const [id, attempt] of newest) {
-    if (await isThere(planPath(root, id))) continue
-    const own = keys.filter((key) => key.startsWith(`${ROOT}${id}/`))
-    await receiveJob(dataDir, store, { id, attempt, keys: own }, copied)
-    received++
-  }
-  return received
+  return copyJobs(openRemoteJobs(store), aside, ({ id }) => known.has(id), copied, tell, place)
 }
 
-async function receiveJob(
-  dataDir: string,
-  store: ObjectStore,
-  { id, attempt, keys }: { id: string; attempt: number; keys: string[] },
+/** Copies jobs; of each, the plan last, so a job with one is whole. @param place called with each that was copied */
+async function copyJobs(
+  from: Jobs,
+  to: Jobs,
+  isKnown: (job: Job) => boolean,
+  copied: Copied,
+  tell: Tell,
+  place = async (_job: Job) => {},
+): Promise<number> {
+  let jobs = 0
+  for await (const { id, job, damage } of from.every()) {
+    if (damage !== null) tell(`job ${id} is damaged, and not copied: ${damage}`)
+    if (job === null || damage !== null || isKnown(job)) continue
+    try {
+      await copyJob(from, to, job, copied)
+    } catch (error) {
+      const now = await from.read(id)
+      if (now?.attempt === job.attempt && now.end?.state === job.end?.state) throw error
+      continue
+    }
+    await place(job)
+    jobs++
+  }
+  return jobs
+}
+
+async function copyJob(from: Jobs, to: Jobs, job: Job, copied: Copied): Promise<void> {
+  const { id, attempt, end } = job
+  const plan = await readPlanFile(from, id)
+  if (plan?.attempt !== attempt) throw new ServiceError('moved_on', `job ${id} has begun anew`)
+  const { storage } = to
+  await storage.makeFolder(jobPath(id, 'by'))
+  for (const kind of ['plain', 'gzip'] as const) {
+    const file = end?.state === 'succeeded' ? end.file?.[kind] : null
+    if (file) await copyFile(from.storage, storage, filePath(job, kind), file, newPartFiles(id, attempt).plain, copied)
+  }
+  for (const tokenId of await interestedIn(from, job)) await noteInterest(to, id, attempt, tokenId)
+  await storage.sync(jobPath(id, 'by'))
+  if (end !== null) await storage.create(endPath(id, attempt), endText(id, attempt, end))
+  await storage.create(planPath(id), planText(id, plan))
+}
+
+const PIECE_BYTES = 4 << 20
+
+/**
+ * Copies a file unless it is there, compares its hash before it gets its name, and reads it back.
+ *
+ * @throws ServiceError corrupt
+ */
+async function copyFile(
+  from: Storage,
+  to: Storage,
+  name: string,
+  { bytes, sha256 }: StoredFile,
+  part: string,
   copied: Copied,
 ): Promise<void> {
-  const aside = join(dataDir, RECEIVING, 'exports')
-  const directory = join(aside, id)
-  await rm(directory, { recursive: true, force: true })
-  await mkdir(join(directory, 'by'), { recursive: true })
-  const write = async (path: string, key: string) => {
-    await writeFile(path, (await readObject(store, key)) ?? '')
-    await syncFile(path)
+  if ((await hashOf(to, name)) === sha256) return void copied.known++
+  const source = await from.open(name, { start: 0, end: bytes })
+  const target = await to.newFile(part, name)
+  try {
+    const hash = createHash('sha256')
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, bytes))
+    for (let at = 0; at < bytes; ) {
+      const { bytesRead } = await source.read(piece, 0, Math.min(piece.length, bytes - at), at)
+      if (bytesRead === 0) break
+      hash.update(piece.subarray(0, bytesRead))
+      await target.write(piece.subarray(0, bytesRead))
+      at += bytesRead
+      copied.bytes += bytesRead
+    }
+    if (hash.digest('hex') !== sha256) throw new ServiceError('corrupt', `${name} is not what its job promises`)
+    await target.finish()
+    await to.rename(part, name)
+  } catch (error) {
+    await target.abandon()
+    await to.remove(part)
+    throw error
+  } finally {
+    await source.close()
   }
-  await write(planPath(aside, id), `${ROOT}${id}/${attempt}.plan.json`)
-  const endKey = `${ROOT}${id}/${attempt}.end.json`
-  if (keys.includes(endKey)) await write(endPath(aside, id, attempt), endKey)
-  const place = { root: aside, disk: diskBelow(aside) }
-  const plan = await readPlanFile(place, id)
-  const end = await readEndFile(place, id, attempt)
-  if (plan === null) return
-  const { createdBefore: _, ...rest } = plan
-  for (const { path, sha256 } of filesOfJob(aside, { id, ...rest, end })) {
-    const key = `${ROOT}${id}/${path.slice(directory.length + 1)}`
-    await link(await receiveFile(store, { key, sha256 }, join(aside, 'files'), copied), path)
-  }
-  for (const key of keys) {
-    const name = key.slice(`${ROOT}${id}/by/`.length)
-    if (key.startsWith(`${ROOT}${id}/by/`) && interestOf(name)?.attempt === attempt)
-      await writeFile(join(directory, 'by', name), '')
-  }
-  await syncDirectory(join(directory, 'by'))
-  await syncDirectory(directory)
-  const path = jobPath(join(dataDir, 'exports'), id)
-  await mkdir(dirname(path), { recursive: true })
-  await rename(directory, path)
-  await syncDirectory(dirname(path))
+  if ((await hashOf(to, name)) !== sha256) throw new ServiceError('corrupt', `${name} is not what was written`)
+  copied.files++
 }

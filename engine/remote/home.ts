@@ -3,9 +3,10 @@ import { openScratch } from '../files/scratch.ts'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import type { Config } from '../model/settings.ts'
 import { openStudies, type Studies } from '../snapshot/snapshots.ts'
+import { bucketStorage } from '../store/bucket-storage.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { openObjects } from '../store/open-objects.ts'
-import { objectRecords, type RecordsAt } from '../store/records.ts'
+import type { RecordsAt } from '../store/records.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 
 /**
@@ -50,7 +51,7 @@ export async function openHome(address: Address, signal?: AbortSignal): Promise<
     studies: openRemote(objects, cache),
     place,
     jobs,
-    records: objectRecords(objects),
+    records: bucketStorage(objects),
     objects,
     close: async () => {
       await place.close()
@@ -70,6 +71,6 @@ async function openBucket(dataDir: string, objects: ObjectStore): Promise<{ plac
   const { openRemoteJobs } = await import('./remote-jobs.ts')
   const { bucketPlace } = await import('./bucket-place.ts')
   const jobs = openRemoteJobs(objects)
-  const place = bucketPlace(objects, () => openScratch(dataDir), { jobs: () => jobs, webhooks: objectRecords(objects) })
+  const place = bucketPlace(objects, () => openScratch(dataDir), { jobs: () => jobs, webhooks: bucketStorage(objects) })
   return { place, jobs }
 }

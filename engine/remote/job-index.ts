@@ -1,10 +1,9 @@
 import { singleFlight } from '../concurrency/coalesce.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
-import { FILE_NAME, isJobId } from '../jobs/record/job-paths.ts'
+import { FILE_NAME, isJobId, JOBS } from '../jobs/record/job-paths.ts'
 import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { type IndexedJob, newestListMs, readJobList, stamped, writeJobList } from './job-list.ts'
-import { JOBS_ROOT } from './versions.ts'
 
 /**
  * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects;
@@ -190,7 +189,7 @@ function openNotes(store: ObjectStore) {
 /** Returns the names of all objects of jobs behind their ids, by job. */
 async function namesByJob(store: ObjectStore): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>()
-  for await (const { key } of store.list(`${JOBS_ROOT}/`)) {
+  for await (const { key } of store.list(`${JOBS}/`)) {
     const [, id, ...name] = key.split('/')
     if (isJobId(id)) names.set(id, [...(names.get(id) ?? []), name.join('/')])
   }

@@ -1,39 +1,34 @@
+import { basename } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { isJobId } from '../jobs/record/job-paths.ts'
-import { type ObjectStore, readObject } from '../store/object-store.ts'
-import { JOBS_ROOT } from './versions.ts'
+import { unseal } from '../files/sealed-json.ts'
+import { isJobId, JOBS, jobPath } from '../jobs/record/job-paths.ts'
+import type { Storage } from '../store/storage.ts'
 
 /**
- * The plans of jobs in a store. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each
+ * The plans of jobs in a bucket. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each
  * created once: so a plan never goes back, whichever write comes late.
  */
-type PlanObjects = {
-  /** Reads the newest plan of a job; null when there is none. */
-  read: (id: string) => Promise<string | null>
+type NumberedPlans = {
+  /** The same files, with the newest plan of each job as its `plan.json`. */
+  storage: Storage
   newestAttempt: (id: string) => Promise<number | null>
-  /** When the newest plan was made, in ms since the epoch. */
-  changedAt: (id: string) => Promise<number | null>
-  /** Makes the plan of an attempt unless there is one, and says whether it did. */
-  create: (id: string, text: string) => Promise<boolean>
-  /** Makes the plan of an attempt the newest; a newer one is taken back. */
-  replace: (id: string, text: string) => Promise<void>
-  remove: (id: string) => Promise<void>
   /** Forgets which was the newest: the job was removed. */
   forget: (id: string) => void
 }
 
 const HINTS_MAX = 100_000
 
-export function openPlans(store: ObjectStore): PlanObjects {
+export function numberPlans(storage: Storage): NumberedPlans {
   /** The number of the newest plan of a job, as it was seen last. */
   // By size, so that it grows as it is filled: with `max` it would take its memory at once.
   const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
-  const read = async (id: string, attempt: number) =>
-    (await readObject(store, planKey(id, attempt)))?.toString() ?? null
+  const read = (id: string, attempt: number) => storage.readText(numberedPath(id, attempt))
+  const attemptsOf = async (id: string) =>
+    (await storage.names(jobPath(id))).flatMap((name) => Number(/^(\d{1,9})\.plan\.json$/.exec(name)?.[1] ?? []))
 
   async function newest(id: string): Promise<{ attempt: number; text: string } | null> {
     if (!isJobId(id)) return null
-    let attempt = hints.get(id) ?? Math.max(0, ...(await attemptsOf(store, id)))
+    let attempt = hints.get(id) ?? Math.max(0, ...(await attemptsOf(id)))
     let [text, next] = await Promise.all([attempt === 0 ? null : read(id, attempt), read(id, attempt + 1)])
     for (; next !== null; next = await read(id, attempt + 1)) {
       text = next
@@ -49,42 +44,55 @@ export function openPlans(store: ObjectStore): PlanObjects {
     return { attempt, text }
   }
 
+  const newestAttempt = async (id: string) => (await newest(id))?.attempt ?? null
   return {
-    read: async (id) => (await newest(id))?.text ?? null,
-    newestAttempt: async (id) => (await newest(id))?.attempt ?? null,
-    changedAt: async (id) => {
-      const plan = await newest(id)
-      return plan && ((await store.head(planKey(id, plan.attempt)))?.changedMs ?? null)
-    },
-    create: (id, text) => store.putIfAbsent(planKey(id, attemptIn(text)), text),
-    replace: async (id, text) => {
-      const before = await newest(id)
-      const attempt = attemptIn(text)
-      if (before !== null && before.attempt > attempt) await store.delete(planKey(id, before.attempt))
-      else await store.putIfAbsent(planKey(id, attempt), text)
-      hints.set(id, attempt)
-    },
-    remove: async (id) => {
-      for (const attempt of await attemptsOf(store, id)) await store.delete(planKey(id, attempt))
-    },
+    newestAttempt,
     forget: (id) => hints.delete(id),
+    storage: {
+      ...storage,
+      changedAt: async (name) => {
+        const id = planOf(name)
+        if (id === null) return storage.changedAt(name)
+        const attempt = await newestAttempt(id)
+        return attempt && storage.changedAt(numberedPath(id, attempt))
+      },
+      readSealed: async (name, subject, isFormer) => {
+        const id = planOf(name)
+        if (id === null) return storage.readSealed(name, subject, isFormer)
+        const plan = await newest(id)
+        return plan && unseal(plan.text, basename(name), subject, isFormer)
+      },
+      create: (name, text) => {
+        const id = planOf(name)
+        return storage.create(id === null ? name : numberedPath(id, attemptIn(text)), text)
+      },
+      replace: async (name, text) => {
+        const id = planOf(name)
+        if (id === null) return storage.replace(name, text)
+        const before = await newest(id)
+        const attempt = attemptIn(text)
+        // A newer plan is taken back.
+        if (before !== null && before.attempt > attempt) await storage.remove(numberedPath(id, before.attempt))
+        else await storage.create(numberedPath(id, attempt), text)
+        hints.set(id, attempt)
+      },
+      remove: async (name) => {
+        const id = planOf(name)
+        if (id === null) return storage.remove(name)
+        for (const attempt of await attemptsOf(id)) await storage.remove(numberedPath(id, attempt))
+      },
+    },
   }
 }
 
-/** Lists what lies directly under a directory of a store. */
-export async function namesUnder(store: ObjectStore, directory: string): Promise<string[]> {
-  const names = new Set<string>()
-  for await (const { key } of store.list(`${directory}/`)) names.add(key.slice(directory.length + 1).split('/')[0])
-  return [...names]
+/** Returns the job whose `plan.json` a name is; null for any other name. */
+function planOf(name: string): string | null {
+  const [root, id, file, ...more] = name.split('/')
+  return root === JOBS && file === 'plan.json' && more.length === 0 ? id : null
 }
 
-async function attemptsOf(store: ObjectStore, id: string): Promise<number[]> {
-  const names = await namesUnder(store, `${JOBS_ROOT}/${id}`)
-  return names.map((name) => Number(/^(\d{1,9})\.plan\.json$/.exec(name)?.[1] ?? 0)).filter((attempt) => attempt > 0)
-}
-
-function planKey(id: string, attempt: number): string {
-  return `${JOBS_ROOT}/${id}/${attempt}.plan.json`
+function numberedPath(id: string, attempt: number): string {
+  return jobPath(id, `${attempt}.plan.json`)
 }
 
 function attemptIn(planText: string): number {

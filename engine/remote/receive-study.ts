@@ -1,12 +1,12 @@
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../analyses/copy-analyses.ts'
+import { dirname, join } from 'node:path'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { replaceDurably, syncDirectory, syncFile, unlessThere } from '../files/durable.ts'
-import { isSnapshotId, SHARED, sharedPath, studyDirectory } from '../files/layout.ts'
+import { SHARED, sharedPath, studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { isThere } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
+import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../snapshot/analyses/copy-analyses.ts'
 import { currentIdIn, readManifest } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { HISTORY_FILE } from '../study/history.ts'
@@ -15,9 +15,8 @@ import { publishSnapshot } from '../study/publish.ts'
 import { openShared } from '../study/shared-files.ts'
 import { RECEIVING, receiveFile } from './receive-files.ts'
 import { AT_ONCE, type Copied } from './send-files.ts'
-import { sizesIn } from './send-study.ts'
 import { filesOf, isShared } from './snapshot-files.ts'
-import { fileKey, newestVersion, snapshotKey } from './versions.ts'
+import { fileKey, newestVersion, snapshotKey, snapshotsIn } from './versions.ts'
 
 /**
  * Copies a study with all of its snapshots from a store into the data directory; what is there is not fetched again.
@@ -52,8 +51,8 @@ export async function receiveStudy(
       return receiveAnalyses(studyDir, received, replace)
     })
   }
-  const keys = [...(await sizesIn(store, snapshotKey(studyId))).keys()]
-  const others = keys.map((key) => basename(key, '.json')).filter((id) => isSnapshotId(id) && id !== currentId)
+  const ids = (await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? []
+  const others = [...ids].filter((id) => id !== currentId)
   const aside = join(dataDir, RECEIVING, studyId)
   const made = new Map<string, string>()
   for (const id of [...others, currentId])

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { currentIn, mergeAnalyses, readAnalysisFiles } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { isCode } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
+import { currentIn, mergeAnalyses, readAnalysisFiles } from '../snapshot/analyses/copy-analyses.ts'
 import { leaseSnapshot } from '../snapshot/leases.ts'
 import { currentIdIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { takeLease } from '../store/lease.ts'
@@ -34,7 +34,7 @@ type Held = {
  * snapshot's manifest written last.
  *
  * @param replace whether a study that the store has in another version becomes this one; what that alone had is deleted
- * then
+ *   then
  * @returns whether anything was sent; null when the study is gone
  * @throws ServiceError exists, corrupt, busy, overloaded
  */
@@ -175,7 +175,7 @@ async function dropOthers(
     for (const key of (await sizesIn(store, prefix)).keys()) if (!keys.has(key)) await store.delete(key)
 }
 
-export async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<string, number>> {
+async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for await (const { key, sizeBytes } of store.list(prefix)) sizes.set(key, sizeBytes)
   return sizes

@@ -1,5 +1,4 @@
 import { forEach } from '../concurrency/side-by-side.ts'
-import { isSnapshotId } from '../files/layout.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -10,7 +9,7 @@ import { type Listed, type ObjectStore, readObject } from '../store/object-store
 import { FORMER, formerIn } from '../study/former-snapshot.ts'
 import type { Sweeping } from '../study/sweep-snapshots.ts'
 import { allOf, type SnapshotFile } from './snapshot-files.ts'
-import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey } from './versions.ts'
+import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey, snapshotsIn } from './versions.ts'
 
 export type SweepTimes = {
   /**
@@ -33,15 +32,10 @@ const AT_ONCE = 6
 export function sweepingBucket(store: ObjectStore, jobs: () => Jobs, times: SweepTimes) {
   const scan = scanningForOrphans(store, times)
   return async ({ studies, inUse, onRemoved, onFault }: Sweeping): Promise<void> => {
-    const listed = new Map<string, string[]>()
-    for await (const { key } of store.list('snapshots/')) {
-      const [, studyId, name = ''] = key.split('/')
-      const id = name.replace(/\.json$/, '')
-      if (UUID.test(studyId) && isSnapshotId(id)) listed.set(studyId, [...(listed.get(studyId) ?? []), id])
-    }
+    const listed = await snapshotsIn(store)
     const currents = await studies.currents()
-    const isAtRest = (studyId: string, ids: string[]) => ids.length === 1 && currents.get(studyId) === ids[0]
-    const due = new Set([...listed].filter(([studyId, ids]) => !isAtRest(studyId, ids)).map(([studyId]) => studyId))
+    const due = new Set<string>()
+    for (const [studyId, ids] of listed) if (ids.size > 1 || !ids.has(currents.get(studyId) ?? '')) due.add(studyId)
     for (const studyId of [...(await deadLeases(store)), ...(await scan(onFault))]) due.add(studyId)
     if (due.size === 0) return
     const used = await inUse()
@@ -82,12 +76,8 @@ function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: Swe
       const old = files.filter(({ changedMs }) => Date.now() - changedMs > orphanedMs)
       if (old.length === 0 || clean.get(studyId) === state) continue
       try {
-        const needed = await keysOf(
-          store,
-          studyId,
-          await snapshotsOf(store, studyId),
-          await newestState(store, studyId),
-        )
+        const ids = [...((await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? [])]
+        const needed = await keysOf(store, studyId, ids, await newestState(store, studyId))
         if (old.some(({ key }) => !needed.has(key))) found.push(studyId)
         else clean.set(studyId, state)
       } catch (error) {
@@ -112,12 +102,6 @@ async function* filesByStudy(store: ObjectStore): AsyncGenerator<[studyId: strin
   if (files.length > 0) yield [studyOf(files[0]), files]
 }
 
-async function snapshotsOf(store: ObjectStore, studyId: string): Promise<string[]> {
-  const ids: string[] = []
-  for await (const { key } of store.list(snapshotKey(studyId))) ids.push(key.split('/')[2].replace(/\.json$/, ''))
-  return ids
-}
-
 /** Does so for a study, unless somebody is changing it. @returns the ids of the snapshots that were deleted */
 async function sweepStudy(
   store: ObjectStore,
@@ -133,9 +117,7 @@ async function sweepStudy(
       await finishRemoval(store, studyId, state, lease, jobs())
       return []
     }
-    const madeAt = new Map<string, number>()
-    for await (const { key, changedMs } of store.list(snapshotKey(studyId)))
-      madeAt.set(key.slice(snapshotKey(studyId).length).replace(/\.json$/, ''), changedMs)
+    const madeAt = (await snapshotsIn(store, studyId)).get(studyId) ?? new Map<string, number>()
     const former = await formerOf(store, studyId, state)
     const old = replacedIn(madeAt, state, times).filter((id) => !used.has(id) && id !== former)
     // The list may be late, and lack the newest.
@@ -235,7 +217,9 @@ async function filesOfAll(store: ObjectStore, studyId: string, snapshotIds: stri
 }
 
 /**
- * Lists the files of a snapshot that the bucket has; none where it has no such snapshot. @throws ServiceError corrupt
+ * Lists the files of a snapshot that the bucket has; none where it has no such snapshot.
+ *
+ * @throws ServiceError corrupt
  */
 export async function filesThere(store: ObjectStore, studyId: string, snapshotId: string): Promise<SnapshotFile[]> {
   const text = await readObject(store, snapshotKey(studyId, snapshotId))

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { isAnalysisFile } from '../analyses/copy-analyses.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
 import { isCode } from '../files/durable.ts'
 import { isSnapshotId } from '../files/layout.ts'
@@ -8,6 +7,7 @@ import { seal, unseal } from '../files/sealed-json.ts'
 import { checkStoredNames, shownName } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
+import { isAnalysisFile } from '../snapshot/analyses/copy-analyses.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { FORMER } from '../study/former-snapshot.ts'
 import { HISTORY_FILE } from '../study/history.ts'
@@ -21,7 +21,6 @@ import { PAST_AOIS } from '../study/past-aois.ts'
  *     files/<study id>/<sha256>               the files of its snapshots, its history, its past AOIs, its analyses
  *     exports/<job id>/<attempt>.plan.json    a job, its ends, its files, who asked for it
  */
-export const JOBS_ROOT = 'exports'
 
 function versionsKey(studyId = ''): string {
   return studyId === '' ? 'versions/' : `versions/${studyId}/`
@@ -71,7 +70,9 @@ const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**
- * Finds the newest version of a study; null for none, and for a study that was removed. @param known as `newestState`
+ * Finds the newest version of a study; null for none, and for a study that was removed.
+ *
+ * @param known as `newestState`
  */
 export async function newestVersion(
   store: ObjectStore,
@@ -157,6 +158,17 @@ export async function studiesIn(store: ObjectStore): Promise<string[]> {
     if (!isRemoved) found.push(id)
   })
   return found.sort()
+}
+
+/** Lists the snapshots of each study, or of one, by study and id, with the time at which each came into a store. */
+export async function snapshotsIn(store: ObjectStore, studyId = ''): Promise<Map<string, Map<string, number>>> {
+  const found = new Map<string, Map<string, number>>()
+  for await (const { key, changedMs } of store.list(studyId === '' ? 'snapshots/' : snapshotKey(studyId))) {
+    const [, study, name = ''] = key.split('/')
+    const id = name.replace(/\.json$/, '')
+    if (UUID.test(study) && isSnapshotId(id)) found.set(study, (found.get(study) ?? new Map()).set(id, changedMs))
+  }
+  return found
 }
 
 /** Lists the number of the newest version of each study, or of one. */

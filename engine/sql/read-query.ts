@@ -103,5 +103,5 @@ function refuseTable({ catalog_name, schema_name, table_name }: Tree, known: str
 
 function refuseFunction(name: string): void {
   if (FUNCTIONS.includes(name)) return
-  throw new ServiceError('usage', `${name}() cannot be called in FROM; ${FUNCTIONS.join(', ')} can`)
+  throw new ServiceError('usage', `${name}() cannot be called in FROM; only ${FUNCTIONS.join(', ')} can`)
 }

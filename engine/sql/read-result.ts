@@ -59,7 +59,7 @@ async function* rowsOf(
     yield { n: chunk.rowCount, cells: readings.map(({ kind }, c) => cellsOf(chunk, c, kind)) }
   }
   // A result that is streamed may end early without an error.
-  if (n !== rowCount) throw new ServiceError('corrupt', 'the result of the query cannot be read to its end')
+  if (n !== rowCount) throw new ServiceError('corrupt', 'the result of the query cannot be read completely')
 }
 
 function cellsOf(chunk: DuckDBDataChunk, index: number, kind: Kind): Cells {

@@ -131,7 +131,7 @@ function asRefusal(error: unknown, { scratch, snapshot, memoryMib }: SqlOptions)
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []
   if (isDiskFull(error) || /max_temp_directory_size|No space left/.test(error.message))
-    return new ServiceError('disk_full', 'the disk has too little room for what the query computes', { cause: error })
+    return new ServiceError('disk_full', 'the disk is too full for the query', { cause: error })
   if (kind === 'Out of Memory Error')
     return new ServiceError('usage', `the query needs more memory than ENGINE_MEMORY_MIB allows, ${memoryMib} MiB`, {
       cause: error,

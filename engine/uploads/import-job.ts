@@ -99,7 +99,7 @@ export async function requestImport(at: RecordsAt, request: ImportRequest): Prom
   const records = recordsAt(at)
   try {
     await records.makeFolder(`${IMPORTS}/${id}`)
-    await records.create(importPath(id, 'request.json'), seal(request, id))
+    await Promise.all([records.create(importPath(id, 'request.json'), seal(request, id)), records.sync(IMPORTS)])
   } catch (error) {
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'The disk is full: the import could not be recorded', { cause: error })
@@ -110,13 +110,13 @@ export async function requestImport(at: RecordsAt, request: ImportRequest): Prom
 /** Reads an import; null when there is none. @throws ServiceError corrupt */
 export async function readImport(at: RecordsAt, id: string): Promise<ImportJob | null> {
   if (!isImportId(id)) return null
-  const request = await recordsAt(at).read<ImportRequest>(importPath(id, 'request.json'), id)
+  const request = await recordsAt(at).readSealed<ImportRequest>(importPath(id, 'request.json'), id)
   if (request === null) return null
-  const [end, isCanceled] = await Promise.all([
-    recordsAt(at).read<ImportEnd>(importPath(id, 'end.json'), id),
-    recordsAt(at).isThere(importPath(id, 'canceled')),
+  const [end, canceledMs] = await Promise.all([
+    recordsAt(at).readSealed<ImportEnd>(importPath(id, 'end.json'), id),
+    recordsAt(at).changedAt(importPath(id, 'canceled')),
   ])
-  return { id, request, isCanceled, end }
+  return { id, request, isCanceled: canceledMs !== null, end }
 }
 
 export async function importIds(at: RecordsAt): Promise<string[]> {
@@ -127,7 +127,7 @@ export async function importIds(at: RecordsAt): Promise<string[]> {
 export async function listOpenImports(at: RecordsAt): Promise<ImportJob[]> {
   const found: ImportJob[] = []
   for (const id of await importIds(at)) {
-    if (await recordsAt(at).isThere(importPath(id, 'end.json'))) continue
+    if ((await recordsAt(at).changedAt(importPath(id, 'end.json'))) !== null) continue
     const job = await readImport(at, id).catch(() => null)
     if (job !== null && job.end === null) found.push(job)
   }
@@ -138,7 +138,7 @@ export async function listOpenImports(at: RecordsAt): Promise<ImportJob[]> {
 export async function endImport(at: RecordsAt, id: string, end: ImportEnd): Promise<boolean> {
   const records = recordsAt(at)
   try {
-    if (!(await records.isThere(importPath(id, 'request.json')))) return false
+    if ((await records.changedAt(importPath(id, 'request.json'))) === null) return false
     return await records.create(importPath(id, 'end.json'), seal(end, id))
   } catch (error) {
     if (isCode(error, 'ENOENT')) return false
@@ -177,7 +177,7 @@ export async function noteIntent(at: RecordsAt, id: string, intent: ImportIntent
 }
 
 export function readIntent(at: RecordsAt, id: string): Promise<ImportIntent | null> {
-  return recordsAt(at).read<ImportIntent>(importPath(id, 'published.json'), id)
+  return recordsAt(at).readSealed<ImportIntent>(importPath(id, 'published.json'), id)
 }
 
 /**
@@ -190,7 +190,7 @@ export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefo
     const job = await readImport(at, id).catch(() => null)
     const finishedMs = Date.parse(job?.end?.finishedAt ?? '')
     const isOld = finishedMs < olderThan.getTime()
-    const sinceMs = job === null ? ((await records.changedAt(`${IMPORTS}/${id}`)) ?? 0) : Number.POSITIVE_INFINITY
+    const sinceMs = job === null ? ((await records.changedAt(`${IMPORTS}/${id}/`)) ?? 0) : Number.POSITIVE_INFINITY
     if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(at, id)
     else await records.tidy(`${IMPORTS}/${id}`, leftBehindBefore)
   }

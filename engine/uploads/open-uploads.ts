@@ -3,9 +3,9 @@ import { link, stat, truncate } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createDurably, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
+import { bucketStorage } from '../store/bucket-storage.ts'
 import { objectGone } from '../store/object-file.ts'
 import type { ObjectStore } from '../store/object-store.ts'
-import { objectRecords } from '../store/records.ts'
 import {
   factsText,
   keptPath,
@@ -58,11 +58,11 @@ function directoryUploads(dataDir: string): Uploads {
 }
 
 function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
-  const records = objectRecords(store)
+  const records = bucketStorage(store)
   const keyOf = (id: string) => `uploads/${id}`
   const kept = async (id: string): Promise<Upload | null> => {
     if (!UPLOAD_ID.test(id)) return null
-    const facts = await records.read<UploadFacts>(`${keyOf(id)}.json`, id)
+    const facts = await records.readSealed<UploadFacts>(`${keyOf(id)}.json`, id)
     return facts && uploadOf(facts, facts.size ?? 0)
   }
   const keep = async (id: string) => {

@@ -69,7 +69,7 @@ export async function unpackArchive({ kind, ...unpacking }: Unpacking & { kind: 
     if (signal?.aborted) throw new ServiceError('canceled', 'the import was stopped', { cause: error })
     if (error instanceof ServiceError || isCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE')) throw error
     // The libraries' words may name paths of this machine.
-    throw new ServiceError('usage', `${basename(path)} is an archive that is damaged or cut short: make it again`, {
+    throw new ServiceError('usage', `${basename(path)} is a damaged or truncated archive: create it again`, {
       cause: error,
     })
   }

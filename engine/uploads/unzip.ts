@@ -33,7 +33,7 @@ export async function unzip({ path, directory, signal }: Unpacking, rules: Rules
     })
   } catch (error) {
     if (error instanceof DamagedZip)
-      throw new ServiceError('usage', `${basename(path)} ${error.message}: make the archive again`, { cause: error })
+      throw new ServiceError('usage', `${basename(path)} ${error.message}: create the archive again`, { cause: error })
     refuseName(error)
   }
 }

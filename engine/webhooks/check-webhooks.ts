@@ -16,7 +16,7 @@ export async function checkWebhooks(at: RecordsAt, tell: (fault: FileFault) => P
     await read.catch((error: Error) => tell({ sentence: `${sentence}: ${error.message}.`, mend }))
   }
   for (const id of await webhookIds(at)) {
-    if (await recordsAt(at).isThere(webhookPath(id, 'webhook.json'))) {
+    if ((await recordsAt(at).changedAt(webhookPath(id, 'webhook.json'))) !== null) {
       // Its secret cannot be guessed: nothing here can mend it.
       await check(readWebhook(at, id), `Webhook ${id} tells nobody, remove it and make another`, null)
     }

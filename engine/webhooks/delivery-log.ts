@@ -31,7 +31,8 @@ const FILE_BYTES = 2 ** 20
 export async function logDelivery(at: RecordsAt, webhookId: string, delivery: Delivery): Promise<void> {
   const [name, former] = [FILE, FILE_BEFORE].map((file) => webhookPath(webhookId, file))
   try {
-    await recordsAt(at).log(name, former, `${JSON.stringify(delivery)}\n`, FILE_BYTES)
+    const bytes = await recordsAt(at).append(name, `${JSON.stringify(delivery)}\n`)
+    if (bytes >= FILE_BYTES) await recordsAt(at).rename(name, former)
   } catch {}
 }
 
@@ -39,7 +40,7 @@ export async function logDelivery(at: RecordsAt, webhookId: string, delivery: De
 export async function listDeliveries(at: RecordsAt, webhookId: string, limit: number): Promise<Delivery[]> {
   const found: Delivery[] = []
   for (const name of [FILE, FILE_BEFORE]) {
-    const lines = ((await recordsAt(at).text(webhookPath(webhookId, name))) ?? '').split('\n')
+    const lines = ((await recordsAt(at).readText(webhookPath(webhookId, name))) ?? '').split('\n')
     for (const line of lines.reverse()) {
       if (found.length >= limit) return found
       const delivery = parsed(line)

@@ -66,7 +66,7 @@ export async function writeMessage(records: RecordsAt, webhookId: string, id: st
 
 /** Reads a message; null when there is none. @throws ServiceError corrupt */
 export function readMessage(at: RecordsAt, webhookId: string, id: string): Promise<Message | null> {
-  return recordsAt(at).read<Message>(messagePath(webhookId, id), subjectOf(webhookId, id))
+  return recordsAt(at).readSealed<Message>(messagePath(webhookId, id), subjectOf(webhookId, id))
 }
 
 /** Lists the ids of a webhook's messages, in no order. */

@@ -87,7 +87,7 @@ export function notifiedPath(webhookId: string, studyId: string): string {
 
 /** Reads the last notification of a webhook about a study; null for none. @throws ServiceError corrupt */
 export function readNotified(at: RecordsAt, webhookId: string, studyId: string): Promise<Notified | null> {
-  return recordsAt(at).read<Notified>(notifiedPath(webhookId, studyId), subjectOf(webhookId, studyId))
+  return recordsAt(at).readSealed<Notified>(notifiedPath(webhookId, studyId), subjectOf(webhookId, studyId))
 }
 
 const subjectOf = (webhookId: string, studyId: string) => `${webhookId} told of ${studyId}`

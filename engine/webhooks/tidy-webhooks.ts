@@ -9,8 +9,8 @@ export async function tidyWebhooks(at: RecordsAt, olderThan: Date): Promise<void
   const records = recordsAt(at)
   for (const id of await webhookIds(at)) {
     const path = webhookPath(id)
-    if (!(await records.isThere(webhookPath(id, 'webhook.json')))) {
-      const changedMs = (await records.changedAt(path)) ?? Number.POSITIVE_INFINITY
+    if ((await records.changedAt(webhookPath(id, 'webhook.json'))) === null) {
+      const changedMs = (await records.changedAt(`${path}/`)) ?? Number.POSITIVE_INFINITY
       if (changedMs < olderThan.getTime()) await records.removeFolder(path)
       continue
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isCode, isDiskFull } from '../files/durable.ts'
 import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
-import { type RecordsAt, recordsAt, whileAlone } from '../store/records.ts'
+import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { newSecret, type Secret } from './sign.ts'
 
 /**
@@ -85,8 +85,8 @@ export function createWebhook(
 export async function readWebhook(at: RecordsAt, id: string): Promise<Webhook | null> {
   if (!isWebhookId(id)) return null
   const [webhook, disabled] = await Promise.all([
-    recordsAt(at).read<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(id, 'webhook.json'), id),
-    recordsAt(at).read<Disabled>(webhookPath(id, 'disabled.json'), id),
+    recordsAt(at).readSealed<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(id, 'webhook.json'), id),
+    recordsAt(at).readSealed<Disabled>(webhookPath(id, 'disabled.json'), id),
   ])
   // Webhooks of earlier versions report all studies.
   return webhook && { id, ...webhook, studies: webhook.studies ?? 'all', disabled }
@@ -140,7 +140,7 @@ export async function enableWebhook(at: RecordsAt, id: string): Promise<void> {
 /** Removes a webhook with all its messages. @throws ServiceError not_found */
 export async function removeWebhook(at: RecordsAt, id: string): Promise<void> {
   const records = recordsAt(at)
-  if (!isWebhookId(id) || (await records.changedAt(webhookPath(id))) === null) throw noWebhook(id)
+  if (!isWebhookId(id) || (await records.changedAt(`${webhookPath(id)}/`)) === null) throw noWebhook(id)
   // Without its record it is none, whatever else is left of it.
   await records.remove(webhookPath(id, 'webhook.json'))
   await records.removeFolder(webhookPath(id))
@@ -161,7 +161,9 @@ async function changing<T>(at: RecordsAt, work: () => Promise<T>): Promise<T> {
   const records = recordsAt(at)
   await records.makeFolder(WEBHOOKS)
   try {
-    return await whileAlone(records, `${WEBHOOKS}/lock`, 'another process is changing webhooks: try again', work)
+    const lock = await records.lock(`${WEBHOOKS}/lock`)
+    if (lock === null) throw new ServiceError('busy', 'another process is changing webhooks: try again')
+    return await work().finally(lock.release)
   } catch (cause) {
     if (!isDiskFull(cause) || cause instanceof ServiceError) throw cause
     throw new ServiceError('disk_full', 'the disk is full: the webhook was not written', { cause })

@@ -10,8 +10,8 @@ import { challenge, offeredToken, operatorToken, wrongHeader } from './offered-t
 import { requireChangeToken, SAFE_METHODS, sessionToken } from './session-cookie.ts'
 
 /**
- * Lets only requests with a valid token, or without one a session, pass; `tokenOf` says whose it is. A session changes
- * nothing without its change token.
+ * Authenticates requests below /api2: lets only requests with a valid token or session pass; `tokenOf` returns the
+ * token. With a session, a change also needs its change token.
  *
  * @param takesBasic whether a token may come as the password of HTTP Basic, too, for reading
  */
@@ -39,7 +39,7 @@ const OPERATORS = { 'WWW-Authenticate': 'Basic realm="Gazette operators", charse
 const OPERATORS_DETAIL =
   'The request carries no valid token: pages under /ops take an ops token as the password of HTTP Basic, or as Authorization: Bearer TOKEN.'
 
-/** Lets only operators pass: an `ops` token, by Bearer, or as the password of HTTP Basic with any user. */
+/** Lets only operators pass: an `ops` token, as Bearer or as the password of HTTP Basic with any user. */
 export function requireOperator(tokens: Tokens, failures: Failures): RequestHandler {
   return async (req, res, next) => {
     const record = await tokens.find(operatorToken(req), new Date())
@@ -49,7 +49,7 @@ export function requireOperator(tokens: Tokens, failures: Failures): RequestHand
   }
 }
 
-/** Lets the dashboard's session stand in for Basic on the pages for operators, for reading. */
+/** Accepts the dashboard's session in place of HTTP Basic on the pages for operators, only for reading. */
 export function letOperatorsIn(sessions: Sessions, tokens: Tokens, otherwise: RequestHandler): RequestHandler {
   return async (req, res, next) => {
     const hasBasic = req.get('authorization') !== undefined
@@ -71,8 +71,8 @@ const OPEN_PER_MINUTE = 1200
 const REFUSED_COUNTS = 5
 
 /**
- * Returns the rate limiter's store: the hits of each client in its current minute, in an LRU cache. The library's own
- * store returns the object that it counts in: of many concurrent requests, each would see the hits of all and be
+ * Returns the store of the rate limiter: the hits of each client in its current minute, in an LRU cache. The library's
+ * own store returns the object in which it counts, so each of many concurrent requests would see the hits of all and be
  * refused.
  */
 function countHits(): Store & { add: (client: string, hits: number) => number } {
@@ -94,7 +94,7 @@ function countHits(): Store & { add: (client: string, hits: number) => number } 
   }
 }
 
-/** Limits requests per token, and those without one per address, and says so in `RateLimit` headers. */
+/** Rate-limits requests per token, or per address without a token, and reports the limits in `RateLimit` headers. */
 export function limitRequests(requestsPerMinute: number): RequestHandler {
   const hits = countHits()
   const isKnown = (res: Response) => res.locals.token !== undefined
@@ -124,23 +124,23 @@ export function tokenOf(res: Response): TokenRecord {
   return res.locals.token as TokenRecord
 }
 
-/** Actions on a study, with the roles that may do them. */
+/** Actions on a study, each with the roles that may perform it. */
 const MAY = {
   read: ['link', 'read', 'write', 'ops'],
   write: ['write', 'ops'],
-  /** Sending participants. */
+  /** Send participants. */
   collect: ['collect', 'write', 'ops'],
 } as const
 export type Deed = keyof typeof MAY
 
-/** Returns whether a token may do something with a study, there or not. */
+/** Returns whether a token may perform an action on a study, whether or not the study exists. */
 export function may(deed: Deed, { role, studies }: TokenRecord, studyId: string): boolean {
   return (
     (MAY[deed] as readonly string[]).includes(role) && (studies === 'all' || studies.includes(studyId.toLowerCase()))
   )
 }
 
-/** Lets only tokens pass whose role allows a deed, whatever the study. @throws ProblemError forbidden */
+/** Lets only tokens pass whose role allows an action, on any study. @throws ProblemError forbidden */
 export function requireRole(deed: Deed): RequestHandler {
   return (_req, res, next) => {
     if (!(MAY[deed] as readonly string[]).includes(tokenOf(res).role)) throw new ProblemError('forbidden')

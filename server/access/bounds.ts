@@ -5,7 +5,7 @@ import { ProblemError } from '../http/problems.ts'
 
 type Bounds = Pick<Config, 'tokenMaxStudies' | 'tokenMaxParticipants' | 'tokenMaxGib'>
 
-/** Refuses what would exceed what a token may create. @throws ProblemError bound_reached */
+/** Enforces the quotas of a token before something is created. @throws ProblemError bound_reached */
 export async function requireRoom(
   usages: Usages,
   { id }: TokenRecord,

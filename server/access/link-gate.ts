@@ -11,10 +11,10 @@ import { tokenOf } from './authorize.ts'
 import { SAFE_METHODS } from './session-cookie.ts'
 
 /**
- * Authorizes the holder of a link: everything that the table does not allow for links is not found. Other requests
- * pass. Jobs that a link may not see are refused by `mayReadPlan`.
+ * Authorizes the holder of a link: answers 404 for every request that the table does not allow for links. Requests with
+ * other tokens pass. `mayReadPlan` refuses jobs that a link may not see.
  *
- * @param route what is asked for; undefined for what is no route
+ * @param route the requested route; undefined if there is none
  */
 export function guardLinks(studies: StudyReader, route?: Route): RequestHandler {
   return async (req, res, next) => {
@@ -30,7 +30,7 @@ export function guardLinks(studies: StudyReader, route?: Route): RequestHandler 
   }
 }
 
-/** Returns whether a link shows what a route answers; of which tests, is another question. */
+/** Returns whether a link may use a route, regardless of the tests that it shows. */
 function isShown(
   route: Route | undefined,
   link: Link,
@@ -58,7 +58,9 @@ async function isWithinLink(
   return areWithin(studies, studyId, link, [{ itemId, filter, gradeMin, participantId, analysis }])
 }
 
-/** Returns whether the holder of a link may see a file of a plan; everybody else may who may read its study. */
+/**
+ * Returns whether the holder of a link may see the file of a plan. Other tokens may see it if they may read its study.
+ */
 export async function mayReadPlan(studies: StudyReader, res: Response, plan: FilePlan): Promise<boolean> {
   const { link } = tokenOf(res)
   if (link === undefined) return true
@@ -75,7 +77,7 @@ async function areWithin(studies: StudyReader, studyId: string, link: Link, all:
   return all.every((asked) => isWithin(link, asked, externalData))
 }
 
-/** Returns the places of the items that a token sees of a study it may read. */
+/** Returns the indexes of the items that a token may see in a study that it may read. */
 export function seenItems(res: Response, { items }: Study): number[] {
   const itemId = tokenOf(res).link?.itemId ?? null
   return items.flatMap(({ id }, i) => (itemId === null || id === itemId ? [i] : []))

@@ -2,8 +2,8 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import { analysisOf, LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import { noteDeed } from '../http/request-log.ts'
 import type { LINK_ROUTES } from '../routes/links.ts'
@@ -14,7 +14,7 @@ type Parts = { tokens: Tokens; audit: AuditLog }
 
 const DAY_MS = 86_400_000
 
-/** Returns what answers the routes of a study's links. */
+/** Returns the handlers of the links of a study. */
 export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES> {
   const linksOf = async (studyId: string) =>
     (await tokens.list()).filter(({ link, studies }) => link !== undefined && studies.includes(studyId))

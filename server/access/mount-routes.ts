@@ -15,7 +15,7 @@ import { guardLinks } from './link-gate.ts'
 import { allowPages } from './other-pages.ts'
 import { changeableStudy, readableStudy } from './readable-study.ts'
 
-/** Looks up what a name in a path stands for. @throws ProblemError not_found */
+/** Looks up the object that a path parameter names. @throws ProblemError not_found */
 export type Find = (req: Request, res: Response) => Promise<Record<string, unknown>>
 
 type Parts = {
@@ -69,7 +69,7 @@ export function mountRoutes(bound: Bound[], parts: Parts): Router {
   return router
 }
 
-/** Runs a handler before the router finds that it cannot decode a path, and refuses it. */
+/** Runs a handler before the router tries to decode the path, which it refuses if it cannot. */
 function unlessDecodable(handler: RequestHandler): RequestHandler {
   return (req, res, next) => {
     try {
@@ -81,7 +81,10 @@ function unlessDecodable(handler: RequestHandler): RequestHandler {
   }
 }
 
-/** Returns what lets only tokens of a route's role pass; of a study, that depends on the study. */
+/**
+ * Returns middleware that lets only tokens with the role of a route pass; a route of a study checks the rights on that
+ * study.
+ */
 function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): RequestHandler[] {
   const guards: RequestHandler[] = []
   if (role === 'ops')
@@ -102,7 +105,7 @@ function requiringRole({ path, role, isRoleFirst, needsAllStudies }: Route): Req
 /** Facts known about a request so far. */
 type Found = { req: Request; res: Response; snapshot?: Snapshot; query?: unknown; body?: unknown }
 
-/** Returns the handler of a route, which checks what the table says of it. */
+/** Returns the handler of a route, after the checks that the table declares for it. */
 function answering(route: Route, answer: (asked: object) => unknown, parts: Parts): RequestHandler {
   const { body, query = [], planned } = route
   // Of what a study has, a browser may keep a copy, if it asks each time whether that is still right.
@@ -128,7 +131,11 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
   return ['get', 'head'].includes(route.method) ? handler : checkingBody(handler)
 }
 
-/** Looks up what a name in the path stands for. @throws ProblemError not_found, or forbidden where it is only read */
+/**
+ * Looks up the object that a path parameter names.
+ *
+ * @throws ProblemError not_found; forbidden if the token may only read it
+ */
 async function find(name: string, { role }: Route, asked: Found, { studies, finds }: Parts): Promise<object> {
   const { req, res, snapshot } = asked
   const given = String(req.params[name])

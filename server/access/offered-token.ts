@@ -4,27 +4,29 @@ import { UUID } from '../../engine/model/parameters.ts'
 const BEARER = /^Bearer +(\S+)$/i
 const BASIC = /^Basic +([A-Za-z0-9+/=]+)$/i
 
-/** Other places in which people put tokens. */
+/** Other headers in which people send tokens. */
 const WRONG_HEADERS = ['X-API-Key', 'API-Key', 'X-Access-Token', 'X-Token', 'Auth-Token', 'X-Auth', 'Token']
 const RIGHT = 'send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN'
 
 /**
- * Returns the token that a request below /api2 offers; undefined for none, with which a session may stand in.
- * X-AUTH-TOKEN goes before Authorization, in which a proxy may send what it has asked for itself.
+ * Returns the token that a request below /api2 offers; undefined if there is none, so that a session may count.
+ * X-AUTH-TOKEN takes precedence over Authorization, which a proxy may use for credentials of its own.
  *
- * @param takesBasic whether HTTP Basic counts, of what reads a table, since programs such as Excel can send nothing
- * else. Of reads alone: a browser that was once given a password sends it with whatever another site has it ask for.
+ * @param takesBasic whether HTTP Basic is accepted, for programs such as Excel that support nothing else. Only for
+ *   reads: a browser that has stored a password also sends it with requests that another site triggers.
  */
 export function offeredToken(req: Request, takesBasic: boolean): string | undefined {
   return req.get('x-auth-token') ?? bearerToken(req) ?? (takesBasic ? basicPassword(req) : undefined)
 }
 
-/** Returns what Bearer or Basic offers as a token of operators; '' for none. */
+/** Returns the operator token that Bearer or Basic offers; '' if there is none. */
 export function operatorToken(req: Request): string {
   return bearerToken(req) ?? basicPassword(req) ?? ''
 }
 
-/** Returns the challenge of a refused request: Basic only for programs, since a browser would prompt for a password. */
+/**
+ * Returns the challenge for a refused request: Basic only for programs, since a browser would prompt for a password.
+ */
 export function challenge(req: Request, takesBasic: boolean): { 'WWW-Authenticate': string } {
   const isBrowser = req.get('sec-fetch-site') !== undefined || req.get('cookie') !== undefined
   const schemes = ['X-AUTH-TOKEN realm="gazette"', 'Bearer realm="gazette"']
@@ -32,7 +34,10 @@ export function challenge(req: Request, takesBasic: boolean): { 'WWW-Authenticat
   return { 'WWW-Authenticate': schemes.join(', ') }
 }
 
-/** Says which header is right where another carries the token; undefined where none does. Never what a header holds. */
+/**
+ * Names the right header if another one carries the token; undefined if none does. Never reveals the content of a
+ * header.
+ */
 export function wrongHeader(req: Request, takesBasic: boolean): string | undefined {
   if (req.get('x-auth-token') !== undefined) return undefined
   const authorization = req.get('authorization')
@@ -46,7 +51,7 @@ export function wrongHeader(req: Request, takesBasic: boolean): string | undefin
   return wrong && `The header ${wrong} is not looked at for a token: ${RIGHT}.`
 }
 
-/** A token of ours: what else a proxy asks for is for the proxy alone. */
+/** Matches a token of Gazette; any other credentials are meant for a proxy. */
 function bearerToken(req: Request): string | undefined {
   const token = BEARER.exec(req.get('authorization') ?? '')?.[1]
   return token !== undefined && UUID.test(token) ? token : undefined

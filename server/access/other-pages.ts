@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Lets pages of other sites send participants with a token of their own (CORS); a browser never sends the session's
- * cookie along with it.
+ * Lets pages of other sites send participants with a token of their own (CORS). A browser never sends the session's
+ * cookie with such a request.
  *
- * @param origins of those sites, between commas; `*` for all, '' for none
+ * @param origins of those sites, separated by commas; `*` for all, '' for none
  */
 export function allowPages(origins: string): RequestHandler {
   const allowed = origins.split(',')

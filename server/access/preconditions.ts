@@ -7,9 +7,9 @@ export function studyTag(snapshotId: string): string {
 }
 
 /**
- * Returns the snapshot that If-Match names; null for `*`, and where it may be missing and is.
+ * Returns the snapshot that If-Match names; null for `*`, or if If-Match is optional and missing.
  *
- * @throws ProblemError precondition_needed without it, moved_on for a tag that no snapshot has
+ * @throws ProblemError precondition_needed if it is required and missing, moved_on for a tag that no snapshot has
  */
 export function ifMatch(req: Request, isNeeded: boolean): string | null {
   const given = req.get('if-match')?.trim()

@@ -12,7 +12,7 @@ import { queryOf } from '../http/query.ts'
 import { type Identity, type Keys, type Provider, SignInError } from './provider.ts'
 import { cookieName, cookieOptions, sessionSecret } from './session-cookie.ts'
 
-/** Routes for signing in by OpenID Connect: pages of the browser, not of the API. */
+/** Routes for signing in with OpenID Connect: pages for the browser, not part of the API. */
 export const PROVIDER_PATH = '/sign-in/provider'
 
 const MINUTES = 10
@@ -29,8 +29,8 @@ type Parts = {
 }
 
 /**
- * Returns the routes of signing in at a provider: redirect, callback and sign-out. The sign-in page shows errors, which
- * it reads from the fragment of its address.
+ * Returns the routes for signing in at a provider: redirect, callback and sign-out. Errors go to the sign-in page in
+ * the fragment of its address.
  */
 export function providerRoutes(parts: Parts): Router {
   const { provider, sessions, limit, log } = parts
@@ -83,7 +83,7 @@ export function providerRoutes(parts: Parts): Router {
   return router
 }
 
-/** Notes who has come, if a group of theirs is known. Returns the id of their token. */
+/** Creates the token of a person who signed in, if one of their groups has a role. Returns the token's id. */
 async function admit({ subject, name, groups }: Identity, { config, tokens, audit }: Parts): Promise<string> {
   const access = accessOf(config.groups, groups)
   if (access === null) {
@@ -98,8 +98,8 @@ async function admit({ subject, name, groups }: Identity, { config, tokens, audi
 }
 
 /**
- * Derives what a sign-in is recognized by from a secret that only its browser's cookie holds, so that no server has to
- * remember it, and nobody who sees one of these in an address can tell the others.
+ * Derives state, nonce and verifier of a sign-in from a secret that only the cookie of its browser holds. So the server
+ * stores nothing, and none of these values reveals the others.
  */
 function keysOf(secret: string): Keys {
   const derived = (what: string) => createHmac('sha256', secret).update(what).digest('base64url')
@@ -114,12 +114,12 @@ function cookieOf(req: Request): string {
   return `${cookieName(req)}_sign_in`
 }
 
-/** The browser comes back from another site, with which `strict` would not send it. */
+/** `lax`, since the browser returns from another site, and would then not send a `strict` cookie. */
 function waitingOptions(req: Request) {
   return { ...cookieOptions(req), sameSite: 'lax' } as const
 }
 
-/** Returns the path of a page here; the first one for anything else. */
+/** Returns a path of this server; the start page for anything else. */
 function pathWithin(to = '/'): string {
   return /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(to) && !to.startsWith('/sign-in') ? to : '/'
 }

@@ -6,7 +6,7 @@ import type { OidcConfig } from '../../engine/model/oidc-settings.ts'
 /** Reasons for a failed sign-in at the provider; the dashboard has a sentence for each. */
 type SignInFault = 'away' | 'misconfigured' | 'denied' | 'refused' | 'expired' | 'no-group'
 
-/** A sign-in that failed; `reason` is for the log, without anything secret. */
+/** A failed sign-in. `reason` is for the log and holds no secret. */
 export class SignInError extends Error {
   readonly fault: SignInFault
   readonly reason: string
@@ -28,21 +28,21 @@ export type Identity = { subject: string; name: string; groups: string[] }
 export type Provider = {
   /** Returns where the person signs in: code with PKCE. */
   begin: (redirectUri: string, keys: Keys) => Promise<URL>
-  /** Changes the code that came back for tokens, and checks them: signature, issuer, audience, time, nonce. */
+  /** Exchanges the returned code for tokens and verifies them: signature, issuer, audience, time, nonce. */
   finish: (callback: URL, keys: Keys) => Promise<Identity>
-  /** Returns where the person signs out at the provider; null where it has no such place. */
+  /** Returns the provider's sign-out page; null if it has none. */
   leave: (returnTo: string) => Promise<URL | null>
 }
 
 const TIMEOUT_S = 5
-/** Its description may change: keys, addresses. */
+/** Lifetime of the provider's metadata, whose keys and addresses may change. */
 const KNOWN_FOR_MS = 3_600_000
 const NAME_CHARACTERS_MAX = 200
 
 /**
- * Opens a provider. Its configuration is fetched at the first sign-in, so that an unavailable one stops nothing else.
+ * Opens a provider. Its metadata is fetched at the first sign-in, so an unavailable provider stops nothing else.
  *
- * @throws ServiceError invalid_setting when the file of the secret cannot be read
+ * @throws ServiceError invalid_setting if the file of the client secret cannot be read
  */
 export function openProvider(config: OidcConfig): Provider {
   const secret = clientSecretOf(config)
@@ -104,7 +104,7 @@ function clientSecretOf({ clientSecret, clientSecretFile }: OidcConfig): string 
   }
 }
 
-/** Loaded with the first sign-in: a server that nobody signs in to so needs none of it. */
+/** Imports the library at the first sign-in, so servers without sign-ins do not load it. */
 type Library = typeof import('openid-client')
 
 async function discover({ issuer, clientId }: OidcConfig, secret: string): Promise<Configuration> {
@@ -118,7 +118,7 @@ async function discover({ issuer, clientId }: OidcConfig, secret: string): Promi
   return discovery(address, clientId, undefined, authentication, { execute, timeout: TIMEOUT_S })
 }
 
-/** Runs a step, and says of a failure what it means to the person, and to the log. */
+/** Runs one step of a sign-in, and maps its failure to a reason for the person and one for the log. */
 async function told<T>(step: (library: Library) => Promise<T>): Promise<T> {
   try {
     return await step(await import('openid-client'))
@@ -129,7 +129,7 @@ async function told<T>(step: (library: Library) => Promise<T>): Promise<T> {
 
 type Failure = { code?: string; error?: string; status?: number; message?: string; cause?: { code?: string } }
 
-/** Errors of a received answer; all others mean no answer, or an unreadable one. */
+/** Error codes of an invalid answer; all other errors mean that there is no answer, or an unreadable one. */
 const UNLIKE = ['OAUTH_JWT_', 'OAUTH_INVALID_RESPONSE', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
 function faultOf(error: unknown): SignInFault {
@@ -155,7 +155,7 @@ function identityOf(claims: Record<string, unknown>, groupsClaim: string): Ident
   return { subject, name: name.replace(/\p{C}/gu, ' ').slice(0, NAME_CHARACTERS_MAX), groups }
 }
 
-/** Finds a claim by its name, or by a path of names between dots. */
+/** Finds a claim by its name, or by a path of names separated by dots. */
 function claimAt(claims: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   return path.split('.').reduce<unknown>((at, name) => {

@@ -16,7 +16,7 @@ export async function readableStudy(studies: StudyReader, res: Response, studyId
   return leased(res, UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await studies.current(studyId) : null)
 }
 
-/** Returns a snapshot that stays on disk until the answer is sent. @throws ProblemError not_found without one */
+/** Returns a snapshot and pins it until the answer is sent. @throws ProblemError not_found without a snapshot */
 async function leased(res: Response, snapshot: Snapshot | null): Promise<Snapshot> {
   if (snapshot === null) throw new ProblemError('not_found')
   const release = await leaseSnapshot(snapshot.directory)
@@ -26,9 +26,9 @@ async function leased(res: Response, snapshot: Snapshot | null): Promise<Snapsho
 }
 
 /**
- * Returns the current snapshot of a study that a request would change.
+ * Returns the current snapshot of a study for a change.
  *
- * @throws ProblemError not_found as for reading; forbidden where the token may read the study, and no more
+ * @throws ProblemError not_found as for reading; forbidden if the token may only read the study
  */
 export async function changeableStudy(
   studies: StudyReader,

@@ -10,8 +10,8 @@ import { isAtPublicOrigin, publicOrigin } from '../http/public-origin.ts'
 export const SAFE_METHODS = ['GET', 'HEAD']
 
 /**
- * Returns the token of the session that the cookie of a request names; null without one, for a token that has been
- * revoked or has expired, and for a request that another site or another port made the browser send.
+ * Returns the token of the session that the cookie of a request names. Returns null without a session, for a revoked or
+ * expired token, and for a request that another site or port made the browser send.
  */
 export async function sessionToken(req: Request, sessions: Sessions, tokens: Tokens): Promise<TokenRecord | null> {
   const secret = sessionSecret(req)
@@ -21,7 +21,7 @@ export async function sessionToken(req: Request, sessions: Sessions, tokens: Tok
   return tokenId === null ? null : tokens.findById(tokenId, now)
 }
 
-/** Reads may also be typed into the address bar; whatever changes something must come from our own page. */
+/** Returns whether a request comes from our own page. Reads may also come from the address bar; changes may not. */
 function isOwnRequest(req: Request): boolean {
   if (!SAFE_METHODS.includes(req.method)) return isSameOrigin(req)
   const site = req.get('sec-fetch-site') ?? 'same-origin'
@@ -29,8 +29,8 @@ function isOwnRequest(req: Request): boolean {
 }
 
 /**
- * Returns the change token of a session, which its own page alone can read and has to send with each change, so that no
- * other site can make a browser change anything (CSRF).
+ * Returns the change token of a session (CSRF token). Only our own page can read it, and must send it with each change,
+ * so no other site can make a browser change anything.
  */
 export function changeToken(secret: string): string {
   return createHmac('sha256', secret).update('change').digest('base64url')
@@ -57,8 +57,8 @@ export function isSameOrigin(req: Request): boolean {
 }
 
 /**
- * Returns the name of the cookie, which has the port in it: cookies do not distinguish ports, but two Gazettes on one
- * machine must not sign each other out. By TLS, browsers take one of that prefix from this host alone, for all of it.
+ * Returns the name of the cookie. It contains the port: cookies ignore ports, but two servers on one machine must not
+ * sign each other out. Over TLS, it has the prefix `__Host-`, so only this host can set it, for all of its paths.
  */
 export function cookieName(req: Request): string {
   return `${req.secure ? '__Host-' : ''}gazette_${/:(\d+)$/.exec(publicOrigin(req))?.[1] ?? 'session'}`

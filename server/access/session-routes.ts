@@ -21,7 +21,7 @@ import {
   sessionToken,
 } from './session-cookie.ts'
 
-/** Returns what answers the routes of sessions. */
+/** Returns the handlers of sessions. */
 export function sessionRoutes(parts: {
   sessions: Sessions
   tokens: Tokens
@@ -30,7 +30,7 @@ export function sessionRoutes(parts: {
   limit: RequestHandler
   version: string
   program: string
-  /** The provider at which people sign in; null for none. */
+  /** Provider for signing in; null for none. */
   issuer: string | null
 }): Answers<typeof SESSION_ROUTES> {
   const { sessions, tokens, audit, failures, limit, version, program, issuer } = parts

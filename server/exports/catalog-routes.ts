@@ -23,7 +23,7 @@ import type { CATALOG_ROUTES } from '../routes/catalog.ts'
 import type { Answers } from '../routes/route.ts'
 import type { Export, ExportList, ParameterDescription, TableSchema } from '../schemas/catalog.ts'
 
-/** Returns the answers that list exports and their columns: the same for everybody, so without a token. */
+/** Returns the handlers that list exports and their columns. They are the same for everybody, so they need no token. */
 export function catalogRoutes(formulaGuard: boolean): Answers<typeof CATALOG_ROUTES> {
   const schemas = new Map(
     EXPORTS.map((entry) => [
@@ -73,7 +73,8 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
 }
 
 /**
- * Lists the parameters. Every export takes all of them; `settings` of an export are those that it echoes in its notes.
+ * Describes the parameters of exports. Every export accepts all of them; `settings` of an export are those in its
+ * notes.
  */
 function parameterList(): z.infer<typeof ParameterDescription>[] {
   return PARAMETER_NAMES.map((name) => {
@@ -90,7 +91,7 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
   })
 }
 
-/** The facts of a study that has every column which depends on the study, under the name `*`. */
+/** Facts of an imaginary study that has every optional column, named `*`. */
 const ANY_STUDY: StudyFacts = {
   hasTags: true,
   externalDataNames: ['*'],

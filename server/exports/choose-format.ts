@@ -5,7 +5,7 @@ import type { FormatName } from '../../engine/model/format-names.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 
 /**
- * Chooses the format of a file: CSV if neither `?format=` nor `Accept` names one, so that every script gets what it
+ * Negotiates the format of a file: CSV if neither `?format=` nor `Accept` names one, so old scripts get what they
  * always got.
  */
 export function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): Format {
@@ -13,8 +13,8 @@ export function chooseFormat(query: Map<string, string[]>, req: Request, faults:
 }
 
 /**
- * Chooses one of several formats: `?format=`, otherwise the best of `Accept`; of equal ones, one that it names, then
- * the first.
+ * Negotiates one of several formats: `?format=`, otherwise the best match of `Accept`. At equal weights, a named format
+ * wins over a wildcard, then the first.
  *
  * @param types the media types of each format
  */
@@ -39,7 +39,7 @@ export function chooseName<Name extends string>(
   return found ?? names[0]
 }
 
-/** The media types of each format of a file. */
+/** Media types of each file format. */
 export const FILE_TYPES = Object.fromEntries(
   FORMATS.map(({ name, mediaTypes }): [string, string[]] => [name, mediaTypes]),
 ) as { [Name in FormatName]: string[] }

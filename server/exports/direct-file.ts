@@ -8,15 +8,15 @@ type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>
 /** Returns presigned URLs of a job's file at the store; null if they cannot be signed. */
 export type SignFile = (job: Job) => Promise<DirectFile | null>
 
-/** Returns what signs addresses of files that are good for so many seconds; 0 for none. */
-export function signingFiles({ root, disk }: Jobs, seconds: number): SignFile {
+/** Returns a signer of presigned URLs with this lifetime in s; 0 disables it. */
+export function signingFiles({ storage }: Jobs, seconds: number): SignFile {
   return async (job) => {
     const file = job.end?.state === 'succeeded' ? job.end.file : null
     if (seconds === 0 || file === null || file === undefined) return null
     const now = Date.now()
     const forSeconds = Math.min(seconds, Math.floor((Date.parse(job.end?.expiresAt ?? '') - now) / 1000))
     if (!(forSeconds > 0)) return null
-    const sign = (kind: 'plain' | 'gzip', name: string) => disk.presign(filePath(root, job, kind), forSeconds, name)
+    const sign = (kind: 'plain' | 'gzip', name: string) => storage.presign(filePath(job, kind), forSeconds, name)
     const href = await sign('plain', job.fileName)
     if (href === null) return null
     return {

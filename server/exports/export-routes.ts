@@ -38,7 +38,7 @@ type Wanted = ParsedRequest & { snapshot: Snapshot }
 
 type Understand = (req: Request, snapshot: Snapshot) => Promise<ParsedRequest>
 
-/** Returns the answers of exports, one for each path of the registry, and of packages of them. */
+/** Returns the handlers of exports, one for each path of the registry, and of packages. */
 export function exportRoutes(parts: Parts): Bound[] {
   const { formulaGuard } = parts.config
   const ofPaths = new Map<string, ReturnType<typeof answerExport>>(
@@ -58,8 +58,8 @@ export function exportRoutes(parts: Parts): Bound[] {
 }
 
 /**
- * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
- * If-None-Match, finished file, Prefer, then small or large.
+ * Answers requests for exports. Checks run in the order of docs/http.md, "Small and large exports": If-None-Match,
+ * finished file, Prefer, then small or large.
  */
 function answerExport(
   parseRequest: Understand,
@@ -109,7 +109,7 @@ function unlessTooLarge(error: unknown): null {
   throw error
 }
 
-/** Queues the plan and holds the answer: 200 with the file if it is done in time, else 202 with the job. */
+/** Queues a plan and delays the answer: 200 with the file if the job is done in time, otherwise 202 with the job. */
 async function answerQueued(
   req: Request,
   res: Response,
@@ -134,7 +134,7 @@ async function answerQueued(
   throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
 }
 
-/** Throws the problem of a job whose failure stands, so that a fault is not computed again and again. */
+/** Throws the problem of a recently failed job, so that the same failure is not computed again and again. */
 function throwFailure({ end }: Job): void {
   if (end?.state !== 'failed' || !isStanding(end, new Date())) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')

@@ -3,7 +3,7 @@ import type { JobView } from '../schemas/job.ts'
 
 const HEARTBEAT_MS = 15_000
 
-/** Sends server-sent events: the present job, then each change, then `end` with the job as it ended. */
+/** Streams server-sent events: the current job, each change, then `end` with the final job. */
 export function sendEvents(
   req: Request,
   res: Response,

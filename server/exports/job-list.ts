@@ -10,8 +10,8 @@ import type { JobView } from '../schemas/job.ts'
 type JobFilter = Values<typeof CHOSEN_JOBS>
 
 /**
- * Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is
- * another page.
+ * Returns a page of jobs on studies that the token may read. It looks for one job more than fits, to know whether there
+ * is another page.
  */
 export async function pageOfJobs<View extends JobView>(
   { jobs, queue }: { jobs: Jobs; queue: JobQueue },
@@ -39,8 +39,9 @@ export async function pageOfJobs<View extends JobView>(
 }
 
 /**
- * Returns true if a job without an end may be in a state: the queue is asked once for thousands of waiting jobs, not
- * for each. Jobs that change meanwhile, and all while the queue is unavailable, must be read one by one.
+ * Returns a predicate that is false only if a job without an end cannot be in a state. It asks the queue once for
+ * thousands of waiting jobs, not once for each. Jobs that change meanwhile, and all jobs while the queue is
+ * unavailable, must be read one by one.
  */
 async function openMeant(queue: JobQueue, state: string | undefined): Promise<(job: Job) => boolean> {
   if (state === undefined) return () => true

@@ -29,7 +29,7 @@ import { openView, retryAfter } from './job-view.ts'
 import { knownTag, namesTag, sendNotModified, sendPublished } from './send-file.ts'
 import { openWatch } from './watch-jobs.ts'
 
-/** Answers 202 with the job: the plan is on disk and in the queue. */
+/** Answers 202 with a job whose plan is on disk and in the queue. */
 export function sendAccepted(res: Response, job: JobView): void {
   noteSent(res, { study: job.study.id, export: job.export, plan: job.id.slice(1), job: job.id })
   res.setHeader('Location', `/api2/jobs/${job.id}`)
@@ -49,7 +49,7 @@ type Parts = {
   stopping: AbortSignal
 }
 
-/** Returns the answers of jobs. */
+/** Returns the handlers of jobs. */
 export function jobRoutes({ config, jobs, queue, audit, log, stopping }: Parts): Answers<typeof JOB_ROUTES> {
   const sign = signingFiles(jobs, config.storePresignSeconds)
   const textOf = cachedTexts(queue, sign)
@@ -98,15 +98,15 @@ export async function readableJob(
   const id = String(req.params.jobId)
   const { job, damage } = await jobs.find(id)
   if (job === null && damage?.endsWith(FORMER) && (await askedFor(jobs, id, tokenOf(res).id)))
-    throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: ask for the export again`)
+    throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: request the export again`)
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   if (!(await mayReadPlan(studies, res, job.plan))) throw new ProblemError('not_found')
   return { job }
 }
 
 /**
- * Returns the texts of jobs. A job that has ended is the same object, with the same text, for as long as it lies
- * unchanged on disk.
+ * Returns a cache of serialized jobs. As long as an ended job is unchanged on disk, it is the same object and has the
+ * same text.
  */
 function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<JobText> {
   const ofEnded = new WeakMap<Job, JobText>()
@@ -126,8 +126,8 @@ const PROGRESS_TTL_MS = 50
 const CACHED_PROGRESS_MAX = 1000
 
 /**
- * Returns an LRU cache of the progress of jobs, for 50 ms: however many clients poll, the queue is asked for each job
- * only a few times a second.
+ * Caches the progress of jobs for 50 ms, in an LRU cache. So however many clients poll, the queue is asked about each
+ * job only a few times a second.
  */
 function cachedProgress(queue: JobQueue): JobQueue['progress'] {
   const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: CACHED_PROGRESS_MAX, ttl: PROGRESS_TTL_MS })
@@ -142,7 +142,7 @@ function cachedProgress(queue: JobQueue): JobQueue['progress'] {
   }
 }
 
-/** A job as it is sent. */
+/** A serialized job. */
 type JobText = { body: string; bytes: number; tag: string; retryAfter: string | null }
 
 function write(job: JobView): JobText {

@@ -7,14 +7,15 @@ import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
 import type { SignFile } from './direct-file.ts'
 
-/** A function that returns the view of a job: from its end on disk, otherwise from the queue. */
+/** Returns the view of a job: from its end on disk, otherwise from the queue. */
 type ViewJob = (job: Job) => Promise<JobView>
 
 /**
- * Returns views for one request: once the queue has not answered, it is not asked again, so that a long list waits for
- * it once. A job without an end is `queued` while the queue cannot tell: it is on disk and will be queued again.
+ * Returns a function that views jobs, for one request. If the queue fails to answer once, it is not asked again, so a
+ * long list waits for it only once. While the queue is unavailable, a job without an end is `queued`: it is on disk and
+ * will be queued again.
  *
- * @param sign of views of one job; lists have no addresses that let anybody in
+ * @param sign adds presigned URLs to the view of a single job; lists have none
  */
 export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile = async () => null): ViewJob {
   let isAway = false
@@ -42,7 +43,7 @@ function isQueueAway(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'queue_away'
 }
 
-/** Returns a job as clients see it. @param running null unless a worker is at it */
+/** Returns a job as clients see it. @param running progress; null unless a worker is running the job */
 function view(job: Job, running: RunningJob | null): JobView {
   const { id, plan, parameters, createdAt, end } = job
   return {
@@ -73,8 +74,8 @@ function packageView({ tables, leavesOutEmpty }: PackagePlan): Pick<JobView, 'fo
 }
 
 /**
- * Returns the engine's message about a failure, as words and names of files without paths; a fixed text for any other
- * error.
+ * Returns the engine's message about a failure, in words and file names without paths; for any other error, a fixed
+ * text.
  */
 const TELLABLE = /^[\w ,.:()-]{1,200}$/
 
@@ -107,7 +108,7 @@ function fileView({ id, fileName, end }: Job): JobView['file'] {
   }
 }
 
-/** Returns the Retry-After of a job: half of the time that is left, within bounds. */
+/** Returns the Retry-After of a job, in s: half of the estimated remaining time, within limits. */
 export function retryAfter({ progress }: JobView): string {
   return String(Math.min(30, Math.max(1, Math.ceil((progress.etaSeconds ?? 2) / 2))))
 }

@@ -12,19 +12,19 @@ import { freeMib } from '../http/health.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
 
-/** Large exports: put into the queue, and held for a while. */
+/** Puts large exports into the queue, and waits for them for a while. */
 export type Queued = {
   /**
-   * Requests a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says
-   * that it was not there before.
+   * Requests a plan's file for a token. When this returns, the plan is on disk and in the queue; `begun` tells whether
+   * it is new.
    *
-   * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
-   * @throws ProblemError too_many_jobs
+   * @throws ServiceError queue_away within 2 s, and then a new plan leaves nothing behind; disk_full @throws
+   *   ProblemError too_many_jobs
    */
   ask: (plan: FilePlan, request: QueuedRequest) => Promise<Job & { begun: boolean }>
   /**
-   * The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any
-   * more.
+   * Returns the job once it has ended; after `holdMs`, or when the server stops, as it is then; null if it no longer
+   * exists.
    */
   hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
 }
@@ -55,9 +55,9 @@ export function openQueued(parts: Parts): Queued {
   }
 }
 
-/** Begins jobs, as many for each token as it may have. */
+/** Starts jobs, up to a limit for each token. */
 function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
-  /** Requests of each token, in order. */
+  /** Serializes the requests of each token. */
   const beginning = new Map<string, Set<string>>()
   const freeOf = singleFlight(freeMib)
   const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>
@@ -89,7 +89,7 @@ function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
 /**
  * Requests a job and puts it into the queue.
  *
- * @param isMine whether the token has been promised this job already; `ahead`, how many others it has
+ * @param isMine whether the token already has an interest in this job; `ahead`, the number of its other open jobs
  */
 async function enqueue(
   jobs: Jobs,
@@ -111,8 +111,8 @@ async function enqueue(
 }
 
 /**
- * Returns how many jobs a token has before this one: open ones, and those that it asks for at once, which count before
- * they are on disk.
+ * Returns the number of jobs that a token has ahead of this one: its open jobs, and concurrent requests, which count
+ * before they are on disk.
  */
 function countAhead(id: string, open: ReadonlySet<string>, atOnce: Set<string>): number {
   let ahead = open.size

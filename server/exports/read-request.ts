@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
@@ -12,21 +11,22 @@ import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
 import type { NamedAnalysis } from '../../engine/model/study-analysis.ts'
 import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
 import { chooseFormat } from './choose-format.ts'
 
-/** A request for an export, parsed. */
+/** A parsed request for an export. */
 export type ParsedRequest<P extends FilePlan = FilePlan> = { plan: P; parameters: Parameters; fileName: string }
 
 const CACHED_CHARACTERS_MAX = 1 << 18
 
 /**
  * Returns a parser of requests for the exports of one path, with an LRU cache: platforms repeat the same requests, and
- * the meaning of a request follows from its URL, its Accept header, and the snapshot.
+ * the result depends only on URL, Accept header and snapshot.
  *
- * @returns what throws ProblemError invalid_param, with all faults at once
+ * @returns a function that throws ProblemError invalid_param, with all faults at once
  */
 export function cachedParser(
   entries: ExportEntry[],
@@ -48,7 +48,7 @@ export function cachedParser(
 }
 
 /**
- * Parses a request for a package into a plan: of the exports that `exports` names, or of all that have rows.
+ * Parses a request for a package into a plan: for the exports that `exports` names, or for all that have rows.
  *
  * @throws ProblemError invalid_param, with all faults at once
  */
@@ -95,8 +95,8 @@ function parseRequest(
 }
 
 /**
- * A request whose plan is made. `named` is the analysis that it names; `own` are names that the path takes besides the
- * parameters, `faults` those of what the caller has read already.
+ * A request with its plan. `named` is the analysis that it names; `own` are parameters of this path only; `faults` are
+ * those that the caller has already found.
  */
 type Planned = {
   query: Map<string, string[]>
@@ -107,7 +107,7 @@ type Planned = {
 }
 
 /**
- * Checks the parameters of a request, and makes its plan.
+ * Validates the parameters of a request and makes its plan.
  *
  * @throws ProblemError invalid_param, with all faults at once
  */

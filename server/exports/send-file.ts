@@ -23,16 +23,16 @@ type FileFacts = {
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
 /**
- * Returns the strong entity tag of a file: equal plans give equal bytes; those of a gzip version, and of a package,
- * also depend on the zlib that made it.
+ * Returns the strong entity tag of a file. Equal plans give equal bytes; the bytes of a gzip version, and of a package,
+ * also depend on the version of zlib.
  */
 function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
   return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
 }
 
 /**
- * Returns the tag that `If-None-Match` names, of those of the representations of this plan; `*` names the one to be
- * sent.
+ * Returns the tag that `If-None-Match` names, among the tags of the representations of this plan; for `*`, the tag of
+ * the one that would be sent.
  */
 export function knownTag(req: Request, planId: string, format: FileFormat): string | null {
   const kinds: FileKind[] = [negotiateKind(req, format), 'plain', 'gzip']
@@ -41,8 +41,8 @@ export function knownTag(req: Request, planId: string, format: FileFormat): stri
 }
 
 /**
- * Returns whether `If-None-Match` names this tag, or any: the client has what would be sent. `req.fresh` would say no
- * wherever there is a `Cache-Control: no-cache`, which fetch() sends along with each `If-None-Match`.
+ * Returns whether `If-None-Match` names this tag, or any: the client already has the file. `req.fresh` does not help:
+ * it is false whenever there is `Cache-Control: no-cache`, which fetch() sends with each `If-None-Match`.
  */
 export function namesTag(req: Request, tag: string): boolean {
   const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
@@ -55,12 +55,12 @@ export function sendNotModified(res: Response, tag: string): void {
   res.status(304).end()
 }
 
-/** Returns gzip if the format has a gzip version, and the client accepts gzip and does not prefer plain. */
+/** Returns gzip if the format has a gzip version, the client accepts gzip, and it does not prefer the plain file. */
 export function negotiateKind(req: Request, { hasTwin }: FileFormat): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
-/** Sets all headers of a file but its length and digest, which are not known until it is computed. */
+/** Sets all headers of a file except length and digest, which are unknown until it is computed. */
 export function setFileHeaders(
   res: Response,
   { planId, exportName, fileName, format }: FileFacts,
@@ -87,24 +87,24 @@ function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffe
   res.setHeader('Repr-Digest', `sha-256=:${sha256.toString('base64')}:`)
 }
 
-/** Up to this size, a body is in memory as a whole, and is given to the system at once. */
+/** Largest body, in bytes, that is written to the socket in one piece. */
 const WHOLE_BYTES = 2 ** 20
 
-/** Returns whether a request asks for a range of the plain file of a plan, however long that is. */
+/** Returns whether a request has a valid Range for the plain file of a plan, of any length. */
 export function asksForRange(req: Request, planId: string, format: FileFormat): boolean {
   return rangeOfAnswer(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
 }
 
 /**
- * Returns the requested range; null also for `bytes=0-`, with which clients begin: it is the whole, and an empty file
- * has none.
+ * Returns the requested range. Returns null also for `bytes=0-`, with which clients begin: it is the whole file, and an
+ * empty file has no range.
  */
 function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof rangeOf> {
   return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : rangeOf(req, tag, bytes)
 }
 
 /**
- * Sends a computed answer, as the client likes it coded, or a range of it; of a HEAD its headers alone.
+ * Sends a computed answer in the encoding that the client prefers, or a range of it; for HEAD, only its headers.
  *
  * @throws ProblemError range_not_satisfiable
  */
@@ -122,7 +122,7 @@ export async function sendAnswer(req: Request, res: Response, facts: FileFacts, 
   else await sendBlocks(blocks, res)
 }
 
-/** Returns the bytes from `start` to `end` of blocks that follow each other, without copying them. */
+/** Returns the bytes from `start` to `end` of consecutive blocks, without copying them. */
 function within(blocks: Uint8Array[], start: number, end: number): Uint8Array[] {
   let at = 0
   return blocks.flatMap((block) => {
@@ -132,7 +132,7 @@ function within(blocks: Uint8Array[], start: number, end: number): Uint8Array[] 
   })
 }
 
-/** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */
+/** Sends a small body in one piece. Resolves when the system has taken all of it or the client has disconnected. */
 function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
   return new Promise((resolve) => {
     if (res.closed) return resolve()
@@ -144,8 +144,8 @@ function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
 }
 
 /**
- * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone, or found to be
- * damaged, and so gone. Damage that is found later breaks the connection.
+ * Sends a job's published file, or a range of it. Returns false, with nothing sent, if the file is gone or found to be
+ * damaged, which removes it. Damage that is found later breaks the connection.
  *
  * @throws ProblemError range_not_satisfiable
  */
@@ -176,9 +176,9 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
 }
 
 /**
- * Sends blocks with backpressure: each block may be overwritten once the next is requested, after the system has taken
- * it. A client that disconnects is not an error; an error of the blocks breaks the connection, since there is no status
- * left.
+ * Sends blocks with backpressure: a block may be overwritten once the next one is requested, which is after the system
+ * has taken it. A client that disconnects is not an error; an error of the blocks breaks the connection, since the
+ * status is already sent.
  */
 export async function sendBlocks(
   blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -188,7 +188,7 @@ export async function sendBlocks(
   res.end()
 }
 
-/** Writes bytes and returns whether the system has taken them; false if the client has left. */
+/** Writes bytes and returns whether the system has taken them; false if the client has disconnected. */
 function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     if (res.closed) return resolve(false)

@@ -9,7 +9,7 @@ import type { STUDY_SCHEMA_ROUTES } from '../routes/studies.ts'
 import type { TableSchema } from '../schemas/catalog.ts'
 import { fileNameOf } from './read-request.ts'
 
-/** Returns what answers the columns of an export of a study, as JSON or as SPSS syntax. */
+/** Returns the handler that describes the columns of an export of a study, as JSON or as SPSS syntax. */
 export function studySchemaRoutes(formulaGuard: boolean): Answers<typeof STUDY_SCHEMA_ROUTES> {
   return {
     getStudyExportSchema: ({ res, snapshot, entry, query }) => {

@@ -12,18 +12,17 @@ export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }
 export type Answer = { csv: Body; gzip: Body | null }
 
 /**
- * Computes small exports while their clients wait. The smallest answers are cached by the id of their plan, which
- * contains the snapshot, so nothing that was removed from a study, or that a token may not read, is found by any plan
- * that gets this far.
+ * Computes small exports while their clients wait. Caches the smallest answers by the id of their plan. The plan
+ * contains the snapshot, so no allowed request can find removed data, or data that its token may not read.
  */
 export type SyncLine = {
-  /** Returns true if an export of this size may be computed here, and unread answers leave room for it. */
+  /** Returns true if an export of this size may be computed here, and memory is left besides unread answers. */
   isSmall: (estimate: { samples: number; bytes: number }) => boolean
   /**
-   * Returns the whole answer; with `gzip` also its gzip version.
+   * Returns the whole answer; with `gzip`, also its gzip version.
    *
    * @param owner the token's id
-   * @throws ServiceError overloaded if the queue is full, too_large when the answer outgrows maxBytes, canceled
+   * @throws ServiceError overloaded if the queue is full, too_large if the answer outgrows maxBytes, canceled
    */
   compute: (request: {
     plan: Plan
@@ -33,9 +32,9 @@ export type SyncLine = {
     signal: AbortSignal
   }) => ReturnType<SharedWork<Answer>['ask']>
   /**
-   * Returns an answer that is cached, and computes nothing; null for none.
+   * Returns a cached answer without computing anything; null if there is none.
    *
-   * @param gzip whether the gzip version is wanted, too
+   * @param gzip whether the gzip version is needed, too
    */
   kept: (plan: Plan, gzip: boolean) => Promise<Answer> | null
   running: () => number
@@ -82,7 +81,7 @@ export function openSyncLine({
   }
 }
 
-/** Returns the cache keys that serve a request: one without gzip can share work with one that wants it. */
+/** Returns the cache keys that serve a request: a request without gzip can also use an answer with gzip. */
 function keysOf(plan: Plan, gzip: boolean): string[] {
   const id = planId(plan)
   return gzip ? [`${id} gzip`] : [`${id} gzip`, id]
@@ -113,7 +112,7 @@ function add(body: Growing, block: Uint8Array): void {
   body.hash.update(block)
 }
 
-/** Returns whether bytes have memory of their own, no larger than they are; other memory may be overwritten. */
+/** Returns whether an array owns its memory, and no more than it needs; shared memory may be overwritten. */
 function isAlone({ buffer, byteLength }: Uint8Array): boolean {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
 }

@@ -1,11 +1,10 @@
-/** Polls a value once for all of its listeners. */
+/** Polls values, once for all listeners of each. */
 export type Watch<T> = (id: string, listener: (value: T) => void) => () => void
 
 /**
- * Opens a watch that polls a value while somebody listens, once for all listeners.
+ * Creates a watch that polls a value while it has listeners, once for all of them.
  *
- * @param read asked every `everyMs` per id that somebody listens to; when it throws, `onError` is told and it is asked
- *   again
+ * @param read runs every `everyMs` for each id with a listener; if it throws, `onError` is called and polling goes on
  */
 export function openWatch<T>(
   read: (id: string) => Promise<T>,

@@ -6,10 +6,9 @@ const METHODS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as 
 export type Method = (typeof METHODS)[number]
 
 /**
- * Adds a path to a router, the only way to do so: every method that nothing answers is refused with 405, and Allow
- * lists the others.
+ * Adds a path to a router. Nothing else may add one: a method without a handler gets 405, and Allow lists the others.
  *
- * @param before runs whatever the method; `refusing` runs before a method is refused
+ * @param before runs for every method; `refusing` runs before a method is refused
  */
 export function addPath(
   router: IRouter,
@@ -26,12 +25,12 @@ export function addPath(
   })
 }
 
-/** Returns the problem of a method that a path does not take. @param Allow those that it takes */
+/** Returns the problem of a method that a path does not support. @param Allow the supported methods */
 export function methodNotAllowed(Allow: string): ProblemError {
   return new ProblemError('method_not_allowed', { headers: { Allow } })
 }
 
-/** Adds a page, which is read and nothing else. */
+/** Adds a page that can only be read. */
 export function addPage(router: IRouter, path: string, ...handlers: RequestHandler[]): void {
   addPath(router, path, { get: handlers })
 }

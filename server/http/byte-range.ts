@@ -4,9 +4,9 @@ import { ProblemError } from './problems.ts'
 type ByteRange = { start: number; end: number }
 
 /**
- * Returns the range that a GET asks for, half-open; null if it asks for none, for several, or for one of another file.
- * `req.range` takes a suffix longer than the file, and a range whose end is before its start, for unsatisfiable;
- * neither is (RFC 9110, 14.1.2).
+ * Returns the range that a GET requests, half-open. Returns null if it requests none, several, or a range of another
+ * version. `req.range` counts a suffix longer than the file, and a range whose end is before its start, as
+ * unsatisfiable; neither is (RFC 9110, 14.1.2).
  */
 export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
@@ -25,9 +25,8 @@ export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | '
 }
 
 /**
- * Returns the bytes to send for a requested range.
+ * Returns the bytes to send for a requested range: the range, or the whole file.
  *
- * @returns the range, or all of the file
  * @throws ProblemError range_not_satisfiable
  */
 export function sendRange(res: Response, range: ReturnType<typeof rangeOf>, bytes: number): ByteRange {

@@ -4,7 +4,7 @@ import { type Request, Router } from 'express'
 import { addPage } from './add-path.ts'
 import { ProblemError } from './problems.ts'
 
-/** Commands that install each kind of package from an address. */
+/** Commands that install each kind of package, given its address. */
 const INSTALL: [RegExp, (url: string) => string][] = [
   [/\.whl$/, (url) => `pip install ${url}`],
   [/^gazette_\d[^-]*\.tar\.gz$/, (url) => `Rscript -e 'install.packages("${url}", repos = NULL)'`],
@@ -12,10 +12,10 @@ const INSTALL: [RegExp, (url: string) => string][] = [
 ]
 
 /**
- * Returns the routes of `/clients/`: packages for Python, R and JavaScript that fit this server, with the lines that
+ * Returns the routes of `/clients/`: packages for Python, R and JavaScript that fit this server, and the commands that
  * install them. They hold no data, so they need no token.
  *
- * @param directory what `npm run build:clients` made; may be absent
+ * @param directory the output of `npm run build:clients`; may be absent
  */
 export function clientRoutes(directory = builtDirectory()): Router {
   const names = existsSync(directory) ? readdirSync(directory).sort() : []
@@ -26,7 +26,8 @@ export function clientRoutes(directory = builtDirectory()): Router {
   })
   addPage(router, '/:name', (req, res, next) => {
     const name = String(req.params.name)
-    if (!names.includes(name)) throw new ProblemError('not_found', { detail: 'GET /clients/ lists what there is.' })
+    if (!names.includes(name))
+      throw new ProblemError('not_found', { detail: 'GET /clients/ lists the available files.' })
     res.sendFile(name, { root: directory, maxAge: '5m', dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
     })
@@ -43,7 +44,10 @@ function linesFor(names: string[], req: Request): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Returns where the build puts them: above the compiled server, also when this file runs as TypeScript. */
+/**
+ * Returns the directory in which the build puts the packages: above the compiled server, also when this file runs as
+ * TypeScript.
+ */
 function builtDirectory(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../../dist/clients' : '../../clients', import.meta.url))

@@ -6,7 +6,7 @@ import { addPage } from './add-path.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { ProblemError } from './problems.ts'
 
-/** Pages that the browser draws itself: each of them is the same file. */
+/** Pages of the dashboard; the server answers each with the same file. */
 export const PAGES = [
   '/',
   '/sign-in',
@@ -26,7 +26,7 @@ export const PAGES = [
   '/help/:page',
 ]
 
-/** Addresses of the API, the documents and the operators' pages: any other path below them gets a problem. */
+/** Prefixes of the API, the documentation and the operators' pages: any other path below them gets a problem. */
 const RESERVED = /^\/(api2|clients|docs|ops)(\/|$)/
 
 /** Content security policy: no inline code, no other host, only files built with this server. */
@@ -72,7 +72,10 @@ export function dashboardRoutes(): Router {
   return router
 }
 
-/** Returns a handler for each file, by name: half a megabyte in all, compressed at the first request. */
+/**
+ * Returns a handler for each file by name. The files have half a megabyte in all, and each is compressed at its first
+ * request.
+ */
 function readAssets(directory: string): Map<string, RequestHandler> {
   const names = existsSync(directory) ? readdirSync(directory) : []
   return new Map(

@@ -4,12 +4,12 @@ import type { Request, Response } from 'express'
 
 const compress = promisify(gzip)
 
-/** A handler of Express, and of the table of routes. */
+/** A handler of Express and of the table of routes. */
 export type FixedAnswer = (req: Request, res: Response) => Promise<void>
 
 /**
- * Returns a handler whose answer is the same for everybody: made once, and compressed once, when a client first accepts
- * that.
+ * Returns a handler with the same answer for everybody. It builds the answer once, and compresses it once, when a
+ * client first accepts gzip.
  */
 export function fixedAnswer(headers: Record<string, string>, body: string | Buffer): FixedAnswer {
   const plain = Buffer.from(body)

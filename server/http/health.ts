@@ -16,7 +16,7 @@ export async function freeMib(dataDir: string): Promise<number> {
 /** Parts that the service depends on. */
 type PartStates = {
   queue: 'ok' | 'away'
-  /** `none`: no worker takes jobs. A back end that cannot count its workers, or is unavailable, says `ok`. */
+  /** `none`: no worker takes jobs. `ok` also if the queue cannot count its workers or is unavailable. */
   workers: 'ok' | 'none'
   disk: 'ok' | 'below floor' | 'unknown'
   dataDirectory: 'ok' | 'not writable'
@@ -24,7 +24,10 @@ type PartStates = {
 }
 
 type Health = {
-  /** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
+  /**
+   * `/healthz`: the process answers. `/readyz`: it can do its work. Both are open to everybody, so they give no
+   * details.
+   */
   open: Router
   /** State for operators: the parts that `/readyz` depends on, and the jobs that are damaged on disk. */
   detail: RequestHandler
@@ -53,7 +56,7 @@ export function createHealth(options: {
   return { open, detail }
 }
 
-/** `workers`: how many take jobs, null where the queue cannot tell. */
+/** `workers`: number of workers that take jobs, null if the queue cannot tell. */
 type Detail = { parts: PartStates; workers: number | null; damagedJobs: DamagedJob[] }
 
 function answer(res: Response, well: boolean, detail?: Detail): void {

@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import { ServiceError } from '../../engine/model/errors.ts'
 
-/** Aborts when the client leaves before it has its whole answer. */
+/** Returns a signal that aborts when the client disconnects before it has the whole answer. */
 export function leaving(res: Response): AbortSignal {
   const controller = new AbortController()
   const leave = () => controller.abort(new ServiceError('canceled', 'the client left'))

@@ -4,9 +4,9 @@ import { redact as redactText } from '../../engine/model/secrets.ts'
 const SECRETS = ['x-auth-token', 'authorization', 'cookie', 'set-cookie']
 
 /**
- * Creates the process's log: JSON lines, without secrets wherever headers are logged.
+ * Creates the logger of the process: JSON lines, with secrets redacted from headers.
  *
- * @param secrets what must be in no line, whoever says it
+ * @param secrets texts that no line may contain, from any source
  */
 export function createLog(level: string, destination: DestinationStream, secrets: string[] = []): Logger {
   const paths = SECRETS.flatMap((name) => ['headers', 'req.headers', 'res.headers'].map((at) => `${at}["${name}"]`))
@@ -16,7 +16,7 @@ export function createLog(level: string, destination: DestinationStream, secrets
 }
 
 /**
- * Returns an error without the command that ioredis attaches to it; of a failed sign-in, that contains the password.
+ * Returns an error without the command that ioredis attaches to it: after a failed sign-in, it contains the password.
  */
 function withoutCommand(error: Error): object {
   const { command: _, ...rest } = stdSerializers.err(error)

@@ -1,9 +1,9 @@
 /**
- * Serializes a body that is no table, so that nobody takes it for one: the first line has one field of CSV, the second
- * two, the third more. `pandas.read_csv` and R's `read.csv` refuse that, where JSON on one line would be a table
+ * Serializes a body that is not a table so that no CSV reader accepts it: the first line has one field of CSV, the
+ * second two, the third more. `pandas.read_csv` and R's `read.csv` refuse that; JSON on one line would be a table
  * without rows.
  *
- * @param body with four members at least
+ * @param body with at least four members
  */
 export function loudJson(body: object): string {
   const [[name, value], ...rest] = Object.entries(body).filter(([, each]) => each !== undefined)

@@ -6,8 +6,8 @@ type Preferences = { respondAsync: boolean; waitSeconds: number | null; applied:
 const WAIT_MAX_SECONDS = 60
 
 /**
- * Reads the preferences of a request. Unknown or malformed ones are ignored, as RFC 7240 wants; the first of a name
- * counts.
+ * Parses the preferences of a request. Ignores unknown or malformed ones, as RFC 7240 requires; of several with one
+ * name, the first counts.
  */
 export function readPreferences(req: Request): Preferences {
   const given = new Map<string, string>()

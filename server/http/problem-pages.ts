@@ -3,7 +3,7 @@ import { type Response, Router } from 'express'
 import { addPage } from './add-path.ts'
 import { PROBLEMS, ProblemError, type ProblemKind } from './problems.ts'
 
-/** Returns the pages behind `type`, and their index. */
+/** Returns the pages to which `type` leads, and their index. */
 export function problemPages(program: string): Router {
   const kinds = [...new Set(Object.values(PROBLEMS))].sort((a, b) => a.status - b.status)
   const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind, program)]))

@@ -6,7 +6,7 @@ import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
 
-/** Codes of problems of requests, in addition to those of the engine. */
+/** Codes of problems of requests; the engine has codes of its own. */
 type RequestCode =
   | 'unauthorized'
   | 'https_required'
@@ -34,16 +34,18 @@ type RequestCode =
   | 'request_timeout'
   | 'internal'
 
-/** Kind of problem, as a user sees it; `slug` is its stable page under /docs/problems/. */
+/** A kind of problem; `slug` is its stable page under /docs/problems/. */
 export type ProblemKind = {
   status: number
   slug: string
   title: string
-  /** Default detail, if nothing more precise is known. Never an error's own text: that may hold paths or SQL. */
+  /**
+   * Default detail, unless something more precise is known. Never the text of an error, which may contain paths or SQL.
+   */
   detail: string
   meaning: string
   advice: string
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   retryAfter?: number
 }
 
@@ -56,7 +58,7 @@ const INTERNAL: ProblemKind = {
   advice: 'Try again. If it persists, give the operator the id in `instance`: the log has the cause under it.',
 }
 
-/** Every problem on one page. Codes that cannot reach HTTP are internal errors when they do. */
+/** All problems. Codes that should never reach HTTP are internal errors if they do. */
 export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   invalid_param: {
     status: 400,
@@ -428,7 +430,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
 export type ProblemCode = keyof typeof PROBLEMS
 
 /**
- * A problem as a request meets it. `detail` is written for the user, so it holds no path, SQL or foreign error's text.
+ * The problem of one request. `detail` is written for the user, so it contains no path, SQL or text of a foreign error.
  */
 export class ProblemError extends Error {
   readonly code: ProblemCode
@@ -457,7 +459,7 @@ export class ProblemError extends Error {
 /**
  * Returns the body of a problem.
  *
- * @param instance the request's id; none inside a job, which is the same for whoever asks
+ * @param instance the request's id; none inside a job, which is the same for all clients
  */
 export function problemBody(problem: ProblemError, instance?: string): ProblemBody {
   const { slug, title, status } = PROBLEMS[problem.code]
@@ -472,7 +474,7 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
   }
 }
 
-/** Returns the problem that an error is to a user. Anything unknown is an internal error. */
+/** Maps an error to a problem; any unknown error is an internal error. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
@@ -488,7 +490,7 @@ export function asProblem(error: unknown): ProblemError {
   return new ProblemError('internal', { cause: error })
 }
 
-/** Returns the problem of a body that breaks its rules: each place of it as a parameter. */
+/** Returns the problem of a body that breaks its rules, with every location as a parameter. */
 export function invalidBody(error: ServiceError): ProblemError {
   const faults = error.problems.map(({ file, line, column, value, rule }) => ({
     parameter: column ?? (line === null ? file : `${file}, line ${line}`),
@@ -513,7 +515,7 @@ function inWords({ parameter, rule, value, position, nearest }: Fault): string {
   return `${parameter} ${rule}${place}, got ${JSON.stringify(value)}${guess}`
 }
 
-/** Answers with a problem, headers and all. Nothing must have been sent yet. */
+/** Sends a problem with its headers. Nothing may have been sent before. */
 export function sendProblem(req: Request, res: Response, problem: ProblemError): void {
   const { status, retryAfter } = PROBLEMS[problem.code]
   // What a handler had prepared for a success says nothing about this body.
@@ -540,7 +542,7 @@ const REPRESENTATION_HEADERS = [
   'X-Snapshot',
 ]
 
-/** Returns the last handler: it answers every error with a problem or, after the first byte, breaks the connection. */
+/** Returns the last handler: it answers every error with a problem; after the first byte, it breaks the connection. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const problem = asProblem(error)
@@ -550,10 +552,7 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
   }
 }
 
-/**
- * Logs a problem: a fault of ours with its stack; a refusal for lack of something on one line, since there may be
- * thousands.
- */
+/** Logs a problem: a bug with its stack, a refusal for lack of resources on one line, since there may be thousands. */
 function logProblem(log: Logger, requestId: string, problem: ProblemError, error: unknown): void {
   const { code, cause, message } = problem
   const { status } = PROBLEMS[code]

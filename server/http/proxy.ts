@@ -10,10 +10,11 @@ const PRIVATE = networksOf(
 )
 
 /**
- * Returns Express's trust function: which peers' X-Forwarded-* headers are trusted, by the networks in TRUST_PROXY or,
- * with a hop count, only private addresses, up to that many hops. Whoever else reaches the port might forge them.
+ * Returns Express's trust function, which tells whose X-Forwarded-* headers are trusted: peers in the networks of
+ * TRUST_PROXY or, with a hop count, only private addresses, up to so many hops. Anybody else who reaches the port might
+ * forge them.
  *
- * @returns by address and how many hops it is away, from 0 for the peer itself
+ * @returns a function of an address and its distance in hops, 0 for the peer itself
  * @throws ServiceError invalid_setting
  */
 export function trustedProxy(setting: string): (address: string, hops: number) => boolean {
@@ -24,7 +25,7 @@ export function trustedProxy(setting: string): (address: string, hops: number) =
 }
 
 /**
- * Refuses what came over plain HTTP where that is not loopback: what the proxy says came so, and whatever comes past
+ * Refuses requests over plain HTTP, except from loopback: those that a proxy reports as plain HTTP, and all that bypass
  * the proxies.
  */
 export function requireHttps({ trustProxy, tlsCertFile }: Config): RequestHandler {

@@ -3,20 +3,20 @@ import { ProblemError } from './problems.ts'
 
 const SETTING = 'public origin'
 
-/** Stores the address at which people reach this app. @param publicUrl an origin; '' where each request says it */
+/** Stores the address at which people reach this app. @param publicUrl an origin; '' if each request gives it */
 export function setPublicOrigin(app: Application, publicUrl: string): void {
   app.set(SETTING, publicUrl)
 }
 
 /**
- * Returns the origin at which people reach this server: PUBLIC_URL; without it, what the request says, which anybody
- * may write.
+ * Returns the origin at which people reach this server: PUBLIC_URL or, without it, the Host of the request, which
+ * anybody can forge.
  */
 export function publicOrigin(req: Request): string {
   return req.app.get(SETTING) || `${req.protocol}://${req.host}`
 }
 
-/** Returns whether a request came to the host of that origin: under another, a page may not be ours. */
+/** Returns whether a request names the host of that origin; under another host, a page may not be ours. */
 export function isAtPublicOrigin(req: Request): boolean {
   const { protocol, host } = new URL(publicOrigin(req))
   const asked = `${protocol}//${req.host}`

@@ -3,13 +3,13 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 import { invalidParameters } from './problems.ts'
 
-/** Several times as many as any path takes. */
+/** Largest number of names in a query, several times as many as any path accepts. */
 const PAIRS_MAX = 64
 
 /**
- * Parses the query string as it came: every name with all its values, in order. Broken escapes stay as they are.
+ * Parses the query string: every name with all of its values, in order. Broken escapes stay as they are.
  *
- * @throws ProblemError invalid_param where there are more than PAIRS_MAX
+ * @throws ProblemError invalid_param for more than PAIRS_MAX names
  */
 export function queryOf(url: string): Map<string, string[]> {
   const query = new Map<string, string[]>()
@@ -26,7 +26,7 @@ export function queryOf(url: string): Map<string, string[]> {
   return query
 }
 
-/** Throws all faults at once, including those of unknown names. */
+/** Throws all faults at once, including unknown names. */
 export function refuseUnknown(query: Map<string, string[]>, known: string[], faults: Fault[] = []): void {
   for (const [name, values] of query) {
     const rule = 'is not a parameter of this path'
@@ -35,7 +35,7 @@ export function refuseUnknown(query: Map<string, string[]>, known: string[], fau
   if (faults.length > 0) throw invalidParameters(faults)
 }
 
-/** Returns the value of a parameter that may be given once. */
+/** Returns the value of a parameter that may be given only once. */
 export function single(query: Map<string, string[]>, name: string, faults: Fault[]): string | undefined {
   const values = query.get(name) ?? []
   if (values.length > 1) faults.push({ parameter: name, rule: 'must be given once', value: values.join(',') })
@@ -44,12 +44,12 @@ export function single(query: Map<string, string[]>, name: string, faults: Fault
 
 export const PAGE_MAX = 100
 
-/** Encodes where a page ended, opaque to clients. */
+/** Encodes the key of the last entry of a page as a cursor, opaque to clients. */
 export function encodeCursor(key: string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** Reads a cursor; null for what is none. @param length of the key that was encoded */
+/** Decodes a cursor; null if it is malformed. @param length of the encoded key */
 export function readCursor(value: string, length: number): string[] | null {
   try {
     const key: unknown = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'))

@@ -4,9 +4,10 @@ import type { Logger } from 'pino'
 import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
 
 /**
- * Gives every request an id, which is in its answer and in the log, and logs a line when its answer has ended: as
- * pino's own middleware names things, but without two loggers a request. It names the token by its id and what data was
- * sent, and has no header and no query, so no secret. What was sent or asked for of a study goes to the audit log, too.
+ * Gives every request an id, which is in its answer and in the log, and logs one line when the answer has ended. Fields
+ * are named as by pino's own middleware, which would need two loggers for each request. A line names the token by its
+ * id and the data that was sent. It has no headers and no query, so it has no secrets. Access to data of a study also
+ * goes to the audit log.
  */
 export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
   return (req, res, next) => {
@@ -43,8 +44,8 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
 }
 
 /**
- * Facts about the data in an answer, for the logs. `bytes` is what its body has, and is left out where it is a job that
- * is promised; a line of an aborted request may have sent fewer.
+ * Facts about the data in an answer, for the logs. `bytes` is the length of its body, absent for a promised job; an
+ * aborted request may have sent fewer.
  */
 type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
 
@@ -52,7 +53,7 @@ export function noteSent(res: Response, sent: SentData): void {
   res.locals.sent = sent
 }
 
-/** Records in the audit log what the token of a request does. */
+/** Records an action of the request's token in the audit log. */
 export function noteDeed(audit: AuditLog, res: Response, deed: Omit<Audited, 'by' | 'requestId'>): void {
   audit.write({ ...deed, by: { token: res.locals.token.id }, requestId: requestIdOf(res) }, new Date())
 }

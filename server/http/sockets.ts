@@ -3,29 +3,32 @@ import type { Server, Socket } from 'node:net'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 
-/** Limits for one address. Addresses that are exempt have as much as they want. */
+/** Limits on connections. Exempt addresses have no limits of their own. */
 type SocketBounds = {
-  /** Connections in all. Beyond it, the oldest that has said nothing yet gives way, else the new one. */
+  /** Connections in all. Beyond this, the oldest silent connection is closed, otherwise the new one. */
   max: number
-  /** Connections beyond it are closed at once. */
+  /** Connections of one address. Beyond this, a new one is closed at once. */
   perAddress: number
-  /** Rate of new connections; beyond it, after a burst, they wait before anything is done for them. */
+  /**
+   * Rate of new connections of one address. Beyond this, after a burst, they wait before the server does any work for
+   * them.
+   */
   newPerSecond: number
   isExempt: (address: string) => boolean
 }
 
 const SOCKETS_MAX = 16_384
 const SOCKETS_PER_ADDRESS = 1024
-/** Burst: as many connections as some pages of a browser open together. */
+/** Burst: as many connections as a few pages of a browser open together. */
 const NEW_AT_ONCE = 16
 const WAIT_MAX_MS = 10_000
 const ADDRESSES_MAX = 10_000
 
 /**
- * Bounds a server's connections, also those that are still in their TLS handshake, of which HTTP knows nothing and
- * which costs more than most requests. To be called once what the server does with a connection is settled.
+ * Limits a server's connections, including those in their TLS handshake, which HTTP does not see and which costs more
+ * than most requests. Call it after all other listeners for connections are attached.
  *
- * @returns what breaks all of them
+ * @returns a function that closes all of them
  */
 export function boundSockets(server: Server, { max, perAddress, newPerSecond, isExempt }: SocketBounds): () => void {
   const sockets = new Set<Socket>()
@@ -62,7 +65,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
 }
 
-/** Evicts the oldest connection that has sent no byte. @returns whether there was one */
+/** Closes the oldest connection that has sent no byte. @returns whether there was one */
 function breakSilent(sockets: Set<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.bytesRead > 0 || socket.destroyed) continue
@@ -74,8 +77,8 @@ function breakSilent(sockets: Set<Socket>): boolean {
 }
 
 /**
- * Returns the maximum number of connections, and of one address, for a process that may open so many files: half are
- * for files.
+ * Returns the maximum numbers of connections, in all and of one address, for a process that may open so many files:
+ * half of them stay for files.
  */
 export function socketsFor(openFiles: number): { max: number; perAddress: number } {
   const max = Math.min(SOCKETS_MAX, Math.floor(openFiles / 2))
@@ -83,12 +86,12 @@ export function socketsFor(openFiles: number): { max: number; perAddress: number
 }
 
 /**
- * Rate-limits new connections: returns the ms that one of an address has to wait, and takes that turn unless the wait
- * is too long.
+ * Rate-limits new connections: returns the ms that a connection of an address has to wait, and reserves that turn
+ * unless the wait is too long.
  */
 function paceOf(newPerSecond: number): (address: string) => number {
   const gapMs = 1000 / newPerSecond
-  /** Time at which the next connection is due, for an address that took none ahead. */
+  /** Time at which the next connection is due for an address without a reserved turn. */
   const dues = new LRUCache<string, number>({ max: ADDRESSES_MAX })
   return (address) => {
     const now = performance.now()
@@ -109,10 +112,11 @@ function delay(socket: Socket, waitMs: number, take: (socket: Socket) => void): 
 }
 
 /**
- * Returns a listener with backpressure: it begins a request of a connection once the previous one is answered, rather
- * than all at once as Node does, and closes a connection whose client keeps sending without waiting for answers.
+ * Returns a listener that applies backpressure to pipelined requests: a request of a connection begins when the
+ * previous one is answered, instead of all at once as in Node. It closes a connection whose client keeps sending
+ * without waiting for answers.
  *
- * @param unansweredMax requests of a connection that may be under way or wait; HTTP/1.1 clients send one, or few
+ * @param unansweredMax running and waiting requests of a connection; HTTP/1.1 clients send one, or a few
  */
 export function answerOneByOne(listener: RequestListener, unansweredMax: number): RequestListener {
   const lines = new WeakMap<Socket, (() => void)[]>()

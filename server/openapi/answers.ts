@@ -6,9 +6,7 @@ const header = (description: string, schema: Json = { type: 'string' }): Json =>
 const patterned = (description: string, pattern: string): Json => header(description, { type: 'string', pattern })
 const exactly = (value: string): Json => ({ type: 'string', const: value })
 
-/**
- * Headers of answers, by name. What goes with every answer of this server for safety's sake (helmet's) is not listed.
- */
+/** Headers of answers, by name, without the security headers that every answer has (helmet). */
 export const HEADERS: Record<string, Json> = {
   'X-Request-Id': header('The id of this request, which is also in the log', { type: 'string', format: 'uuid' }),
   RateLimit: header('Requests left for this token, and the seconds until the window ends'),
@@ -18,7 +16,7 @@ export const HEADERS: Record<string, Json> = {
   'WWW-Authenticate': header('Means of authentication'),
   Allow: header('Methods that this path accepts'),
   'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
-  'Content-Encoding': header('gzip, as one member, if the client accepts it', exactly('gzip')),
+  'Content-Encoding': header('gzip (one member), if the client accepts it', exactly('gzip')),
   'Content-Disposition': patterned(
     '`study-<slug of the name>-<study id>-<export>.csv`, or the extension of another format',
     '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv|zip)"$',
@@ -67,12 +65,12 @@ const ALWAYS_TOO: Partial<Record<number, string[]>> = {
   503: ['Retry-After'],
   507: ['Retry-After'],
 }
-/** Problems that can occur before the token's requests are counted. */
+/** Problems that can occur before the requests of a token are counted. */
 const UNCOUNTED = [401, 408, 414, 431]
 
 export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
 
-/** Answers that are problems, each set of them once under components. */
+/** Builds the answers that are problems; each distinct set of problems is one component. */
 export function collectProblems(): Problems {
   const components: Record<string, Json> = {}
   const responses = (codes: ProblemCode[]) => {

@@ -6,12 +6,12 @@ import { addPage } from '../http/add-path.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { ProblemError } from '../http/problems.ts'
 
-/** Swagger UI, which the build puts beside this file, also when that runs as TypeScript. */
+/** Swagger UI, which the build puts beside this file, also when it runs as TypeScript. */
 const UI_DIRECTORY = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/server/openapi/swagger-ui' : './swagger-ui', import.meta.url),
 )
 const UI_VERSION: string = JSON.parse(readFileSync(join(UI_DIRECTORY, 'package.json'), 'utf8')).version
-/** Path with the version, so that browsers may cache its files for ever. */
+/** Path with the version, so that browsers may cache its files without expiry. */
 const UI_PATH = `/docs/ui-${UI_VERSION}`
 const UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
@@ -51,9 +51,8 @@ noscript p { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; }
 `
 
 /**
- * Settings of the page. No validator, since it would be another host. A token that is typed in lives as long as the
- * page. Without one, the session of the dashboard answers, but the line for curl that is shown has to name a token all
- * the same.
+ * Settings of the page. There is no validator, since it is on another host. A token that you type in is forgotten with
+ * the page. Without one, the dashboard's session answers, but the curl command that is shown still needs a token.
  */
 const PAGE_JS = `SwaggerUIBundle({
   url: '/api2/openapi.json',
@@ -72,7 +71,7 @@ const PAGE_JS = `SwaggerUIBundle({
 })
 `
 
-/** Returns the routes of `/docs`: the API as a page to read and try. It holds no data, so it needs no token. */
+/** Returns the routes of `/docs`: a page to read and try the API. It holds no data, so it needs no token. */
 export function docsRoutes(): Router {
   const router = Router({ caseSensitive: true })
   const text = (type: string, body: string): RequestHandler => {

@@ -5,13 +5,10 @@ import { describeMessages } from './messages.ts'
 import { describePaths, describeShared, WITH_TOKEN } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
 
-/** The version of the interface, which is not Gazette's. */
+/** Version of the interface, independent of Gazette's. */
 const INTERFACE_VERSION = '2.5.0'
 
-/**
- * Returns the OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the
- * server.
- */
+/** Returns the OpenAPI 3.1 document. Paths, parameters and columns come from the registry, problems from the server. */
 export function openApiDocument(): Json {
   const problems = collectProblems()
   const paths = describePaths(problems)

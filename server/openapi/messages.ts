@@ -8,7 +8,7 @@ const HEADERS = [
   ['webhook-signature', 'Signatures, separated by spaces: `v1,` and HMAC-SHA256 in base64'],
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
 
-/** Describes what is sent to webhooks, by the type of the event. */
+/** Describes the messages to webhooks, by the type of the event. */
 export function describeMessages(): Json {
   const nameOf = (type: string) =>
     `${type.replace(/(^|\.)([a-z])/g, (_all, _dot, letter) => letter.toUpperCase())}Event`

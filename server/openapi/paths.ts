@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../schemas/media-types.ts'
 import { headers, type Problems } from './answers.ts'
 import { schemaJson } from './schemas.ts'
 
-/** Problems that any request may meet, and others that one with a token may meet. */
+/** Problems that any request can get, and further ones that any request with a token can get. */
 const ANYBODY: ProblemCode[] = [
   'invalid_param',
   'too_many_requests',
@@ -29,7 +29,7 @@ export const WITH_TOKEN: Json[] = [{ 'X-AUTH-TOKEN': [] }, { Bearer: [] }]
 /** Security of routes for programs that support nothing else. */
 const FOR_PROGRAMS = [...WITH_TOKEN, { Basic: [] }]
 
-/** Describes each path below /api2 but those of the dashboard (docs/http.md). */
+/** Describes every path below /api2, except those of the dashboard (docs/http.md). */
 export function describePaths(problems: Problems): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [name, route] of Object.entries(ROUTES)) {
@@ -101,7 +101,7 @@ function describeAnswer({ description, headers: names, content }: RouteAnswer): 
   }
 }
 
-/** Lists the problems that a request for a route may meet, as they follow from what the table says of it. */
+/** Lists the problems that a request for a route can get, derived from its entry in the table. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { method, path, role, headers = [], needsAllStudies, problems = [] } = route
   const isChange = !['get', 'head', 'options'].includes(method)

@@ -47,14 +47,14 @@ const OPTIONS = {
   },
 } as const
 
-/** Every JSON body, by name; where one holds another of them, it refers to it. */
+/** Returns every JSON body by name; a body inside another one is a reference. */
 export const SCHEMAS: Record<string, Json> = Object.fromEntries(
   Object.entries(z.toJSONSchema(names, { ...OPTIONS, uri: pathOf }).schemas).map(
     ([name, { $schema: _, $id: _id, ...schema }]) => [name, schema as Json],
   ),
 )
 
-/** Returns a schema as JSON: a reference if it has a name, as have those that it holds. */
+/** Returns a schema as JSON: a reference if the schema has a name; named schemas inside it are references, too. */
 export function schemaJson(schema: z.ZodType | Json): Json {
   if (!(schema instanceof z.ZodType)) return schema
   const { $schema: _, ...made } = z.toJSONSchema(schema, {

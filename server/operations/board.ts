@@ -8,10 +8,7 @@ import { ProblemError } from '../http/problems.ts'
 
 export const BOARD_PATH = '/ops/queues'
 
-/**
- * Returns the routes of Bull Board over our queue: nothing can be changed there, and its pages load nothing from other
- * sites.
- */
+/** Returns the routes of Bull Board over our queue, read-only and without content from other sites. */
 export function boardRoutes(queue: JobQueue): Router {
   const adapter = new ExpressAdapter()
   adapter.setBasePath(BOARD_PATH)
@@ -31,7 +28,7 @@ export function boardRoutes(queue: JobQueue): Router {
   return router
 }
 
-/** Shows prioritized jobs as waiting: all jobs have a priority, by which tokens are served in turn. */
+/** Shows prioritized jobs as waiting: all jobs have a priority, since tokens are served in turn. */
 function adapt({ bull }: JobQueue): BullMQAdapter {
   const externalJobUrl: BoardOptions['externalJobUrl'] = ({ data }) => ({
     displayText: 'The job',
@@ -63,7 +60,7 @@ function adapt({ bull }: JobQueue): BullMQAdapter {
 
 type BoardOptions = NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>
 
-/** Times out: BullMQ would wait for an unavailable queue, and the page with it. */
+/** Adds a timeout: BullMQ would wait for an unavailable queue, and the page with it. */
 function failFast(queue: JobQueue): RequestHandler {
   return async (_req, _res, next) => {
     if (!(await queue.ping())) throw new ProblemError('queue_away')
@@ -77,8 +74,8 @@ const onlyReads: RequestHandler = (req, _res, next) => {
 }
 
 /**
- * The page names a font host. Cutting the tag keeps the console quiet; the policy holds for whatever a new version
- * adds.
+ * Removes the tag of a font host from the page, so that the browser logs no error. The content security policy also
+ * blocks anything that a new version adds.
  */
 const stayOnSite: RequestHandler = (_req, res, next) => {
   res.setHeader(

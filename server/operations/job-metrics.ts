@@ -7,18 +7,17 @@ import type { JobQueue } from '../../worker/queue.ts'
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 
 /**
- * Measures the jobs of the data directory. They end in other processes, so each look finds those that ended since the
- * one before; whoever looks first, at its first look, counts from there on. Every server on a data directory tells the
- * same.
+ * Measures the jobs of the data directory. Jobs end in other processes, so each scrape counts those that ended since
+ * the one before; the first scrape starts the count. All servers on a data directory report the same numbers.
  *
- * @returns the look, to be had before the register is written out
+ * @returns a function to call before the registry is serialized
  */
 export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): () => Promise<void> {
   const registers = [register]
   const noteEnd = countEnds(registers)
   const files = new Gauge({ name: 'gazette_exports_bytes', help: 'Bytes of published files, twins too', registers })
   const damaged = new Gauge({ name: 'gazette_jobs_damaged', help: 'Jobs that are damaged on disk', registers })
-  /** The last attempt of each job that was seen ended. */
+  /** Last attempt of each job that was seen as ended. */
   let seen: Map<string, number> | null = null
 
   const oldest = new Gauge({
@@ -48,7 +47,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): ()
   }
 }
 
-/** Counts how jobs end, how long they waited and ran, and what they made. */
+/** Counts ended jobs by outcome, and measures how long they waited and ran, and how much they computed. */
 function countEnds(registers: Registry[]): (job: Job) => void {
   const ended = new Counter({
     name: 'gazette_jobs_ended_total',

@@ -114,7 +114,7 @@ function measureExpiry({ tokens, tlsCertFile }: Parts, register: Registry): void
   )
 }
 
-/** Counts what no webhook has taken yet, of those that are not switched off. */
+/** Counts the undelivered messages of enabled webhooks. */
 async function waitingMessages(records: RecordsAt): Promise<number> {
   const webhooks = (await listWebhooks(records)).filter(({ disabled }) => disabled === null)
   const counts = await Promise.all(webhooks.map(async ({ id }) => (await messageIds(records, id)).length))
@@ -179,7 +179,7 @@ function countAnswers(register: Registry): RequestHandler {
   }
 }
 
-/** Returns the pattern that matched, never the path itself: labels must be few and hold no ids. */
+/** Returns the pattern that a path matched, never the path itself: labels must be few and hold no ids. */
 function routeOf(req: Request): string {
   const route: unknown = req.route?.path
   return typeof route === 'string' ? req.baseUrl + route : 'none'

@@ -12,7 +12,7 @@ import { queueControls, queueState } from './queue-controls.ts'
 
 type Parts = JobParts & { config: Config; syncLine: SyncLine; version: string }
 
-/** Returns the handlers of operators' routes: state, jobs with the tokens that requested them, queue. */
+/** Returns the handlers for operators: state, jobs with the tokens that requested them, queue. */
 export function operationsRoutes(parts: Parts): Answers<typeof OPERATION_ROUTES> {
   return {
     getOperations: () => stateOf(parts),

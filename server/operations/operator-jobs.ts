@@ -49,12 +49,12 @@ export function operatorJobs(parts: JobParts): JobAnswers {
 
 const NO_RETRY = 'The job is under way, or its file is there: nothing is to be tried again.'
 
-/** Returns views of jobs for one request: the names of tokens are looked up once. */
+/** Returns a function that views jobs for one request; it looks up the names of tokens once. */
 async function operatorView({ jobs, queue, studies, tokens }: JobParts): Promise<(job: Job) => Promise<View>> {
   const viewOf = openView(queue)
   const tokenNames = new Map((await tokens.list()).map(({ id, name }) => [id, name]))
   const currents = await studies.currents()
-  /** null where the study is gone, or cannot be read. */
+  /** Name of the study; null if it was removed or cannot be read. */
   const studyName = async (id: string) => {
     const snapshotId = currents.get(id)
     if (!snapshotId) return null
@@ -66,7 +66,7 @@ async function operatorView({ jobs, queue, studies, tokens }: JobParts): Promise
     studyName: await studyName(job.plan.studyId),
     askedBy: (await interestedIn(jobs, job)).map((id) => ({ id, name: tokenNames.get(id) ?? '' })),
     attempt: job.attempt,
-    tries: await jobs.disk.countTries(triesPath(jobs.root, job.id, job.attempt)),
+    tries: (await jobs.storage.readText(triesPath(job.id, job.attempt)))?.length ?? 0,
   })
 }
 

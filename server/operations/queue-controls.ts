@@ -15,7 +15,7 @@ type Parts = { config: Config; jobs: Jobs; queue: JobQueue; audit: AuditLog }
 
 type ControlAnswers = Pick<Answers<typeof OPERATION_ROUTES>, 'pauseQueue' | 'resumeQueue' | 'drainQueue'>
 
-/** Returns what pauses, resumes and drains the queue. */
+/** Returns the handlers that pause, resume and drain the queue. */
 export function queueControls({ config, jobs, queue, audit }: Parts): ControlAnswers {
   const pause = async (res: Response, isToPause: boolean) => {
     await queue.pause(isToPause)

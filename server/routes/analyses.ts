@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { AOI_ORDERS } from '../../engine/statistics/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/statistics/compare.ts'
 import { MEASURES } from '../../shared/measures.ts'
 import {
   ANALYSIS_FORMATS,
@@ -64,7 +64,7 @@ const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its 
 const ITEM = inQuery('itemId', 'The item', Uuid, true)
 const ITEM_OR_ALL = inQuery('itemId', 'The item. If omitted, all items', Uuid)
 const PERSON = inQuery('participantId', 'Only this participant', Uuid)
-const NESTED = oneOf('nested', 'AOI that counts for a fixation in several', AOI_ORDERS)
+const NESTED = oneOf('nested', 'AOI to which a fixation in several AOIs belongs', AOI_ORDERS)
 const MEASURE = oneOf(
   'measure',
   'The measure: a column of aoi-fixations-stats',
@@ -78,7 +78,7 @@ const AOIS: Parameter = {
   explode: false,
 }
 
-/** Returns a route of statistics that are computed of a study: docs/analysis.md. */
+/** Returns a route for statistics of a study: docs/analysis.md. */
 function computing<const Path extends string>(
   name: Path,
   links: Route['links'],
@@ -114,7 +114,7 @@ const CONDITIONS = [1, 2, 3, 4].map((g) =>
     type: 'string',
   }),
 )
-const EVENT = inQuery('event', 'Name of the events that time is measured from. If omitted, item onset', {
+const EVENT = inQuery('event', 'Name of the events from which time is measured. If omitted, item onset', {
   type: 'string',
 })
 
@@ -149,16 +149,16 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
     Transitions,
     [ITEM, PERSON, NESTED],
   ),
-  getQuality: computing('quality', ['quality', 'report'], 'Describe the quality of tests', Quality, [ITEM_OR_ALL]),
-  getLoss: computing('loss', ['quality'], 'Average the loss of gaze of an item over time', Loss, [ITEM]),
-  getTags: computing('tags', ['study'], 'Describe the measures of tags of AOIs over items', Tags, [ITEM_OR_ALL]),
+  getQuality: computing('quality', ['quality', 'report'], 'Get quality measures of tests', Quality, [ITEM_OR_ALL]),
+  getLoss: computing('loss', ['quality'], 'Get the data loss of an item over time', Loss, [ITEM]),
+  getTags: computing('tags', ['study'], 'Get measures of AOI tags over items', Tags, [ITEM_OR_ALL]),
   getOffsets: computing('offsets', ['study'], 'Suggest offsets of gaze from validations and clicks', Offsets, [
     ITEM_OR_ALL,
   ]),
   getDescribedParticipants: computing(
     'participants',
     ['groups', 'report'],
-    'Describe participants',
+    'Get number, age and gender of participants',
     DescribedParticipants,
     [ITEM_OR_ALL],
   ),
@@ -169,7 +169,7 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   ]),
 })
 
-/** Returns a route of what the dashboard draws. */
+/** Returns a route for data of the dashboard's charts. */
 function drawing<const Path extends string>(path: Path, links: Route['links'], schema: z.ZodType) {
   const planned = [ITEM, PERSON, ...ALL_SETTINGS]
   return route('get', `/studies/:studyId/${path}`, 'read', {

@@ -8,7 +8,7 @@ import { BINARY, empty, media, type Route, type RouteAnswer, route, sent, TEXT }
 const { ifNoneMatch, acceptEncoding, prefer, range, ifRange } = PARAMETERS
 const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?', 'Accept-Ranges?']
 const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
-/** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
+/** Text has a schema; binary content has none, as in OpenAPI 3.1. */
 const TABLES = Object.fromEntries(
   FORMATS.flatMap(({ mediaTypes: [type], isText }) => (type ? [[type, isText ? TEXT : BINARY]] : [])),
 )
@@ -26,13 +26,13 @@ const PROBLEMS = [
   'disk_full',
 ] as const
 
-/** The names of the two routes of an export: with its body, and without. */
+/** The two routes of an export, GET and HEAD. */
 type Named = Record<string, ReturnType<typeof fileRoute<`/studies/:studyId/${string}`>>>
 
 /** Returns the path of an export. */
 export const exportPath = (path: string) => `/studies/:studyId/collected-data/${path}` as const
 
-/** Returns a route that computes a file, or has a job make it. */
+/** Returns a route whose file is computed at once or by a job. */
 function fileRoute<const Path extends string>(
   method: 'get' | 'head',
   path: Path,
@@ -53,7 +53,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
     const isShared = entries.length > 1
     const name = isShared ? 'gazes' : entries[0].name
     const id = name.replace(/(^|-)([a-z])/g, (_all, _before, letter: string) => letter.toUpperCase())
-    const titles = entries.map(({ title }) => title).join('; ')
+    const titles = entries.map(({ title }) => withinSentence(title)).join('; ')
     const address = exportPath(path)
     const shared = {
       tag: path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports',
@@ -64,7 +64,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
         `export${id}`,
         fileRoute('get', address, {
           ...shared,
-          summary: titles,
+          summary: `Export ${titles}`,
           description: entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
           headers: [ifNoneMatch, acceptEncoding, prefer, range, ifRange],
           answers: fileAnswers(rowsOf(entries), TABLES),
@@ -74,7 +74,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
         `head${id}`,
         fileRoute('head', address, {
           ...shared,
-          summary: `The headers of: ${titles}`,
+          summary: `Get the headers of an export: ${titles}`,
           description:
             'Computes and queues nothing. Length and digest are present if the file exists or the answer is in the cache.',
           headers: [ifNoneMatch, acceptEncoding],
@@ -84,6 +84,13 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
     ]
   }),
 )
+
+/**
+ * Returns a title as it is written within a sentence: "Pupil stats" begins in lower case, "AOI visits" does not change.
+ */
+function withinSentence(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title
+}
 
 const PACKAGE = {
   tag: 'Packages',
@@ -108,7 +115,7 @@ export const PACKAGE_ROUTES = {
   }),
 }
 
-/** The file of a job. */
+/** Answers with the file of a job. */
 export const FILE_ANSWERS: Record<number, RouteAnswer<never>> = {
   200: media('The file', { ...TABLES, ...ZIP }, ...SENT),
   206: media('A range of the uncompressed file', { ...TABLES, ...ZIP }, ...SENT, 'Content-Range'),
@@ -147,5 +154,5 @@ function describeExport({ name, title, variant, listed, columns }: ExportEntry, 
 
 function rowsOf(entries: ExportEntry[]): string {
   const rows = entries.map(({ variant, rowPer }) => (variant === null ? rowPer : `${rowPer} (\`${variant}\`)`))
-  return `A row per ${rows.join(', ')}`
+  return `One row per ${rows.join(', ')}`
 }

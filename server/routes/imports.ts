@@ -6,7 +6,7 @@ import { empty, group, json, type Route, route } from './route.ts'
 const TUS = inHeader('Tus-Resumable', 'Always `1.0.0`', true)
 const BYTES = ['application/offset+octet-stream']
 const UPLOAD = ['invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy', 'disk_full'] as const
-/** Its query is nobody's: tus has none. */
+/** Accepts any query: tus defines none. */
 const planned = [] as const
 const ONE = '/uploads/:uploadId'
 /** OPTIONS request of tus; not in the document. */
@@ -90,7 +90,7 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
   importIntoStudy: route('post', '/studies/:studyId/imports', 'write', {
     ...asked,
     isRoleFirst: true,
-    summary: 'Import finished uploads into a study, or replace it by them',
+    summary: 'Import finished uploads into a study, or replace its data',
     headers: [IF_MATCH_PERHAPS],
     body: { schema: ImportToStudy, maxBytes: BODY_MAX_BYTES },
   }),

@@ -3,7 +3,7 @@ import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { queryOf, refuseUnknown, single } from '../http/query.ts'
 
-/** A part of the OpenAPI document: plain JSON. */
+/** Plain JSON in the OpenAPI document. */
 export type Json = { [key: string]: unknown }
 
 /** A parameter as the document describes it. */
@@ -17,12 +17,12 @@ export type Parameter<Name extends string = string> = {
   explode?: false
 }
 
-/** A parameter of the query that is checked before its route answers. */
+/** A query parameter that is validated before its route answers. */
 export type Checked<Name extends string = string, T = unknown> = Parameter<Name> & {
-  /** Reads its value, null where that breaks the rule. */
+  /** Parses a value; null if it breaks the rule. */
   read: (value: string, snapshot: Snapshot | undefined) => T | null
   rule: string
-  /** The value where it is not given. */
+  /** Default value. */
   otherwise: T
 }
 
@@ -32,9 +32,10 @@ export type Values<List extends readonly Checked[]> = {
 }
 
 /**
- * Reads the query of a request.
+ * Parses the query of a request.
  *
  * @param snapshot of the study that the path names
+ *
  * @throws ProblemError invalid_param, with all faults at once
  */
 export function readQuery(list: readonly Checked[], url: string, snapshot?: Snapshot): Record<string, unknown> {
@@ -46,7 +47,7 @@ export function readQuery(list: readonly Checked[], url: string, snapshot?: Snap
   return values
 }
 
-/** Reads values of a query; what is wrong with them goes to `faults`. */
+/** Parses values of a query, and appends what is wrong with them to `faults`. */
 export function readValues<const List extends readonly Checked[]>(
   list: List,
   query: Map<string, string[]>,

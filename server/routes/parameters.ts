@@ -46,11 +46,11 @@ export const inHeader = (name: string, description: string, required = false): P
   schema: { type: 'string' },
   ...(required ? { required } : {}),
 })
-/** Parameter with one of some words; the first is the default. */
+/** Returns a parameter with a fixed set of values; the first is the default. */
 export const oneOf = (name: string, description: string, values: readonly string[]): Parameter =>
   inQuery(name, description, z.enum(values as [string, ...string[]]).meta({ default: values[0] }))
 
-/** A parameter whose value is what its schema takes: a number where that is one. */
+/** Returns a parameter whose values a schema defines; numbers are converted. */
 function checked<const Name extends string, T, Missing>(
   name: Name,
   description: string,
@@ -66,7 +66,7 @@ function checked<const Name extends string, T, Missing>(
   return { name, in: 'query', description, schema, rule, otherwise, read }
 }
 
-/** A cursor. @param isKey whether what it was made of makes sense */
+/** Returns a cursor parameter. @param isKey validates the decoded key */
 export function cursor(length: number, isKey: (key: string[]) => boolean = () => true) {
   return {
     ...CURSOR,
@@ -115,7 +115,7 @@ export const PICTURE_RENAMES = flag(
 )
 export const PICTURE_SIZES = flag(
   'resize',
-  '`true` gives an item without a size the size of the picture; its tests are then placed again, whole and as large as their windows allowed',
+  '`true` gives an item without a size the size of the picture; the displayed rectangles of its tests are then computed again: whole, as large as their windows allowed',
 )
 export const DRY_RUN = checked(
   'dryRun',
@@ -124,7 +124,7 @@ export const DRY_RUN = checked(
   'must be true or false',
   'false',
 )
-/** The study in the query, too, where it is the same: nothing that a reader needs to know twice. */
+/** The study again in the query, equal to that of the path; not in the document. */
 export const SAME_STUDY: Checked<'studyId', string | undefined> = {
   name: 'studyId',
   in: 'query',
@@ -170,7 +170,7 @@ const SETTINGS = Object.fromEntries(
   PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), schemaOf(name))]),
 ) as Record<ParameterName, Parameter>
 
-/** Parameters that several operations share, by the key that they have under components. */
+/** Parameters that several operations share, by their key in the document's components. */
 export const PARAMETERS = {
   studyId: inPath('studyId', Uuid, 'Id of the study, in upper or lower case'),
   exportName: inPath('export', exportName, 'Name of the export'),
@@ -184,7 +184,7 @@ export const PARAMETERS = {
   exports: {
     ...inQuery(
       'exports',
-      'Tables, separated by commas. If omitted, all tables with rows but `participants-wide`',
+      'Tables, separated by commas. If omitted, all tables with rows, except `participants-wide`',
       z.array(exportName).min(1).meta({ uniqueItems: true }),
     ),
     explode: false,
@@ -205,10 +205,10 @@ export const PARAMETERS = {
   ),
 } satisfies Record<string, Parameter>
 
-/** The settings that every export takes. */
+/** Settings that every export accepts. */
 export const ALL_SETTINGS: readonly Parameter[] = Object.values(SETTINGS)
 
-/** Parameters of paths, by the name that they have in the table. */
+/** Parameters of paths, by their name in the table. */
 export const PATH_PARAMETERS: Record<string, Parameter> = {
   studyId: PARAMETERS.studyId,
   exportName: PARAMETERS.exportName,
@@ -222,7 +222,7 @@ export const PATH_PARAMETERS: Record<string, Parameter> = {
   webhookId: inPath('webhookId', WebhookId, 'The webhook'),
 }
 
-/** The name of an analysis, with or without its version. */
+/** Name of an analysis, with or without a version. */
 export const ANALYSIS_AT = inPath('name', pattern(ANALYSIS_REFERENCE), 'Name of the analysis, or `name@version`')
 
 function pattern({ source }: RegExp): Json {

@@ -12,12 +12,12 @@ import type { ProblemCode } from '../http/problems.ts'
 import type { Checked, Json, Parameter, Values } from './parameter.ts'
 
 /**
- * Rights that a route needs: `anyone` without a token; for a study in the path, a token that may `read`, `write` or
- * send to (`collect`) it; `ops` for operators, whose routes do not exist for others; `self` if the handler decides.
+ * Rights that a route needs. `anyone`: no token. `read`, `write` or `collect` (send participants): that right on the
+ * study in the path. `ops`: operators, and the route does not exist for others. `self`: the handler decides.
  */
 type Role = 'anyone' | 'self' | 'read' | 'collect' | 'write' | 'ops'
 
-/** A route below /api2: a method of a path, and all that may be known of it beforehand. */
+/** A route below /api2: one method of a path, with everything that is known in advance. */
 export type Route = {
   method: Method
   path: string
@@ -32,17 +32,17 @@ export type Route = {
   links?: readonly LinkPage[] | 'study' | 'item' | 'analysis' | 'downloads' | 'jobs'
   /** True if pages of other sites may use the route, with a token of their own. */
   isForOtherSites?: boolean
-  /** Parameters of the path that are described otherwise than in `PATH_PARAMETERS`. */
+  /** Path parameters that are described differently than in `PATH_PARAMETERS`. */
   at?: readonly Parameter[]
-  /** Parameters of the query, which are checked before; no others are taken. */
+  /** Query parameters, which are validated before the handler; no others are accepted. */
   query?: readonly Checked[]
-  /** Parameters of the query that the handler checks by what the study has. */
+  /** Query parameters that the handler validates, since their rules depend on the study. */
   planned?: readonly Parameter[]
   headers?: readonly Parameter[]
   body?: RouteBody
   /** Answers, the usual one first. */
   answers: Record<number, RouteAnswer>
-  /** Problems besides those that follow from the rest. */
+  /** Problems besides those that follow from the rest of the entry. */
   problems?: readonly ProblemCode[]
   /** Summary in the OpenAPI document; a route without it belongs to the dashboard and may change with it. */
   tag?: string
@@ -51,8 +51,8 @@ export type Route = {
 }
 
 /**
- * A body: JSON of at most so many bytes, which is checked before; or, without `maxBytes`, one that the handler reads,
- * piece by piece.
+ * A body: JSON of at most `maxBytes`, validated before the handler; without `maxBytes`, the handler reads the body
+ * itself, as a stream.
  */
 export type RouteBody = {
   schema?: z.ZodType
@@ -65,11 +65,11 @@ export type RouteBody = {
 
 export type RouteAnswer<Schema extends z.ZodType = z.ZodType> = {
   description: string
-  /** Names of headers besides those of every answer; one with `?` may be missing. */
+  /** Names of headers besides those of every answer; a name with `?` is optional. */
   headers: readonly string[]
-  /** By media type: the schema of a text or of JSON, or what the document says. */
+  /** By media type: the schema of text or JSON, or the document's own description. */
   content?: Record<string, z.ZodType | Json>
-  /** Schema of the body that the handler returns; without it, it sends the answer itself. */
+  /** Schema of the body that the handler returns; without it, the handler sends the answer itself. */
   returns?: Schema
 }
 
@@ -88,7 +88,7 @@ export function empty(description: string, ...headers: string[]): RouteAnswer<ne
   return { description, headers }
 }
 
-/** An answer of media types. */
+/** An answer with one of several media types. */
 export function media(
   description: string,
   content: Record<string, z.ZodType | Json>,
@@ -103,7 +103,7 @@ export const BINARY: Json = {}
 /** Fields of an entry besides method, path and role. */
 export type More = Omit<Route, 'method' | 'path' | 'role'>
 
-/** Returns an entry of the table; its types are those of what its handler is given and returns. */
+/** Returns an entry of the table. The types of its handler's arguments and result follow from it. */
 export function route<const M extends Method, const P extends string, const R extends Role, const E extends More>(
   method: M,
   path: P,
@@ -113,7 +113,7 @@ export function route<const M extends Method, const P extends string, const R ex
   return { method, path, role, ...entry }
 }
 
-/** Returns what makes a part of the table of entries that have something in common; where one differs, that counts. */
+/** Returns a part of the table from entries with common fields; fields of an entry take precedence. */
 export function group(shared: Partial<More>) {
   return <const Routes extends Record<string, Route>>(routes: Routes): Routes =>
     Object.fromEntries(Object.entries(routes).map(([name, entry]) => [name, { ...shared, ...entry }])) as Routes
@@ -154,10 +154,10 @@ export type Answer<R extends Route> = R['role'] extends 'self'
 /** Handlers of a part of the table, by name. */
 export type Answers<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Answer<Routes[Name]> }
 
-/** A route with what answers it. */
+/** A route with its handler. */
 export type Bound = { route: Route; answer: unknown }
 
-/** Joins a part of the table with its answers. */
+/** Joins a part of the table with its handlers. */
 export function bind<Routes extends Record<string, Route>>(routes: Routes, answers: Answers<Routes>): Bound[] {
   return Object.entries(routes).map(([name, entry]) => ({ route: entry, answer: answers[name] }))
 }

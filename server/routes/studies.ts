@@ -17,12 +17,12 @@ const { json: methodsType, ...texts } = METHODS_FORMATS
 const IMAGE_VERSION = {
   name: 'version',
   in: 'query',
-  description: 'Anything: has no effect, and lets a browser ask anew',
+  description: 'Any value, such as a time, to bypass the cache of the browser',
   schema: z.string(),
 } as const
 const isNumber = ([key]: string[]) => /^\d{1,9}$/.test(key)
 
-/** Studies as they are read. */
+/** Routes that read studies. */
 export const STUDY_ROUTES = group({ tag: 'Study data' })({
   getFlow: route('get', '/studies/:studyId/flow', 'read', {
     links: ['study'],
@@ -51,7 +51,7 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
   }),
 })
 
-/** The columns of an export, with those that only this study has. */
+/** Columns of an export, including those that only this study has. */
 export const STUDY_SCHEMA_ROUTES = group({ tag: 'Study data' })({
   getStudyExportSchema: route('get', '/studies/:studyId/exports/:exportName/schema', 'read', {
     links: 'downloads',

@@ -18,10 +18,10 @@ const STUDY = '/studies/:studyId'
 const RENAMING_MAX_BYTES = 2 ** 24
 /** Problems of any change of a study. */
 export const CHANGE = ['busy', 'disk_full', 'overloaded'] as const
-/** And what one with a body that is read piece by piece may. */
+/** Problems of changes whose body is streamed. */
 const SENDING = [...CHANGE, 'invalid_body', 'unsupported_type', 'bound_reached'] as const
 
-/** Returns the route that replaces a part of a study's description. */
+/** Returns a route that replaces a part of a study's description. */
 function replacing<const Path extends string>(path: Path, summary: string, body: RouteBody) {
   return route('put', path, 'write', {
     summary,
@@ -38,7 +38,7 @@ const deleting = {
   problems: CHANGE,
 } as const satisfies Partial<Route>
 
-/** Studies as they are changed: docs/live.md. */
+/** Routes that change studies: docs/live.md. */
 export const STUDY_WRITES = group({ tag: 'Writing' })({
   createStudy: route('post', '/studies', 'write', {
     summary: 'Create a study without participants',
@@ -49,8 +49,7 @@ export const STUDY_WRITES = group({ tag: 'Writing' })({
   putStudy: replacing(STUDY, 'Replace flow, items and AOIs, keeping all samples', { schema: NewStudy }),
   renameStudy: route('patch', STUDY, 'write', {
     summary: 'Rename or archive a study; rename, reorder or remove items',
-    description:
-      'Pictures follow the items that have them. Without `removesTests`, an item that tests show cannot be removed.',
+    description: 'Pictures stay with their items. An item with tests can be removed only with `removesTests`.',
     query: [DRY_RUN],
     headers: [IF_MATCH],
     body: { schema: StudyRenaming, maxBytes: RENAMING_MAX_BYTES },
@@ -95,7 +94,7 @@ const IDEMPOTENCY_KEY = inHeader(
 )
 const PERSON = `${STUDY}/participants/:participantId` as const
 
-/** Participants as they come, change and go. */
+/** Routes that add, change and delete participants. */
 export const PARTICIPANT_WRITES = group({ tag: 'Writing' })({
   addParticipant: route('post', `${STUDY}/participants`, 'collect', {
     isForOtherSites: true,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { AOI_ORDERS } from '../../engine/statistics/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/statistics/compare.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
 /** Statistics of a study: docs/analysis.md. */
@@ -16,9 +16,9 @@ const pair = <T extends z.ZodType>(of: T) => z.tuple([of, of])
 const unknown = real.nullable()
 
 const Kept = z.object({
-  tests: count('Tests that the filter keeps'),
+  tests: count('Tests that pass the filter'),
   testsTotal: count('Tests of the item'),
-  participants: count('Participants with a kept test'),
+  participants: count('Participants with a test that passes'),
   participantsTotal: count('Participants with a test'),
 })
 
@@ -96,7 +96,7 @@ export const Within = z
     items: z.array(z.object({ itemId: Uuid, ...computed })).describe('Items of the AOIs'),
     aoiIds: z.array(Uuid).describe('Compared AOIs, in the order of the request'),
     participantIds: z.array(Uuid).describe('Participants with a value in every AOI'),
-    incompleteParticipants: count('Participants with a value in only some AOIs; left out'),
+    incompleteParticipants: count('Participants who are left out, since they lack a value in some AOI'),
     values: z.array(z.array(real)).describe('By AOI, by participant'),
     summaries: z.array(Described).describe('By AOI'),
     friedman: z
@@ -117,7 +117,7 @@ export const Within = z
           ...tested,
         }),
       )
-      .describe('Every two AOIs by Wilcoxon’s signed ranks'),
+      .describe('Each pair of AOIs, by Wilcoxon’s signed-rank test'),
   })
   .describe('Comparison of a measure between AOIs, within participants')
 
@@ -141,9 +141,9 @@ const SurvivalStep = z.object({
 export const Transitions = z
   .object({
     ...computed,
-    nested: z.enum(AOI_ORDERS).describe('AOI that counts for a fixation in several'),
+    nested: z.enum(AOI_ORDERS).describe('AOI to which a fixation in several AOIs belongs'),
     aoiIds: z.array(Uuid).describe('AOIs of the item; all lists have this order'),
-    hiddenAois: z.array(z.int()).describe('Indexes of AOIs that contain fixations but count for none'),
+    hiddenAois: z.array(z.int()).describe('Indexes of AOIs that contain fixations, all of which belong to another AOI'),
     transitions: z
       .object({
         counts: z.array(z.array(z.int())),
@@ -219,7 +219,7 @@ const Average = z.object({
 
 export const Pupils = z
   .object({
-    event: text('Name of the events that time is measured from; null for item onset').nullable(),
+    event: text('Name of the events from which time is measured; null for item onset').nullable(),
     unit: z.enum(PUPIL_UNITS).nullable().describe('Unit of the sizes; null if unknown'),
     binStartsMs: z.array(real).describe('Start of each bin, ms from item onset or the event'),
     groups: z
@@ -232,7 +232,7 @@ export const Pupils = z
           testsWithSizes: count('Tests with recorded sizes'),
           participants: count('Participants with a size in any bin'),
           epochs: count('Tests, or events in them, with a size in any bin'),
-          epochsWithBaseline: count('Those of them that have a baseline'),
+          epochsWithBaseline: count('Epochs that have a baseline'),
           size: Average.describe('Pupil size, by bin'),
           aboveBaseline: Average.describe('Size above the baseline, by bin'),
         }),
@@ -278,10 +278,10 @@ export const Tags = z
 const Suggested = z
   .object({
     count: count('Clicks, or targets, with gaze'),
-    dxPx: perhaps('Offset of x; null for too few'),
-    dyPx: perhaps('Offset of y; null for too few'),
-    distancePx: perhaps('Median distance of gaze from them'),
-    leftPx: perhaps('Median distance that is left with the offset'),
+    dxPx: perhaps('Offset of x; null if there are too few'),
+    dyPx: perhaps('Offset of y; null if there are too few'),
+    distancePx: perhaps('Median distance between gaze and these places'),
+    leftPx: perhaps('Median distance that would remain with the offset'),
   })
   .describe('Suggested offset, in px of the window')
 

@@ -7,7 +7,7 @@ export const Export = z
     title: text('Display name'),
     rowPer: text('Unit of a row'),
     question: text('Question that the export answers'),
-    isRecommended: z.boolean().describe('True for the export to begin with, of those that answer the question'),
+    isRecommended: z.boolean().describe('True for the recommended export among those that answer the question'),
     path: text('Path; replace {studyId}'),
     variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Distinguishes exports that share a path'),
     settings: z.array(parameterName).describe('Parameters that `notes` lists'),
@@ -56,17 +56,17 @@ export const TableField = z
     optional: z.literal(true).describe('The column exists in some studies only; `*` stands for any name').optional(),
     formulaGuard: z
       .literal(true)
-      .describe("True if CSV text that would start like a formula is preceded by a `'`, which readers remove")
+      .describe("True if CSV text that begins like a formula gets a leading `'`, which readers must remove")
       .optional(),
   })
   .describe('A column')
 
 export const TableSchema = z
   .object({
-    $schema: text('The profile').meta({ format: 'uri' }),
+    $schema: text('Profile of the schema').meta({ format: 'uri' }),
     title: text('Display name of the export'),
     description: text('Unit of a row'),
     fields: z.array(TableField).describe('Columns, in order'),
-    missingValues: z.array(z.string()).describe('Default for fields that do not say'),
+    missingValues: z.array(z.string()).describe('Default for fields without a value of their own'),
   })
   .describe('A Frictionless Table Schema; `unit`, `optional` and `formulaGuard` are additions')

@@ -15,12 +15,12 @@ const token = z.object({
 
 export const Session = z.object({
   version: z.string(),
-  /** Command of the operator for the program. */
+  /** Command with which the operator runs the program. */
   program: z.string(),
   signedIn: z.boolean(),
   changeToken: z.string().nullable(),
   token: token.nullable(),
-  /** Address for signing in without a token, and whether this person used it. */
+  /** Sign-in address without a token, and whether this person has used it. */
   provider: z.object({ name: z.string(), isOwn: z.boolean() }).nullable(),
   /** Content of the visitor's link; null for everybody else. */
   link: Link.extend({ madeBy: z.string() }).nullable(),
@@ -81,7 +81,7 @@ export const Preview = head.extend({
 const real = z.number()
 const perhaps = real.nullable()
 
-/** x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms, then the places of its AOIs. */
+/** x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms, then the indexes of its AOIs. */
 export const FixationRow = z.tuple([real, real, real, real, perhaps, perhaps, perhaps], z.int())
 
 export const Fixations = chartHead.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, number, StudyReference, text, Uuid, whole } from './values.ts'
 
-/** The steps of a test are served as they were imported, so that no field is promised but `type`. */
+/** A step of a test. Steps are served as they were imported, so only `type` is certain. */
 
 export const Answer = z
   .looseObject({
@@ -27,7 +27,7 @@ export const MessageStep = z
 
 export const CountdownStep = z
   .looseObject({ type: z.literal('countdown'), durationMs: whole('ms').optional() })
-  .describe('Step that counts down')
+  .describe('Step with a countdown')
 
 export const StimuliStep = z
   .looseObject({

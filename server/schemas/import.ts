@@ -19,7 +19,7 @@ const fields = {
   ).optional(),
   name: z.string().min(1).max(500).describe('Display name of a study made from recordings').optional(),
   mapping: z.unknown().describe('Meaning of the columns of a table, as `gazette convert --guess` prints it').optional(),
-  screen: z.strictObject(size).describe('Screen size, if the files do not say it').optional(),
+  screen: z.strictObject(size).describe('Screen size, if the files lack it').optional(),
   screens: z
     .array(z.strictObject({ participant: text('Names as in the files'), ...size }))
     .max(100_000)
@@ -55,7 +55,7 @@ export const ImportToStudy = z
   .strictObject({
     ...fields,
     replace: flag(
-      'Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs',
+      'Replace the data of the study. Recordings keep its name, authors, and items with their pictures and AOIs',
     ).optional(),
   })
   .describe('Request to import into a study')
@@ -87,6 +87,15 @@ const Conversion = z
       })
       .nullable()
       .describe('Pictures that came with the recordings; null for none'),
+    messages: z
+      .array(
+        z.object({
+          example: text('One of the messages, at most 60 characters of it'),
+          begins: text('Text with which all messages of the kind begin'),
+          count: count('Messages of the kind'),
+        }),
+      )
+      .describe('Kinds of messages that may begin, end or name a trial, the most frequent first'),
     left: z.array(z.string()).describe('Data that was left out'),
     assumed: z.array(z.string()).describe('Assumptions made'),
     check: z.array(z.string()).describe('Doubts to check, since they would change results'),
@@ -99,7 +108,7 @@ const Held = z
     items: count('Items'),
     tests: count('Tests'),
     samples: count('Samples'),
-    fixations: count('Fixations, by default settings'),
+    fixations: count('Fixations with default settings'),
   })
   .describe('Contents of a study')
 
@@ -121,8 +130,8 @@ export const ImportReport = z
       .object({ before: Held, after: Held })
       .nullable()
       .describe('Contents of the study before and after a replacement, in a dry run; else null'),
-    nothingNew: text('Recordings, if the study already has all of them; else null').nullable(),
-    left: z.array(z.string()).describe('Files that operating systems add to archives; ignored'),
+    nothingNew: text('Recordings that the study already has, if it has all of them; else null').nullable(),
+    left: z.array(z.string()).describe('Ignored files that operating systems add to archives'),
   })
   .describe('Result of an import')
 
@@ -143,20 +152,20 @@ const FoundTable = z
     fault: text('Reason why there is no proposal; else null').nullable(),
     conditions: z
       .array(z.object({ column: text('Its name'), values: z.array(z.string()) }))
-      .describe('Columns with one value for each participant, and few in all'),
+      .describe('Columns with one value for each participant, and few different values'),
     thresholds: z
       .array(
         z.object({
           column: text('Its name'),
           steps: z.array(
             z.object({
-              least: z.number().describe('Least number that is valid'),
-              lostPercents: z.number().min(0).max(100).describe('Share of rows with gaze below it'),
+              least: z.number().describe('Lowest valid number'),
+              lostPercents: z.number().min(0).max(100).describe('Share of rows with gaze whose number is below it'),
             }),
           ),
         }),
       )
-      .describe('Columns of numbers that may say how sure a gaze is'),
+      .describe('Columns that may hold the confidence of gaze'),
   })
   .describe('A table that needs a mapping of its columns')
 
@@ -174,7 +183,7 @@ const FoundFiles = z
       .describe('Formats that fit; if several have a `firstCount`, choose one by `format`'),
     derived: z
       .array(z.object({ what: text('Kind of the files'), ...someFiles }))
-      .describe('Tables that were computed from recordings'),
+      .describe('Tables that hold results rather than recordings'),
     others: z.object(someFiles).describe('Other files'),
     table: FoundTable.nullable().describe('null if a format fits and the request named no other'),
   })

@@ -75,10 +75,10 @@ export const Job = z
     format: formatName.describe('Format of the file, or of the tables in a package; absent for CSV').optional(),
     exports: z
       .array(exportName)
-      .describe('Tables of a package, if they were chosen; otherwise it holds every table that has rows')
+      .describe('Tables of a package, if the request named them; otherwise, the package has every table with rows')
       .optional(),
   })
-  .describe('A large export, or one requested with `Prefer: respond-async`')
+  .describe('A large export, or one that was requested with `Prefer: respond-async`')
 
 export const JobPage = z.object({ jobs: z.array(Job), nextCursor }).describe('A page of jobs, newest first')
 

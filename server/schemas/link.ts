@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LINK_DAYS, LINK_PAGES } from '../../engine/access/link.ts'
 import { address, flag, text, time, Uuid, whole } from './values.ts'
 
-/** Links, by which those without an account look at a study or a page of it (docs/links.md). */
+/** Links show a study or a page of it to people without an account (docs/links.md). */
 
 export const LinkNew = z
   .strictObject({
@@ -43,7 +43,7 @@ const fields = {
     .describe('Creator of the link'),
   createdAt: time('Time of creation'),
   expiresAt: time('Time at which the link expires'),
-  lastUsedAt: time('Time of the last use, to the minute; null for never').nullable(),
+  lastUsedAt: time('Time of the last use, to the minute; null if never used').nullable(),
 }
 
 export const SharedLink = z.object(fields).describe('A link, without its secret')

@@ -4,16 +4,16 @@ import { About, Recording } from './study.ts'
 import { count, number, Parameters, sha256, text, Uuid } from './values.ts'
 
 const summary = z.object({
-  n: count('Number of known values'),
+  n: count('Number of values'),
   median: number('Median'),
   min: number('Minimum'),
   max: number('Maximum'),
 })
 
-const perhaps = (description: string) => summary.nullable().describe(`${description}; null where nothing is known`)
+const perhaps = (description: string) => summary.nullable().describe(`${description}; null if none is known`)
 
 const Measured = z.object({
-  tests: count('Tests that are kept'),
+  tests: count('Tests that pass all exclusions'),
   testsWithGaze: count('Tests with gaze'),
   rateHz: perhaps('Samples per second, of the median step of each test'),
   lossPercents: perhaps('Share of samples without gaze of each test'),
@@ -72,7 +72,7 @@ export const Methods = z
       recording: Recording.nullable(),
       eyes: z.array(z.enum(EYE_COLUMN_NAMES)).optional().describe('Recorded columns of each eye'),
       about: About.optional(),
-      samples: count('Samples of the kept tests'),
+      samples: count('Samples of these tests'),
       measured: Measured.nullable().describe('null if there are more samples than `samplesMax`'),
       samplesMax: count('Maximum number of samples that the server measures').nullable(),
       parameters: Parameters.partial().describe('Parameters that influence the numbers'),

@@ -41,7 +41,7 @@ export const Operations = z
       .object({
         computing: whole('Exports being computed while clients wait'),
         inLine: whole('Exports waiting for a slot'),
-        heldBytes: whole('Bytes of answers that clients have not read yet'),
+        heldBytes: whole('Bytes of answers that clients have not yet read'),
       })
       .describe('Small exports of this server'),
     disk: z

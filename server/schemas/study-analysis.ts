@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Analysis } from '../../engine/analyses/analysis-schema.ts'
 import { ANALYSIS_NAME } from '../../engine/model/study-analysis.ts'
+import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 import { text, time } from './values.ts'
 
 export { Analysis }

@@ -45,11 +45,11 @@ const corner = z
 
 export const Rectangle = z
   .object({ topLeft: corner, bottomRight: corner })
-  .describe('Left and top inclusive, right and bottom not')
+  .describe('Left and top inclusive, right and bottom exclusive')
 
 const point = z
   .object({ x: number('Distance from the left'), y: number('Distance from the top') })
-  .describe('In 0..1 of the item')
+  .describe('Fraction of the item, 0 to 1')
 
 export const Polygon = z.object({ points: z.array(point).min(3) }).describe('Polygon; includes its border')
 
@@ -60,7 +60,7 @@ export const TimeRange = z
 export const AoiPart = z
   .object({
     areaPoints: z.union([Rectangle, Polygon]),
-    timeRange: TimeRange.nullable().describe('Time in which the part counts. If absent, always').optional(),
+    timeRange: TimeRange.nullable().describe('Time range in which the part counts. If absent, always').optional(),
   })
   .describe('A part of an area of interest')
 

@@ -13,7 +13,9 @@ export const Upload = z
     name: text('File name'),
     bytes: count('Length of the file, bytes'),
     receivedBytes: count('Bytes received'),
-    isImported: flag('True if an import has used it; kept while there is room, to import it again'),
+    isImported: flag(
+      'True if an import has used the upload. It stays while there is room, so that you can import it again',
+    ),
     createdAt: time('Time at which the upload began'),
     expiresAt: time('Expiry'),
   })

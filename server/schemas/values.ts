@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Analysis } from '../../engine/analyses/analysis-schema.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
@@ -10,6 +9,7 @@ import {
   PARAMETER_NAMES,
   UUID,
 } from '../../engine/model/parameters.ts'
+import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 
 /** Building blocks of the bodies of answers. */
 
@@ -45,14 +45,14 @@ function numberSchema({ kind, min, max, default: value }: NumberParameter): z.Zo
 
 const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [name, numberSchema(parameter)])
 
-/** Each parameter that every export takes, checked and with its default filled in. */
+/** Every parameter of exports, validated, with its default filled in. */
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
-  eye: z.enum(EYES).optional().describe('Eye that gaze is of; without it, gaze is as recorded'),
+  eye: z.enum(EYES).optional().describe('Eye whose gaze is used; if absent, gaze is as recorded'),
   filter: text('Condition on tests; null for none').nullable(),
   analysis: text(
-    'Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition',
+    'Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition',
   ).optional(),
   fromMs: z.int().min(0).optional().describe('Start of the time window. If absent, item onset'),
   toMs: z.int().min(1).optional().describe('End of the time window. If absent, no end'),

@@ -3,7 +3,7 @@ import { NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../engine/import/b
 import { Aoi } from './study.ts'
 import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
 
-/** Bodies of requests that write, and of their answers. */
+/** Bodies of requests that write, and their answers. */
 
 const snapshot = sha256('Resulting snapshot of the study')
 
@@ -30,7 +30,7 @@ export const AddedParticipant = z
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const cells = z.record(z.string(), value)
 
-/** Lists of values of one length, or rows: a value is one of a column of samples.csv. */
+/** Samples as lists of equal length, or as rows; values are those of a column of samples.csv. */
 const samples = z
   .union([z.record(z.string(), z.array(value)), z.array(cells)])
   .describe('Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows')
@@ -95,9 +95,7 @@ export const StudyRenaming = z
       .optional(),
     removesTests: flag('Remove the tests of removed items; otherwise, an item with tests cannot be removed').optional(),
   })
-  .describe(
-    'Changes of the name of a study, of its place in the archive, and of the names, order and number of its items',
-  )
+  .describe('Changes to the name of a study, whether it is archived, and the names, order and number of its items')
 
 export const NewAois = z
   .array(z.looseObject({ id: Uuid, name: text('Name') }))

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { checkAnalysis } from '../../engine/analyses/find-analysis.ts'
+import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
   deleteAnalysis,
   listAnalyses,
   putAnalysis,
   readAnalysis,
   type StoredAnalysis,
-} from '../../engine/analyses/stored-analyses.ts'
-import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
+} from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { ANALYSES_ROUTES } from '../routes/analyses.ts'
@@ -19,7 +19,7 @@ import { logWrite, type WriteParts } from './write-parts.ts'
 
 type Routes = typeof ANALYSES_ROUTES
 
-/** Returns what answers the analyses of a study: what was decided about it (docs/analysis.md). */
+/** Returns the handlers of the named analyses of a study (docs/analysis.md). */
 export function analysesRoutes(parts: WriteParts): Answers<Routes> {
   return {
     listAnalyses: async ({ snapshot }) => ({
@@ -75,7 +75,7 @@ async function putAnalysisNamed(
   return view(stored)
 }
 
-/** @throws ProblemError invalid_param for what is no name */
+/** Parses the name of an analysis. @throws ProblemError invalid_param */
 function nameOf(req: Request): string {
   const name = String(req.params.name)
   if (ANALYSIS_NAME.test(name)) return name
@@ -87,7 +87,7 @@ function tagOf({ name, version }: StoredAnalysis): string {
   return `"${name}@${version}"`
 }
 
-/** Returns the version that If-Match names; null without it, and for `*`. @throws ProblemError moved_on */
+/** Returns the version that If-Match names; null without If-Match, and for `*`. @throws ProblemError moved_on */
 function matched(req: Request, name: string): string | null {
   const given = req.get('if-match')?.trim()
   if (given === undefined || given === '*') return null

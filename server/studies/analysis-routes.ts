@@ -1,7 +1,4 @@
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
-import { AOI_ORDERS } from '../../engine/analysis/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/analysis/compare.ts'
 import {
   type AnalysisTable,
   comparisonsTable,
@@ -28,6 +25,9 @@ import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
+import { AOI_ORDERS } from '../../engine/statistics/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/statistics/compare.ts'
 import { MEASURES, type Measure } from '../../shared/measures.ts'
 import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
@@ -56,10 +56,10 @@ const GROUPS = ['group1', 'group2', 'group3', 'group4']
 const AOIS_MIN = 2
 const AOIS_MAX = 8
 
-/** A computation of a study: each has the same path but for its end, and answers itself. */
+/** Handlers of the statistics of a study: each path has its own ending, and each handler sends its answer itself. */
 type Compute = Answer<typeof ANALYSIS_ROUTES.getVisits>
 
-/** Returns what answers the routes of what is computed of a study: docs/analysis.md. */
+/** Returns the handlers of statistics: docs/analysis.md. */
 export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
   return {
     getComparisons: answerComparisons(parts),
@@ -100,7 +100,7 @@ function answerComparisons({ config, send }: Parts): Compute {
   }
 }
 
-/** Answers averages of pupils, of up to four groups of tests. */
+/** Answers with averages of pupils, for up to four groups of tests. */
 function answerPupils({ config, send }: Parts): Compute {
   return async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
@@ -152,7 +152,7 @@ function answerWithin({ config, send }: Parts): Compute {
   }
 }
 
-/** Answers how gaze went through the AOIs of an item; the JSON of each has all of it that the others have. */
+/** Answers with transitions, visits and survival for the AOIs of an item; the JSON of each path has all three. */
 function answerCourse(
   { config, send }: Parts,
   name: 'transitions' | 'visits' | 'survival',
@@ -179,7 +179,7 @@ type Planned =
   | z.infer<typeof Tags>
   | z.infer<typeof DescribedParticipants>
 
-/** Answers what is computed of the tests that the plan of an export keeps. */
+/** Answers with statistics of the tests that the plan of an export selects. */
 function answerPlanned<Sent extends Planned>(
   { config, send }: Parts,
   name: keyof typeof PLANNED_ANALYSES,
@@ -206,7 +206,7 @@ type FormatName = (typeof ANALYSIS_FORMATS)[number]
 
 const TYPES = { json: ['application/json'], ...FILE_TYPES }
 
-/** Returns how an analysis is sent: as it is, or as a table. */
+/** Returns the format of an answer: JSON, or a table. */
 function sentAs<Answer>(
   name: FormatName,
   analysis: string,
@@ -244,7 +244,7 @@ function measureOf(query: Map<string, string[]>, faults: Fault[]): Measure {
   return MEASURES.find(({ column }) => column === measure)!
 }
 
-/** Parses what is compared; what is wrong goes to `faults`. */
+/** Parses the measure of a comparison, and appends what is wrong with it to `faults`. */
 function readComparison(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]) {
   const measure = measureOf(query, faults)
   const kind = choose(query, 'test', TEST_KINDS, faults)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import {
   aoisAnswer,
   type ChartRun,
@@ -23,6 +22,7 @@ import { trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { findParticipant } from '../../engine/snapshot/rows/list-participants.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
@@ -42,7 +42,7 @@ type DrawnParts = Parts & Pick<WriteParts, 'room' | 'rateLimiter' | 'live'>
 /** Parameters of some charts, besides those of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
-/** Returns the answers of the data of charts, as JSON, with the parameters of exports and `participantId`. */
+/** Returns the handlers of chart data: JSON, with the parameters of exports and `participantId`. */
 export function chartRoutes(drawnParts: DrawnParts): Bound[] {
   const { config, send } = drawnParts
   return [
@@ -58,7 +58,7 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
     ...bind(PREVIEW_ROUTES, { previewExport: answerPreview(drawnParts) }),
   ]
 
-  /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
+  /** Returns the handler of a chart. @param planned export whose plan distinguishes charts with different settings */
   function chart<Body>(
     planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats' | 'pupils',
     answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<Body>,
@@ -74,8 +74,8 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
 }
 
 /**
- * Computes the numbers of drawn, unsaved AOIs, from the body instead of the item. Nothing is changed, so a token that
- * may read is enough.
+ * Computes the numbers of drawn, unsaved AOIs, which come in the body. It changes nothing, so a token that can read may
+ * use it.
  */
 function answerDrawn({ config, send, room, rateLimiter, live }: DrawnParts): Draw {
   return async ({ req, res, snapshot }) => {
@@ -108,15 +108,13 @@ function answerPreview({ config, send }: Parts): Answer<typeof PREVIEW_ROUTES.pr
   }
 }
 
-/**
- * A table of a whole study is measured while the client waits: as many samples as a paragraph of methods may measure.
- */
+/** Largest number of samples that is measured while the client waits, as for the methods section. */
 export const TIMES_SMALL = 16
 
 /**
  * Parses a request for a chart.
  *
- * @throws ProblemError invalid_param, with all faults at once, those that were found before too
+ * @throws ProblemError invalid_param with all faults at once, including those that were found before
  */
 export async function parseChartRequest(
   query: Map<string, string[]>,

@@ -6,8 +6,8 @@ import { forgetImports } from '../../engine/uploads/import-job.ts'
 import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 
 /**
- * Deletes what names a participant, or may, outside the study's own files and jobs, before the participant is removed:
- * links that lead to them, by id or by name, and the reports of imports into the study.
+ * Deletes everything outside a study's own files and jobs that names a participant, or may, before the participant is
+ * removed: links to them, by id or name, and reports of imports into the study.
  */
 export async function forgetTraces(
   { records, uploads, studies, tokens }: { records: RecordsAt; uploads: Uploads; studies: StudyReader; tokens: Tokens },

@@ -6,7 +6,7 @@ import { encodeCursor } from '../http/query.ts'
 import type { Answers } from '../routes/route.ts'
 import type { HISTORY_ROUTES } from '../routes/studies.ts'
 
-/** Returns what answers a study's history: who changed it, and which AOIs its items had, newest first. */
+/** Returns the handlers of a study's history: changes, and earlier AOIs of items, newest first. */
 export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
   return {
     getHistory: async ({ snapshot: { manifest, directory, pin }, query: { limit, cursor } }) => {

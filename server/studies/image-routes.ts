@@ -19,12 +19,12 @@ import { fitOf } from './picture-fit.ts'
 import { pictureType } from './pictures.ts'
 import { isVideoType } from './receive-video.ts'
 
-/** An SVG opened by its address is a page of its own: it may style itself, and nothing else. */
+/** Content security policy of an SVG that is opened by its address: it may style itself, and nothing else. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-/** For a video, the browser itself makes a page that plays it. */
+/** Content security policy of a video: the browser builds a page that plays it. */
 const VIDEO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox"
 
-/** Returns what answers the pictures of items, as the bundle brought them, and how they were shown. */
+/** Returns the handlers of the pictures of items, and of the size in which they were shown. */
 export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
   const videos = knownVideos()
   return {
@@ -58,11 +58,11 @@ export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
 
 const VIDEOS_KNOWN_MAX = 1000
 
-/** Reads the headers of videos once: where one does not say how long it is, that takes a look at each of its blocks. */
+/** Caches the facts of videos: if a video does not give its duration, every block of it must be read. */
 function knownVideos() {
   const known = new LRUCache<string, { facts: VideoFacts | null }>({ max: VIDEOS_KNOWN_MAX })
   return {
-    /** Returns what a video says of itself; null for a file that is none. */
+    /** Returns the facts of a video; null if the file is not a video. */
     of: async (snapshot: Snapshot, filename: string, sha256: string): Promise<VideoFacts | null> => {
       const found = known.get(sha256) ?? { facts: await inSnapshot(snapshot, filename, readFacts) }
       known.set(sha256, found)
@@ -107,14 +107,14 @@ async function inSnapshot<T>(snapshot: Snapshot, filename: string, work: (file: 
   }
 }
 
-/** Opens a picture of a snapshot. @throws ProblemError corrupt where it is not there */
+/** Opens a picture of a snapshot. @throws ProblemError corrupt if it is missing */
 function openPicture(path: string): Promise<FileHandle> {
   return open(path).catch((cause: unknown) => {
     throw isShortage(cause) ? cause : new ProblemError('corrupt', { cause })
   })
 }
 
-/** Sends a picture, or a range of it, no faster than it is read. */
+/** Sends a picture, or a range of it, with backpressure. */
 async function sendPicture(
   req: Request,
   res: Response,

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { describeMethods, type Methods as MethodsInWords } from '../../engine/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts'
 import {
@@ -11,6 +10,7 @@ import {
 import type { Fault } from '../../engine/model/errors.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { chooseName } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { queryOf } from '../http/query.ts'
@@ -21,10 +21,10 @@ import type { SendComputed } from './send-computed.ts'
 
 type Parts = { config: Config; send: SendComputed }
 
-/** Multiple of the samples of a small export that is measured while a client waits: some seconds. */
+/** Largest multiple of `SYNC_MAX_SAMPLES` that is measured while a client waits, which takes some seconds. */
 const TIMES_SMALL = 16
 
-/** Returns what answers a study's methods in words. */
+/** Returns the handler of the methods section. */
 export function methodsRoutes({ config, send }: Parts): Answers<typeof METHODS_ROUTES> {
   const samplesMax = TIMES_SMALL * config.syncMaxSamples
   const getMethods: Answer<typeof METHODS_ROUTES.getMethods> = async ({ req, res, snapshot }) => {

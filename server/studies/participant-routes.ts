@@ -1,9 +1,9 @@
-import { findAnalysis } from '../../engine/analyses/find-analysis.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectPlanned } from '../../engine/run/estimate.ts'
+import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
   bestGrades,
   countGrades,
@@ -23,8 +23,8 @@ const PAGE = [LIMIT, cursorOf(1)] as const
 const GRADES = [1, 2, 3, 4, 5, 6]
 
 /**
- * Returns what lists participants, with the grade of each test and, over all, how many tests of each item have each
- * grade.
+ * Returns the handler that lists participants with their grades and, over all participants, the number of tests of each
+ * item with each grade.
  */
 export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
   return {
@@ -52,7 +52,7 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
   }
 }
 
-/** Counts, for each minimum grade from 1 to 6, the tests and participants that a filter of that grade keeps. */
+/** Counts, for each minimum grade from 1 to 6, the tests and participants that pass it. */
 async function gradeCounts(snapshot: Snapshot, seen: number[]) {
   const { tests, bestOfParticipants, participants } = await countGrades(snapshot)
   const testsByGrade = snapshot.study.items.map(() => GRADES.map(() => 0))
@@ -68,8 +68,10 @@ async function gradeCounts(snapshot: Snapshot, seen: number[]) {
 }
 
 /**
- * Returns the places of the participants who have a test that the filter, the least grade and the item keep; without
- * any of these, of all participants. @throws ProblemError invalid_param, with these faults and its own
+ * Returns the rows of the participants with a test that passes filter, minimum grade and item; without any of these, of
+ * all participants.
+ *
+ * @throws ProblemError invalid_param, with these faults and its own
  */
 async function rowsOf(
   query: Map<string, string[]>,
@@ -92,8 +94,8 @@ async function rowsOf(
  * Describes participants; `grades` are in the order of `itemIds`: the best of the participant's tests on the item, null
  * without one.
  *
- * @param rows ascending places
- * @param seen places of the items
+ * @param rows ascending
+ * @param seen indexes of the visible items
  */
 async function describe(snapshot: Snapshot, rows: Int32Array, seen: number[]) {
   if (rows.length === 0) return []

@@ -15,7 +15,7 @@ const ATTRIBUTES_MAX_BYTES = 2 ** 20
 
 type Writes = typeof PARTICIPANT_WRITES
 
-/** Returns what lets participants come, change and go. */
+/** Returns the handlers that add, change and delete participants. */
 export function participantWrites(parts: WriteParts): Answers<Writes> {
   return {
     addParticipant: (asked) => addParticipant(parts, asked),
@@ -69,7 +69,7 @@ async function addParticipant(
 
 const KEY_MAX = 255
 
-/** Returns the Idempotency-Key of a request. @throws ProblemError bad_request when it is too long, or empty */
+/** Returns the Idempotency-Key of a request. @throws ProblemError bad_request if it is empty or too long */
 function keyOf(req: Request): string | null {
   const key = req.get('idempotency-key')
   if (key === undefined) return null
@@ -77,7 +77,7 @@ function keyOf(req: Request): string | null {
   throw new ProblemError('bad_request', { detail: `Idempotency-Key must have 1 to ${KEY_MAX} characters.` })
 }
 
-/** @throws ProblemError not_found for what is no id */
+/** Parses the id of a participant. @throws ProblemError not_found */
 function participantIdOf(req: Request): string {
   const id = String(req.params.participantId)
   if (!UUID.test(id)) throw new ProblemError('not_found')

@@ -3,21 +3,21 @@ import type { Item, Snapshot } from '../../engine/model/study.ts'
 import { haveSameShape, type Size, sizeText } from '../../shared/same-shape.ts'
 
 /**
- * The size in which an item counts as shown, null where nothing says it; and what is wrong with drawing gaze on a
- * picture of it, null if nothing is.
+ * Size in which an item was shown, null if unknown, and the reason why gaze cannot be drawn on a picture, null if it
+ * can.
  */
 export type PictureFit = {
   shown: Size | null
   misfit: string | null
-  /** True if tests show the item in several shapes, since it has no size and their windows differed. */
+  /** True if tests show the item with different aspect ratios, since it has no size and their windows differed. */
   isVaried: boolean
 }
 
 /**
- * Compares a picture with what was shown. Gaze is known in percent of what was shown, so on a picture of another shape
- * it would lie in wrong places.
+ * Compares a picture with the size in which its item was shown. Gaze is in percent of that size, so it would lie in
+ * wrong places on a picture with another aspect ratio.
  *
- * @param picture null where its size is not known
+ * @param picture null if its size is unknown
  */
 export async function fitOf(snapshot: Snapshot, item: Item, picture: Size | null): Promise<PictureFit> {
   const { widthPx, heightPx } = item

@@ -17,7 +17,7 @@ export function pictureType(filename: string): string | undefined {
   return TYPE_OF[extname(filename).toLowerCase()]
 }
 
-/** First bytes of each of PICTURE_TYPES. An SVG is served so that it may run and load nothing. */
+/** First bytes of each of PICTURE_TYPES. An SVG is served so that it can neither run scripts nor load anything. */
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -28,7 +28,7 @@ const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   ...Object.fromEntries(VIDEO_TYPES.map((type) => [type, (bytes: Buffer) => videoTypeOf(bytes) === type])),
 }
 
-/** Returns the name of an item with the ending of a picture's type; one that has it already stays as it is. */
+/** Returns the name of an item with the extension of a picture's type, unchanged if it already has one of that type. */
 export function nameForPicture(filename: string, type: string): string {
   const plain = filename.replaceAll(/[/\\\0]+/g, '-')
   if (pictureType(plain) === type) return plain
@@ -40,7 +40,7 @@ const ENDINGS = Object.fromEntries(Object.entries(TYPE_OF).map(([ending, type]) 
 ENDINGS['image/jpeg'] = '.jpg'
 ENDINGS['video/mp4'] = '.mp4'
 
-/** Returns what is wrong with a picture for an item of that file name, as a sentence; null if nothing is. */
+/** Returns a sentence on why a picture does not fit an item with that file name; null if it does. */
 export function pictureFault(beginning: Buffer, type: string, filename: string): string | null {
   if (!/^[^/\\\0]+$/.test(filename) || /^\.+$/.test(filename))
     return `The item's filename, ${JSON.stringify(filename)}, is no name of a file: give the item another one.`

@@ -12,7 +12,7 @@ import type { Size } from '../../shared/same-shape.ts'
 import { streamBody } from '../http/body/body.ts'
 import { ProblemError } from '../http/problems.ts'
 
-/** A picture as a body brought it. @property size null where it does not say it */
+/** A received picture. @property size null if the file does not give it */
 export type ReceivedPicture = { content: PictureContent; beginning: Buffer; sizeBytes: number; size: Size | null }
 
 export function isVideoType(type: string): boolean {
@@ -20,9 +20,9 @@ export function isVideoType(type: string): boolean {
 }
 
 /**
- * Streams a video to disk, checks it, and runs `work` while it is there.
+ * Streams a video to disk, validates it, and runs `work` while the file exists.
  *
- * @throws ProblemError as `streamBody` does, and invalid_body for what is no video; ServiceError disk_full
+ * @throws ProblemError as `streamBody`, and invalid_body if it is not a video; ServiceError disk_full
  */
 export function withVideo<T>(
   req: Request,

@@ -8,18 +8,17 @@ import { leaving } from '../http/leaving.ts'
 import { createFairSemaphore } from '../waiting/fair-semaphore.ts'
 import { shareWork } from '../waiting/shared-work.ts'
 
-/** A format in which what was computed is sent: made of its JSON. Of one key, each has a tag of its own. */
+/** Format of a computed answer, made from its JSON. Each format of one key has an entity tag of its own. */
 export type SentFormat = {
   name: string
   contentType: string
-  /** Name of a file to save it as. */
+  /** File name for saving. */
   fileName?: string
   print: (json: string) => string | Promise<Buffer>
 }
 
 /**
- * Answers with what `compute` gives: from the cache, or computed in the token's turn. JSON unless another format is
- * given.
+ * Answers with the result of `compute`, from the cache or computed in the token's turn, as JSON or in the given format.
  */
 export type SendComputed = (
   req: Request,
@@ -32,7 +31,7 @@ export type SendComputed = (
 const QUEUE_MAX = 64
 const CACHED_CHARACTERS_MAX = 8 * 2 ** 20
 
-/** Creates the queue in which charts, previews and methods are computed, with its cache. */
+/** Creates the cache and the fair queue for charts, previews and methods. */
 export function sendingComputed(pool: EnginePool): SendComputed {
   const semaphore = createFairSemaphore({ slots: pool.threads + 1, waitingMax: QUEUE_MAX })
   const work = shareWork<string>({ semaphore, sizeOf: (text) => text.length, cachedEachMax: CACHED_CHARACTERS_MAX })

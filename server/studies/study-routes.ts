@@ -19,7 +19,7 @@ import type { STUDY_ROUTES } from '../routes/studies.ts'
 import type { Flow } from '../schemas/flow.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
-/** Returns what answers the routes of studies as they are read. */
+/** Returns the handlers that read studies. */
 export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
   const detailsOf = cachedDetails()
   return {
@@ -42,12 +42,12 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
     getDropRates: async ({ token }) => mapStudies(await readableStudies(token), dropRate),
   }
 
-  /** Returns the studies that a token may read, and what is current of each. */
+  /** Returns the studies that a token may read, with the current snapshot of each. */
   async function readableStudies(token: TokenRecord): Promise<[id: string, snapshotId: string][]> {
     return [...(await studies.currents())].filter(([id]) => may('read', token, id))
   }
 
-  /** Maps what the catalogue has of studies. One that cannot be read costs the others nothing. */
+  /** Maps the entries of the catalogue; a study that cannot be read does not affect the others. */
   async function mapStudies<T>(
     listed: [id: string, snapshotId: string][],
     view: (id: string, facts: StudyFacts) => T,
@@ -73,8 +73,8 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
 }
 
 /**
- * Studies whose facts are read side by side the first time: fewer than libuv's threads, so that no other request waits
- * for them.
+ * Number of studies whose facts are read concurrently the first time: fewer than libuv's threads, so that other
+ * requests do not wait.
  */
 const AT_ONCE = 12
 
@@ -94,13 +94,10 @@ function summary(id: string, facts: StudyFacts): z.infer<typeof StudySummary> {
   }
 }
 
-/** LRU cache of details: characters of JSON, and the lifetime, since a removed study must leave the memory. */
+/** LRU cache of details: maximum characters of JSON, and lifetime, since a removed study must leave the memory. */
 const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
 
-/**
- * Returns the cached answers with the details of studies: a snapshot never changes, so its answer is made and
- * compressed once.
- */
+/** Returns a cache of the details of studies: a snapshot never changes, so its answer is built and compressed once. */
 function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<FixedAnswer> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }
   const known = new LRUCache<string, FixedAnswer>(CACHED)
@@ -116,7 +113,7 @@ function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<FixedA
   }
 }
 
-/** @param seen places of the items that are told */
+/** Describes a study. @param seen indexes of the visible items */
 async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<typeof StudyDetails>> {
   const { study } = snapshot
   const { itemIndexes } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })

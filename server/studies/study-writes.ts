@@ -20,7 +20,7 @@ import { bodyOf, changeStudy, descriptionOf, LOCK_WAIT_MS, logWrite, type WriteP
 
 type Writes = typeof STUDY_WRITES
 
-/** Returns what makes, changes and deletes studies. */
+/** Returns the handlers that create, change and delete studies. */
 export function studyWrites(parts: WriteParts): Answers<Writes> {
   return {
     createStudy: (asked) => createStudy(parts, asked),
@@ -62,7 +62,12 @@ async function createStudy(parts: WriteParts, { req, res, token }: RouteRequest<
   return { id: study.id, snapshot: snapshotId }
 }
 
-/** Replaces a part of a study's description. @param askedBy what a body asks for. @param types that it may have */
+/**
+ * Replaces a part of a study's description.
+ *
+ * @param askedBy derives the change from the body
+ * @param types media types that the body may have
+ */
 async function replace(
   parts: WriteParts,
   { req, res, snapshot: { study }, query }: RouteRequest<Writes['putAbout']>,
@@ -117,7 +122,7 @@ async function putImage(
 const WHAT_FITS =
   'Send the picture as it was shown or, if the item has no size and the picture was shown whole, say so with resize=true.'
 
-/** Returns the size of a picture for an item that has none. @throws ProblemError invalid_body */
+/** Returns the size of a picture for an item without a size. @throws ProblemError invalid_body */
 function sizeFor(item: Item, found: Size | null): Size {
   const refuse = (detail: string) => new ProblemError('invalid_body', { detail })
   if (item.widthPx !== null) throw refuse('The item has a size: leave out resize.')
@@ -125,7 +130,7 @@ function sizeFor(item: Item, found: Size | null): Size {
   return found
 }
 
-/** Undoes the newest change, if the study is still as that left it. */
+/** Undoes the newest change, if nothing has changed since. */
 async function undoChange(parts: WriteParts, { req, res, snapshot: { study } }: RouteRequest<Writes['undoChange']>) {
   const wanted = { asked: { kind: 'undo' }, did: 'change undone', match: ifMatch(req, true) } as const
   const { snapshotId } = await changeStudy(parts, res, study.id, wanted)

@@ -21,7 +21,7 @@ import { requestIdOf } from '../http/request-log.ts'
 import { JSON_TYPE } from '../schemas/media-types.ts'
 import type { RateLimiter } from '../waiting/rate-limiter.ts'
 
-/** The parts of a server that requests which write need. */
+/** Parts of a server that handlers of writes need. */
 export type WriteParts = {
   config: Config
   studies: StudyReader
@@ -37,7 +37,7 @@ export type WriteParts = {
   log: Logger
 }
 
-/** Reads a body of at most so many bytes, in the room that its token has. @throws ProblemError as `readBody` does */
+/** Reads a body of at most so many bytes, within the memory limit of its token. @throws ProblemError as `readBody` */
 export function bodyOf(
   { room }: Pick<WriteParts, 'room'>,
   req: Request,
@@ -49,9 +49,9 @@ export function bodyOf(
 }
 
 /**
- * Reads a description of a study, or AOIs, and waits for its turn to be checked.
+ * Reads a description of a study, or AOIs, and waits for its turn in the rate limit of validation.
  *
- * @throws ProblemError as `readBody` and `RateLimiter` do
+ * @throws ProblemError as `readBody` and `RateLimiter`
  */
 export async function descriptionOf(
   { room, rateLimiter }: Pick<WriteParts, 'room' | 'rateLimiter'>,
@@ -69,7 +69,7 @@ export async function descriptionOf(
 /** Timeout of a change that waits for another change of the same study. */
 export const LOCK_WAIT_MS = 20_000
 
-/** Returns how a request changes a study. */
+/** Returns the function with which requests change a study. */
 export function changingOf({ config }: WriteParts, res: Response, studyId: string): ThreadChanging {
   const { dataDir, storeUrl, engineThreads: threads, engineMemoryMib: memoryMib } = config
   return {
@@ -83,13 +83,13 @@ export function changingOf({ config }: WriteParts, res: Response, studyId: strin
   }
 }
 
-/** A change that a request asks for; `did` says it in the logs. */
+/** A requested change; `did` names it in the logs. */
 type Wanted = { asked: AskedChange; did: string; match: string | null; isDryRun?: boolean; participantId?: string }
 
 /**
- * Changes a study as a request asks, and tells the logs and the client, who gets the tag of the study as it is then.
+ * Changes a study, writes the logs, and sends the client the new entity tag of the study.
  *
- * @throws ServiceError moved_on where the study is no longer at the version that `match` names
+ * @throws ServiceError moved_on if the study has changed since the version that `match` names
  */
 export async function changeStudy(
   parts: WriteParts,
@@ -104,7 +104,7 @@ export async function changeStudy(
   return done
 }
 
-/** Logs a change, and writes it to the audit log: who, what, and which snapshot came of it. */
+/** Logs a change, also in the audit log: who, what, and the resulting snapshot. */
 export function logWrite(
   { log, audit }: WriteParts,
   res: Response,

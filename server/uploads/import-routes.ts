@@ -63,7 +63,7 @@ const NEW_STUDIES =
   'A token for some studies cannot make new ones; add to a study with POST /api2/studies/{id}/imports.'
 
 /**
- * Returns the import that a request names: of the token itself or, to operators, of any.
+ * Returns the import that a request names: one of the token itself or, for operators, any.
  *
  * @throws ProblemError not_found
  */
@@ -81,10 +81,10 @@ export async function readableImport(
   return { importJob: job }
 }
 
-/** The study that an import is for, and what becomes of it. */
+/** Target study of an import, and whether it is created, extended or replaced. */
 type Into = Pick<ImportRequest, 'studyId' | 'append' | 'replaces' | 'match' | 'demo'>
 
-/** Returns what writes an import down, puts it into the queue and answers 202. */
+/** Returns a function that records an import, puts it into the queue and answers 202. */
 function askingFor({ config, records, uploads: there, queue }: Parts) {
   const { openJobsPerToken } = config
   return async (res: Response, body: Omit<z.output<typeof ImportToStudy>, 'replace'>, into: Into) => {
@@ -117,7 +117,7 @@ function askingFor({ config, records, uploads: there, queue }: Parts) {
 
 type Found = { uploads: Pick<Upload, 'id' | 'name' | 'sizeBytes'>[]; faults: Fault[] }
 
-/** Finds the uploads that a request names, all of them finished, and each once. */
+/** Finds the uploads that a request names. All must be finished, and none may be named twice. */
 async function finishedUploads(there: Uploads, ids: string[], tokenId: string): Promise<Found> {
   const found: Found = { uploads: [], faults: [] }
   for (const [i, id] of ids.entries()) {

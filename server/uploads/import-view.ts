@@ -8,7 +8,7 @@ import type { ImportView } from '../schemas/import.ts'
 /**
  * Returns the view of an import for clients.
  *
- * @param queue asked how far it is; null for one that has just been queued
+ * @param queue reports its progress; null for an import that has just been queued
  */
 export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress'> | null): Promise<ImportView> {
   const { id, request, end } = job
@@ -35,7 +35,7 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
 }
 
 /**
- * State of an import without an end, if the queue does not know it: queued, since it is on disk and will be queued
+ * State of an import that has no end and is missing from the queue: queued, since it is on disk and will be queued
  * again.
  */
 function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<RunningJob | null> {
@@ -66,6 +66,7 @@ function viewReport({
       // Reports of before had none.
       items: conversion.items ?? [],
       pictures: conversion.pictures ?? null,
+      messages: conversion.messages ?? [],
       left: conversion.left.map(withFields),
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),
@@ -76,7 +77,7 @@ function viewReport({
   }
 }
 
-/** Names the fields of a request in what is said of a mapping. */
+/** Replaces names of options by names of request fields, in texts about a mapping. */
 function viewFound({ table, ...found }: FoundFiles): NonNullable<ImportView['found']> {
   const { mapping = null, fault = null } = table ?? {}
   return {
@@ -99,7 +100,7 @@ function problemOf({ code, message, problems }: NonNullable<ImportEnd['error']>)
   return new ProblemError(known, known === 'internal' ? {} : { detail, problems })
 }
 
-/** The fields of an import whose names differ from those of the options of `gazette import`. */
+/** Fields of an import whose names differ from the options of `gazette import`. */
 const FIELDS: Record<string, string> = {
   'end-message': 'messages.end',
   'event-message': 'events',
@@ -110,9 +111,7 @@ const FIELDS: Record<string, string> = {
   study: 'studyId',
 }
 
-/**
- * Names the fields of a request in a sentence that names options of the command line, such as `--screen WIDTHxHEIGHT`.
- */
+/** Replaces names of command-line options, such as `--screen WIDTHxHEIGHT`, by names of request fields. */
 function withFields(sentence: string): string {
   return sentence.replace(
     /(?<!gazette convert )--([a-z]+(?:-[a-z]+)*)(?: (?:WIDTHxHEIGHT|FILE)\b)?/g,

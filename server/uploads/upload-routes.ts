@@ -34,10 +34,10 @@ type Parts = { config: Config; records: RecordsAt; uploads: Uploads }
 const PATH = '/api2/uploads'
 const HOUR_MS = 3_600_000
 const GIB = 2 ** 30
-/** The sizes of uploads have to be said at first: only so can they be bounded. */
+/** Requires the length of an upload in advance, since its size could not be limited otherwise. */
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
 
-/** Returns what answers the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
+/** Returns the handlers of uploads: the library's tus 1.0, with our problems, tokens and limits. */
 export function uploadRoutes({ config, records, uploads }: Parts): Answers<typeof UPLOAD_ROUTES> {
   const { uploadTtlHours } = config
   const tus = openTus({ config, records, uploads })
@@ -66,7 +66,7 @@ function viewUpload(
 
 function openTus({ config, records, uploads }: Parts): (asked: { req: Request; res: Response }) => Promise<void> {
   const { dataDir } = config
-  /** Owner of the request, and the reason why it failed; the library passes on only requests. */
+  /** Owner of a request, and the reason why it failed; the library passes on only the request. */
   const tokens = new WeakMap<object, TokenRecord>()
   const failures = new WeakMap<object, unknown>()
   let server: Server | null = null
@@ -121,7 +121,7 @@ function openServer(
   })
 }
 
-/** Returns a stream of the body of a request, which ends in an error where the client leaves; null if it has none. */
+/** Returns the body of a request as a stream, which ends in an error if the client disconnects; null without a body. */
 function bodyPassing(req: Request): PassThrough | null {
   if (req.method !== 'POST' && req.method !== 'PATCH') return null
   const body = req.pipe(new PassThrough())
@@ -133,7 +133,7 @@ function bodyPassing(req: Request): PassThrough | null {
   return body
 }
 
-/** Hands a request over as the library takes it: with the whole path, and without what only matters to us. */
+/** Converts a request for the library: with the whole path, and without headers that matter only to us. */
 function webRequest(req: Request, body: Readable | null): globalThis.Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers))
@@ -147,7 +147,7 @@ function webRequest(req: Request, body: Readable | null): globalThis.Request {
   } as RequestInit)
 }
 
-/** The library's store of files, for their owner alone, with its facts durable. */
+/** Stores uploads with the library's file store, with files readable only by their owner, and durable metadata. */
 function privateStore({ config, records, uploads }: Parts): FileStore {
   const { dataDir, uploadTtlHours } = config
   const store = new FileStore({
@@ -174,7 +174,7 @@ function privateStore({ config, records, uploads }: Parts): FileStore {
   return store
 }
 
-/** Locks uploads for all processes on the data directory: each may be sent to any of them. */
+/** Locks uploads across all processes on the data directory, since requests for one upload may reach any of them. */
 function fileLocker(dataDir: string): Locker {
   return {
     newLock: (id) => {
@@ -182,7 +182,8 @@ function fileLocker(dataDir: string): Locker {
       return {
         lock: async () => {
           lock = await takeLock(`${uploadPath(dataDir, id)}.lock`)
-          if (lock === null) throw new ProblemError('busy', { detail: 'This upload is being sent to already.' })
+          if (lock === null)
+            throw new ProblemError('busy', { detail: 'Another request is already sending to this upload.' })
         },
         unlock: async () => lock?.release(),
       }
@@ -191,7 +192,7 @@ function fileLocker(dataDir: string): Locker {
 }
 
 /**
- * Checks what a token may have of uploads at a time, before another is made.
+ * Enforces the limits on a token's uploads before another one is created.
  *
  * @throws ProblemError too_many_uploads, disk_full
  */
@@ -209,7 +210,7 @@ async function requireRoom(parts: Parts, tokenId: string, bytes: number): Promis
 
 const heldBytes = (uploads: Upload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
-/** Deletes imported uploads of a token, oldest first, until another one fits. @returns the uploads that stay */
+/** Deletes imported uploads of a token, oldest first, until another one fits. @returns the remaining uploads */
 async function evictImported(
   { config, records, uploads: there }: Parts,
   tokenId: string,
@@ -234,13 +235,13 @@ async function evictImported(
 const LOCK_WAIT_MS = 10_000
 
 /**
- * Runs the work of a token one after the other, in all processes on the data directory: each sees what the one before
- * has made.
+ * Serializes work for a token across all processes on the data directory, so each sees the result of the one before.
  */
 function onePerToken(dataDir: string): <T>(tokenId: string, work: () => Promise<T>) => Promise<T> {
   const locked = async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
     const lock = await takeLockWithin(join(uploadsDirectory(dataDir), `${tokenId}.lock`), LOCK_WAIT_MS)
-    if (lock === null) throw new ProblemError('busy', { detail: 'Uploads of this token are being made elsewhere.' })
+    if (lock === null)
+      throw new ProblemError('busy', { detail: 'Another request is creating an upload of this token.' })
     try {
       return await work()
     } finally {
@@ -262,7 +263,7 @@ const STATUS_CODES: Record<number, ProblemCode> = {
   413: 'upload_too_large',
 }
 
-/** Returns the problem that an error of the library is: ours come back as they were, its own by their status. */
+/** Maps an error of the library to a problem: our problems come back unchanged, its own are mapped by status. */
 function problemOf(status: number, words: string, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof Error && !('body' in error)) return asProblem(error)

@@ -1,13 +1,16 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 
-/** Semaphore with a short queue of claims. Its owners (tokens) are served in turn, and share the queue evenly. */
+/**
+ * Semaphore with a short queue of claims (fair queueing): owners (tokens) are served in turn and share the queue
+ * evenly.
+ */
 export type FairSemaphore = {
   /**
-   * Waits for a slot. Returns the function that releases it.
+   * Waits for a slot, and returns a function that releases it.
    *
-   * @param claim names the owner whose turn it takes, which may change while it waits
-   * @throws ServiceError overloaded if the queue is full, or if an owner with fewer claims in it needs the room;
-   * canceled
+   * @param claim names the owner who is served; it may change while the claim waits
+   *
+   * @throws ServiceError overloaded if the queue is full, or if an owner with fewer claims needs the room; canceled
    */
   acquire: (claim: Claim, signal: AbortSignal) => Promise<() => void>
   /** Number of waiting entries, of all owners or of one. */
@@ -20,7 +23,7 @@ type Waiting = { claim: Claim; start: () => void; refuse: (error: ServiceError) 
 
 export function createFairSemaphore({ slots, waitingMax }: { slots: number; waitingMax: number }): FairSemaphore {
   const queue: Waiting[] = []
-  /** Turn in which each owner was last served; forgotten when nobody waits. */
+  /** Turn in which each owner was last served; cleared when the queue is empty. */
   const served = new Map<string, number>()
   let running = 0
   let turn = 0
@@ -45,8 +48,8 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
   }
 
   /**
-   * Makes room for an owner by refusing the latest claim of the owner with the most, if that one keeps at least as
-   * many.
+   * Makes room for an owner by refusing the latest claim of the owner with the most claims, if that owner then still
+   * has at least as many.
    */
   function makeRoom(owner: string): void {
     const counts = new Map<string, number>()

@@ -4,18 +4,18 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { ProblemError } from '../http/problems.ts'
 
 /**
- * Rate-limits large bodies of each owner, in bytes: the first passes at once, each further one when those before it are
- * paid for. So an owner who sends one after the other uses only a small part of a core, and one who sends a single body
- * does not notice.
+ * Rate-limits large bodies of each owner, in bytes: the first passes at once, each further one waits until those before
+ * it are paid for. So an owner who sends one after the other uses only a small part of a core, and an owner who sends a
+ * single body does not notice.
  */
 export type RateLimiter = {
-  /** @throws ProblemError too_many_requests when an owner's next large body would wait for too long */
+  /** @throws ProblemError too_many_requests if an owner's next large body would wait too long */
   requireTurn: (owner: string) => void
   /**
    * Waits for the turn of a body.
    *
-   * @param signal of a client that may leave
-   * @throws ProblemError too_many_requests at once, rather than let it wait for too long; ServiceError canceled
+   * @param signal of a client that may disconnect
+   * @throws ProblemError too_many_requests at once if the wait would be too long; ServiceError canceled
    */
   turn: (owner: string, bytes: number, signal: AbortSignal) => Promise<void>
 }

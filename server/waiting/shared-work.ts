@@ -3,17 +3,17 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Claim, FairSemaphore } from './fair-semaphore.ts'
 
 /**
- * Work that clients wait for: equal requests are coalesced, work that nobody waits for any more is stopped, and results
- * are cached for a while.
+ * Work for which clients wait. It coalesces identical requests, stops work when its last client disconnects, and caches
+ * results for a while.
  */
 export type SharedWork<T> = {
   /**
-   * Returns what is cached or under way under one of the keys, or else computes it under the last one, when it is the
-   * turn of its owner. Call `release` once it is sent, since until then it takes room.
+   * Returns a result that is cached or in progress under one of the keys. If there is none, computes it under the last
+   * key, when it is the owner's turn. Call `release` once the result is sent: until then, it takes memory.
    *
    * @param request.owner whose turn it takes
-   * @param request.signal of a client that may leave
-   * @throws ServiceError overloaded, canceled; what `compute` throws
+   * @param request.signal of a client that may disconnect
+   * @throws ServiceError overloaded, canceled; errors of `compute`
    */
   ask: (request: {
     keys: string[]
@@ -21,9 +21,9 @@ export type SharedWork<T> = {
     signal: AbortSignal
     compute: (signal: AbortSignal) => Promise<T>
   }) => Promise<{ value: T; release: () => void }>
-  /** Returns what is cached under one of the keys, and computes nothing; null for nothing. */
+  /** Returns a result that is cached under one of the keys, without computing anything; null if there is none. */
   kept: (keys: string[]) => Promise<T> | null
-  /** Size of all results that are not released yet. */
+  /** Size of all results that have not been released. */
   held: () => number
 }
 
@@ -44,13 +44,13 @@ type State<T> = {
 
 const CACHED_MAX = 32 * 2 ** 20
 const CACHED_MS = 300_000
-/** Approximate overhead of a result. */
+/** Approximate overhead of a result, in bytes. */
 const EXTRA_SIZE = 1024
 
 /**
- * Returns work that is shared by clients: coalesced, cached, and stopped when nobody waits for it.
+ * Creates work that clients share: coalesced, cached, and stopped when its last client disconnects.
  *
- * @param cachedEachMax results that are larger are not cached
+ * @param cachedEachMax size above which a result is not cached
  */
 export function shareWork<T>({
   semaphore,

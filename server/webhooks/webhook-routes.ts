@@ -28,7 +28,7 @@ import type { WebhookView } from '../schemas/webhook.ts'
 
 type Parts = { config: Pick<Config, 'webhookNetworks'>; records: RecordsAt; audit: AuditLog }
 
-/** Returns what answers the routes of webhooks. */
+/** Returns the handlers of webhooks. */
 export function webhookRoutes({ config, records, audit }: Parts): Answers<typeof WEBHOOK_ROUTES> {
   const { webhookNetworks } = config
   const allowed = allowedNetworks(webhookNetworks)

@@ -51,7 +51,7 @@ test('gazette analyse says what it needs', async () => {
   const one = await gazette([...own, '--item', 'item-1.png', '--group', LEFT])
   expect([one.code, one.stderr]).toEqual([2, 'gazette: comparisons need --group two to four times, got 1\n'])
   const none = await gazette([...own, '--group', LEFT, '--group', RIGHT])
-  expect([none.code, none.stderr]).toEqual([2, 'gazette: this analysis is of one item: give --item\n'])
+  expect([none.code, none.stderr]).toEqual([2, 'gazette: this analysis needs one item: give --item\n'])
 })
 
 test('gazette analyses stores what exports and analyses then take, as the server does', async () => {

@@ -295,7 +295,7 @@ describe('gazette import', () => {
     const bundle = join(directory, 'bundle')
     expect(await gazette('convert', fixture('reference'), '-o', bundle)).toBe(0)
     expect(await gazette('import', bundle, '--data', data(), '--screen', '800x600')).toBe(2)
-    expect(lines.error.at(-1)).toContain('is a study bundle, which says all by itself: leave out --screen')
+    expect(lines.error.at(-1)).toContain('is a study bundle, which needs no such options: leave out --screen')
     expect(await gazette('import', bundle, '--data', data())).toBe(0)
     const study = lines.out.at(-1)!
     const raw = join(directory, 'raw', 'gazes.csv')

@@ -60,7 +60,7 @@ test('what cannot be is said in one sentence', async () => {
     sentence(['studies'], { STORE_URL: 's3://key:secret@bucket' }),
   ])
   expect(told).toEqual([
-    `2 gazette: ${NAME} copy needs --to URL or --from URL, one of them`,
+    `2 gazette: ${NAME} copy needs either --to URL or --from URL`,
     `1 gazette: there is no study in ${join(dir, 'nothing')}`,
     expect.stringMatching(/^2 gazette: an object store must be s3:\/\/bucket\/prefix, [^@]*$/),
     expect.stringMatching(

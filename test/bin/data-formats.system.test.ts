@@ -92,7 +92,7 @@ describe.each([2, 3, 4])('a data directory of format %i', (format) => {
       const { status, body } = await get(`/jobs/${job}`)
       expect({ status, detail: body.detail }).toEqual({
         status: 501,
-        detail: `An earlier version of Gazette made job ${job}: ask for the export again.`,
+        detail: `An earlier version of Gazette made job ${job}: request the export again.`,
       })
     }
     expect(await stop()).toContain(`gazette: S${sentence}.`)

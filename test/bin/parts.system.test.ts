@@ -87,12 +87,12 @@ test('parts lie in a bucket and are composed there, as docs/parts.md says, and n
     const again = ['compose', at('parts/'), '-o', at('fixations.csv')]
     expect((await run(again)).stderr).toContain('already exists: add --force to replace it')
     s3.objects.set('parts/2.part', s3.objects.get('parts/2.part')!.subarray(1))
-    expect((await run([...again, '--force'])).stderr).toMatch(/^gazette: 2\.part is damaged: make it again/)
+    expect((await run([...again, '--force'])).stderr).toMatch(/^gazette: 2\.part is damaged: compute it again/)
     expect(s3.objects.get('fixations.csv')?.toString()).toBe(whole.stdout)
     expect(s3.openUploads()).toBe(0)
     const refusals = [
       [['compose', at('parts/4.part')], /4\.part\S* cannot be read: there is no such object/],
-      [['compose', at('part/')], /part\/\S* cannot be read: there is no object in it/],
+      [['compose', at('part/')], /part\/\S* cannot be read: it holds no object/],
       [['compose', 's3:/lab/parts/1.part'], /^gazette: s3:\/lab\/parts\/1\.part must be s3:\/\/bucket\/name/],
       [
         [...fixations, '-o', 'https://me:secret@lab.example/a.csv'],

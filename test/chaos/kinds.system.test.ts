@@ -220,14 +220,14 @@ async function anotherOf(n: number): Promise<string> {
 async function finishJob(dataDir: string): Promise<unknown> {
   const jobs = openJobs(dataDir)
   const { id, attempt } = await requestJob(jobs, planOf('c'.repeat(64)), asked())
-  const parts = newPartFiles(jobs.root, id, attempt)
+  const parts = newPartFiles(id, attempt)
   const blocks = (async function* () {
     for (let i = 0; i < 5; i++) yield { bytes: Buffer.alloc(10_000, i), gzip: Buffer.alloc(3000, i) }
     return { samplesDone: 1, samplesTotal: 1, rows: 1, bytes: 50_000 }
   })()
   const file = await writeParts(
     blocks,
-    { disk: jobs.disk, parts, targets: parts },
+    { storage: jobs.storage, parts, targets: parts },
     { hasTwin: true, giveWay: async () => undefined },
   )
   return publishFile(jobs, { id, attempt }, parts, { ...succeeded, file })

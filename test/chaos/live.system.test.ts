@@ -23,8 +23,8 @@ import { runExport } from '../../engine/run/run-export.ts'
 import type { Catalog } from '../../engine/snapshot/catalog.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { openStudies, type StudyReader } from '../../engine/snapshot/snapshots.ts'
+import { bucketStorage } from '../../engine/store/bucket-storage.ts'
 import { type ObjectStore, readObject } from '../../engine/store/object-store.ts'
-import { objectRecords } from '../../engine/store/records.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { creation } from '../../engine/study/changes/creation.ts'
 import { FORMER, formerIn } from '../../engine/study/former-snapshot.ts'
@@ -229,7 +229,7 @@ const aoiOf = (turn: number) => ({
 /** After a sweep, a bucket has what the study needs, and nothing of those removed. */
 async function checkBucketAfter(store: ObjectStore, dataDir: string, removed: string[]): Promise<void> {
   const jobs = openRemoteJobs(store)
-  const means = { jobs: () => jobs, webhooks: objectRecords(store) }
+  const means = { jobs: () => jobs, webhooks: bucketStorage(store) }
   const place = bucketPlace(store, () => openScratch(dataDir), means, {
     replacedMs: -1,
     orphanedMs: -1,

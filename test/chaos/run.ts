@@ -171,7 +171,7 @@ async function checkFiles({ jobs, wishes }: Cluster, wrong: string[]): Promise<n
     const wish = wishes.find(({ jobId }) => jobId === job.id)
     if (job.end.state !== 'succeeded' || wish === undefined) continue
     published++
-    const bytesOf = (kind: 'plain' | 'gzip') => jobs.disk.readWhole(filePath(jobs.root, job, kind))
+    const bytesOf = (kind: 'plain' | 'gzip') => jobs.storage.readWhole(filePath(job, kind))
     if (sha256(await bytesOf('plain')) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
     if (sha256(gunzipSync(await bytesOf('gzip'))) !== wish.sha256) wrong.push(`${job.id}: another twin`)
   }
@@ -202,10 +202,10 @@ async function checkLeftovers(cluster: Cluster, wrong: string[]): Promise<void> 
   if (bucket) for await (const { key } of bucket.store.list('index/')) await bucket.store.delete(key)
   const jobs = bucket ? openRemoteJobs(bucket.store) : cluster.jobs
   await tidyJobs(jobs, new Date(Date.now() + 60_000), async () => false)
-  for (const name of await jobs.disk.names(jobs.root)) {
+  for (const name of await jobs.storage.names('exports')) {
     if (!/^x[0-9a-f]{64}$/.test(name)) wrong.push(`left in exports: ${name}`)
     else
-      for (const file of await jobs.disk.names(join(jobs.root, name)))
+      for (const file of await jobs.storage.names(`exports/${name}`))
         if (!NEEDED.test(file)) wrong.push(`left in ${name}: ${file}`)
   }
   const lookAt = async (names: string[], known: string[], where: string) => {

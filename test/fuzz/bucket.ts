@@ -78,7 +78,7 @@ export const BUCKETS: Fuzzer = {
       const work = [
         () => receiveStudy({ dataDir, store, replace: false }, GOLDEN_STUDY, newSum()),
         () => openRemote(store, cache).current(GOLDEN_STUDY),
-        () => receiveJobs(dataDir, store, newSum()),
+        () => receiveJobs(dataDir, store, newSum(), () => {}),
       ]
       for (const each of work)
         await each().catch((error) => {

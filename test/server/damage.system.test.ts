@@ -72,7 +72,7 @@ async function published(service: TestServer, path: string, bytes: number): Prom
   const { id } = (await (await service.get(path, { prefer: 'respond-async' })).json()) as JobView
   const csv = Buffer.from(Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 8) * 7 + (i >> 16)) & 0xff))
   const { jobs } = service.parts
-  const parts = newPartFiles(jobs.root, id, 1)
+  const parts = newPartFiles(id, 1)
   const blocks = (async function* () {
     yield { bytes: csv.subarray(0, bytes >> 1), gzip: csv.subarray(0, 1) }
     yield { bytes: csv.subarray(bytes >> 1), gzip: csv.subarray(1) }
@@ -80,7 +80,7 @@ async function published(service: TestServer, path: string, bytes: number): Prom
   })()
   const file = await writeParts(
     blocks,
-    { disk: jobs.disk, parts, targets: parts },
+    { storage: jobs.storage, parts, targets: parts },
     { hasTwin: true, giveWay: async () => undefined },
   )
   const now = new Date()

@@ -147,7 +147,7 @@ test('a hop count is believed of peers at private addresses alone, a list of net
   expect(['203.0.113.9', '2001:db8::7'].map((each) => byList(each, 5))).toEqual([true, true])
   expect(['10.0.0.1', '2001:db8::8', '127.0.0.1'].map((each) => byList(each, 0))).toEqual([false, false, false])
   expect(trustedProxy('')('127.0.0.1', 0)).toBe(false)
-  expect(() => trustedProxy('10.0.0.0/99')).toThrow(/TRUST_PROXY names no network by 10\.0\.0\.0\/99/)
+  expect(() => trustedProxy('10.0.0.0/99')).toThrow(/TRUST_PROXY must list networks, got 10\.0\.0\.0\/99/)
 })
 
 test('guesses are limited by the peer, too, whatever addresses it speaks for', async () => {

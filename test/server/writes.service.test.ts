@@ -157,7 +157,7 @@ describe('a participant', () => {
     expect(again.body.detail).toContain(idOf('participant 2'))
     const stranger = { ...participantOf(3, [ITEM]), tests: participantOf(2, [ITEM]).tests }
     expect((await post(stranger)).body.detail).toContain(
-      `the study has the test ${idOf('test 2 0')}`.replace('the', 'The'),
+      `the study already has the test ${idOf('test 2 0')}`.replace('the', 'The'),
     )
   })
 

@@ -6,9 +6,9 @@ import type { Home } from '../../engine/remote/home.ts'
 import { openRemote } from '../../engine/remote/open-remote.ts'
 import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import { openStudies, type Studies } from '../../engine/snapshot/snapshots.ts'
+import { bucketStorage } from '../../engine/store/bucket-storage.ts'
 import { openFileCache } from '../../engine/store/file-cache.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
-import { objectRecords } from '../../engine/store/records.ts'
 import { directoryPlace } from '../../engine/study/place.ts'
 import { storeOf } from './bucket.ts'
 import type { Client } from './disk.ts'
@@ -29,7 +29,7 @@ export function homeOf(client: Client, dataDir: string, isInBucket: boolean): Wo
   }
   const objects = storeOf(client)
   const jobs = openRemoteJobs(objects)
-  const records = objectRecords(objects)
+  const records = bucketStorage(objects)
   const means = { jobs: () => jobs, webhooks: records }
   const place = bucketPlace(objects, () => openScratch(dataDir), means, TIMES)
   return { studies: remoteStudies(objects, dataDir), place, jobs, records, objects }

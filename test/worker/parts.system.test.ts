@@ -66,8 +66,8 @@ async function expectWhole(jobs: Jobs, id: string): Promise<void> {
   const { signal } = new AbortController()
   const { csv, gzip, progress } = await ran({ plan, snapshot, pool, signal, gzip: true })
   const [plain, twin] = [
-    await readFile(filePath(jobs.root, job, 'plain')),
-    await readFile(filePath(jobs.root, job, 'gzip')),
+    await readFile(join(dataDir, filePath(job, 'plain'))),
+    await readFile(join(dataDir, filePath(job, 'gzip'))),
   ]
   expect([sha256(plain), sha256(twin)]).toEqual([sha256(csv), sha256(gzip)])
   expect(sha256(gunzipSync(twin))).toBe(sha256(csv))

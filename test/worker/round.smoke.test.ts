@@ -50,7 +50,7 @@ describe.each(BACK_ENDS)('the queue on $name', ({ missing, start }) => {
       const blocks: Uint8Array[] = []
       const signal = new AbortController().signal
       for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(bytes.slice())
-      expect((await readFile(filePath(jobs.root, job, 'plain'))).equals(Buffer.concat(blocks))).toBe(true)
+      expect((await readFile(join(dataDir, filePath(job, 'plain')))).equals(Buffer.concat(blocks))).toBe(true)
     } finally {
       await worker.close(5000)
       await queue.close()

@@ -47,7 +47,7 @@ it('a job that cannot be read, since its store is away, is put off, and that is 
   const { jobs, job, context, tried } = await begin()
   const away = { ...jobs, read: async () => Promise.reject(new ServiceError('store_away', 'it cannot be reached')) }
   expect(await runJob(tried, { ...context, jobs: away }, signal, silent)).toBe('put off')
-  expect(await jobs.disk.countTries(triesPath(jobs.root, job.id, job.attempt))).toBe(0)
+  expect(await jobs.storage.readText(triesPath(job.id, job.attempt))).toBeNull()
   expect(await runJob(tried, context, signal, silent)).toBe('succeeded')
 })
 
@@ -55,7 +55,7 @@ it('a job that was removed and asked for again in mid-try is not ended by that t
   const { jobs, plan, job, context, tried } = await begin()
   const removedMeanwhile: JobContext['blocksOf'] = async function* (...given) {
     // As a sweep does with one whose plan it cannot read.
-    await jobs.disk.removeJob(job.id, async () => true)
+    await jobs.remove(job.id, async () => true)
     expect(await requestJob(jobs, plan, asked())).toMatchObject({ id: job.id, attempt: job.attempt })
     return yield* blocksOf(...given)
   }

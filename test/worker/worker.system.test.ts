@@ -72,8 +72,8 @@ async function expectWhole(dataDir: string, jobs: Jobs, id: string): Promise<voi
   const job = (await jobs.read(id)) as Job
   expect(job.end).toMatchObject({ state: 'succeeded', error: null })
   const expected = await straight(dataDir, job.plan as Plan)
-  const csv = await readFile(filePath(jobs.root, job, 'plain'))
-  const gzip = await readFile(filePath(jobs.root, job, 'gzip'))
+  const csv = await readFile(join(dataDir, filePath(job, 'plain')))
+  const gzip = await readFile(join(dataDir, filePath(job, 'gzip')))
   expect(sha256(csv)).toBe(sha256(expected))
   expect(sha256(gunzipSync(gzip))).toBe(sha256(expected))
   expect(job.end?.file?.plain).toMatchObject({ bytes: csv.length, sha256: sha256(csv) })
@@ -191,8 +191,9 @@ describe('a sweep', () => {
   }
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
     const { id } = await begin(dataDir, jobs, name)
-    const parts = newPartFiles(jobs.root, id, 1)
-    await Promise.all([writeFile(parts.plain, 'a\n'), writeFile(parts.gzip, 'b')])
+    const parts = newPartFiles(id, 1)
+    await writeFile(join(dataDir, parts.plain), 'a\n')
+    await writeFile(join(dataDir, parts.gzip), 'b')
     await publishFile(jobs, { id, attempt: 1 }, parts, {
       state: 'succeeded',
       startedAt: finishedAt.toISOString(),

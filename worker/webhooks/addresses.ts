@@ -17,7 +17,7 @@ const SPECIAL = networksOf(
 )
 const GLOBAL_IPV6 = networksOf(['2000::/3'], 'the list of special networks')
 
-/** A rule that an address breaks; no request was made. */
+/** An address that breaks a rule; no request was made. */
 export class RefusedAddress extends Error {}
 
 const ADDRESS_RULE = 'is no public address, nor in WEBHOOK_NETWORKS'
@@ -44,8 +44,8 @@ export function requireAllowed(address: string, isPlain: boolean, allowed: Block
 }
 
 /**
- * Returns the function by which a connection finds its address: it resolves the name once, and gives only addresses
- * that were checked, so that what is connected to is what was looked at, whatever the name means a moment later.
+ * Returns a lookup function for connections. It resolves a name once and returns only checked addresses, so the
+ * connection goes to an address that was checked, even if the name changes a moment later (DNS rebinding).
  */
 export function checkedLookup(isPlain: boolean, allowed: BlockList, resolve: Resolve = lookup): LookupFunction {
   return (host, options, done) => {

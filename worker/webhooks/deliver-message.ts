@@ -7,7 +7,7 @@ import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Due, MessagesDue } from './messages-due.ts'
 import type { SendOptions, Sent, sendOnce } from './send.ts'
 
-/** Dependencies of delivering a message. @property scheduleMs how long to wait after each try that failed */
+/** Dependencies of delivering a message. @property scheduleMs delay after each failed try */
 export type DeliveryMeans = {
   records: RecordsAt
   jobs: Jobs
@@ -16,24 +16,24 @@ export type DeliveryMeans = {
   send: typeof sendOnce
 }
 
-/** The receiver of a message. */
+/** Receiver of a message. */
 type Target = DeliveryMeans & {
   webhook: Webhook
   due: MessagesDue
-  /** Sends nothing more to it for so long. */
+  /** Pauses the webhook for so long. */
   pause: (ms: number) => void
   switchOff: (why: Disabled['why']) => Promise<void>
-  /** Breaks off what is being sent; nothing is noted of it then. */
+  /** Aborts a try in flight, which is then not recorded. */
   stopping: AbortSignal
 }
 
-/** The longest that a receiver's Retry-After is waited for. */
+/** Maximum Retry-After of a receiver that is honoured. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000
-/** Delays are this much longer or shorter, so that what failed together does not come back together. */
+/** Jitter of delays, so that messages that failed together are not retried together. */
 const JITTER = 0.1
 const LOOK_AGAIN_MS = 1000
 
-/** Sends a message that was taken from `due`, notes what came of it, and puts it back where it is to be sent again. */
+/** Sends a message that was taken from `due`, records the result, and schedules a retry if it failed. */
 export async function deliverMessage(target: Target, next: Due): Promise<void> {
   const { records, jobs, webhook, due, sendOptions, send, stopping } = target
   const message = await readMessage(records, webhook.id, next.id)
@@ -55,7 +55,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
   await putOff(target, next, message, sent)
 }
 
-/** Schedules the retry of a message that could not be delivered, or gives it up after its last try. */
+/** Schedules the retry of an undelivered message, or gives up after its last try. */
 async function putOff(target: Target, next: Due, message: Message, sent: Sent): Promise<void> {
   const { records, webhook, due, scheduleMs, switchOff } = target
   const delayMs = scheduleMs[message.tries]

@@ -1,7 +1,8 @@
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { type RecordLock, type RecordsAt, recordsAt } from '../../engine/store/records.ts'
+import { type RecordsAt, recordsAt } from '../../engine/store/records.ts'
+import type { StorageLock } from '../../engine/store/storage.ts'
 import { directoryPlace, type StudyPlace } from '../../engine/study/place.ts'
 import { listWebhooks, WEBHOOKS } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
@@ -11,12 +12,12 @@ import { lookAtStudies } from './look-at-studies.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type SendOptions, sendOnce } from './send.ts'
 
-/** The parts that deliveries work on; the last four are for tests. */
+/** Dependencies of deliveries; the last four are for tests. */
 export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
   studies: Studies
-  /** Studies to look at, and records of webhooks; those of the data directory by default. */
+  /** Studies to compare, and records of webhooks; those of the data directory by default. */
   place?: StudyPlace
   records?: RecordsAt
   log: Log
@@ -44,9 +45,9 @@ const SCHEDULE_MS = [
 ]
 
 /**
- * Delivers messages to webhooks, until closed: in one of the processes on a data directory, which all may start this.
- * What is to be sent is on disk, and so is what was tried; when this process is killed, another goes on, and sends
- * again what was under way. Closing breaks off what is being sent.
+ * Delivers messages to webhooks until closed. All processes on a data directory may start this, but only one delivers.
+ * Undelivered messages and tries are on disk: if this process is killed, another one takes over, and sends messages in
+ * flight again. Closing aborts what is being sent.
  *
  * @throws ServiceError invalid_setting
  */
@@ -60,7 +61,7 @@ export function startDeliveries(parts: DeliveryParts): Passes {
     receiver: openReceiver(id, { records, jobs, log, sendOptions, scheduleMs, send }, stopping),
     tellStudies: lookAtStudies({ records, place, studies, log }),
   })
-  let lock: RecordLock | null = null
+  let lock: StorageLock | null = null
 
   async function look(stopping: AbortSignal): Promise<void> {
     if (lock && !(await lock.isHeld())) {

@@ -11,7 +11,7 @@ type Looking = { records: RecordsAt; place: StudyPlace; studies: Studies; log: L
 
 /**
  * Returns a pass that notifies one webhook of studies that differ from its last notification: growing studies, whose
- * snapshots are coalesced, and those whose importer was killed before it could. Unchanged studies are skipped.
+ * snapshots are coalesced, and studies whose importer was killed before it could notify. Unchanged studies are skipped.
  */
 export function lookAtStudies({ records, place, studies, log }: Looking) {
   const seen = new Map<string, string>()

@@ -1,9 +1,11 @@
 import type { Message } from '../../engine/webhooks/message.ts'
 
-/** In-memory entry of a message on disk: when it may be sent, and whether later messages wait until then. */
+/**
+ * In-memory entry of a message on disk: the time from which it may be sent, and whether later messages wait until then.
+ */
 export type Due = Pick<Message, 'id' | 'studyId' | 'createdAt'> & { nextMs: number; holdsUp: boolean }
 
-/** The messages of one webhook, in a line for each study. */
+/** Queue of the messages of one webhook, with a line for each study. */
 export type MessagesDue = {
   has: (id: string) => boolean
   add: (message: Message) => void
@@ -12,15 +14,15 @@ export type MessagesDue = {
   /** True if a message of a study waits, such as one that announces its publication. */
   hasStudy: (studyId: string) => boolean
   /**
-   * Takes the next that may be sent: of each study one at a time, oldest first, studies in turn. One that has just
-   * failed holds those behind it up; they overtake it once it has failed HOLDS_TRIES times, or a single one would stop
-   * all others for days.
+   * Takes the next message that may be sent: oldest first and one at a time for each study, with studies in turn. A
+   * message that has just failed holds up those behind it. After HOLDS_TRIES failures, they may overtake it, since a
+   * single message would otherwise stop all others for days.
    */
   take: (nowMs: number) => Due | null
   /**
    * Schedules a taken message again, from `nextMs` on.
    *
-   * @param tries that failed; null where those behind it need not wait
+   * @param tries that failed; null if messages behind it need not wait
    */
   putBack: (due: Due, tries: number | null, nextMs: number) => void
 }

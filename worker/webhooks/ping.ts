@@ -5,11 +5,7 @@ import { bodyOf } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { type SendOptions, sendOnce } from './send.ts'
 
-/**
- * Sends a message of the type `webhook.ping`, once and at once, also to a webhook that is switched off.
- *
- * @returns what came of it
- */
+/** Sends a message of the type `webhook.ping`, once and at once, even to a disabled webhook. @returns the result */
 export async function ping(
   records: RecordsAt,
   webhook: Webhook,

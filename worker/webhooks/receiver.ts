@@ -4,7 +4,7 @@ import type { Log } from '../job-context.ts'
 import { type DeliveryMeans, deliverMessage } from './deliver-message.ts'
 import { openMessagesDue } from './messages-due.ts'
 
-/** Messages of a webhook that are due, and those that are being sent. */
+/** Messages of a webhook that are due or in flight. */
 export type Receiver = {
   /** Loads new messages, and sends those that are due. */
   look: () => Promise<void>
@@ -17,7 +17,7 @@ export type Receiver = {
 const AT_A_TIME = 8
 const FAULT_MS = 60_000
 
-/** @param stopping breaks off what is being sent; nothing is noted of it then */
+/** Opens the messages of a webhook. @param stopping aborts what is being sent, which is then not recorded */
 export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Log }, stopping: AbortSignal): Receiver {
   const { records, log } = parts
   const due = openMessagesDue()

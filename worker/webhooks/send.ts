@@ -6,18 +6,18 @@ import { signedHeaders } from '../../engine/webhooks/sign.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { checkedLookup, RefusedAddress, type Resolve, requireAllowed } from './addresses.ts'
 
-/** Result of one request. `status` is null where the receiver did not answer; `error` says why it is no success. */
+/** Result of one request. `status` is null if the receiver did not answer; `error` says why the try failed. */
 export type Sent = { status: number | null; error: string | null; ms: number; retryAfterMs: number | null }
 
 /** Dependencies of a request; `resolve` is for tests. */
 export type SendOptions = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
 
-/** The specification has 15 to 30 s. */
+/** Timeout of a try; the specification recommends 15 to 30 s. */
 const TIMEOUT_MS = 20_000
 const ANSWER_MAX_BYTES = 64 * 1024
 const URL_MAX_CHARACTERS = 2000
 
-/** Returns what is wrong with an address for a webhook; null for nothing. Its host is checked at each try. */
+/** Returns the rule that an address for a webhook breaks; null if it is valid. The host is checked at each try. */
 export function addressFault(address: string, allowsPlain: boolean): string | null {
   if (address.length > URL_MAX_CHARACTERS) return `must have at most ${URL_MAX_CHARACTERS} characters`
   const url = URL.canParse(address) ? new URL(address) : null
@@ -91,16 +91,14 @@ function answerOf(url: URL, options: object, body: string, signal: AbortSignal):
   })
 }
 
-/** Returns how long a receiver asks to be left alone: seconds, or a date. */
+/** Parses Retry-After: seconds, or a date. */
 function retryAfterMs(text: string | undefined): number | null {
   if (text === undefined) return null
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return ms > 0 ? ms : null
 }
 
-/**
- * Returns the description of an error for the log of deliveries: a rule, or the system's name of it, without addresses.
- */
+/** Describes an error for the log of deliveries: a rule, or the system's error code, without addresses. */
 function told(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message
   const { code, message } = error as NodeJS.ErrnoException

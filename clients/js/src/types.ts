@@ -71,7 +71,7 @@ export type MessageStep = {
   [key: string]: unknown
 }
 
-/** Step that counts down */
+/** Step with a countdown */
 export type CountdownStep = {
   type: 'countdown'
   /** ms */
@@ -208,7 +208,7 @@ export type Item = {
   testCount: number
 }
 
-/** Left and top inclusive, right and bottom not */
+/** Left and top inclusive, right and bottom exclusive */
 export type Rectangle = {
   /** In pixels of the item */
   topLeft: {
@@ -247,7 +247,7 @@ export type TimeRange = {
 /** A part of an area of interest */
 export type AoiPart = {
   areaPoints: Rectangle | Polygon
-  /** Time in which the part counts. If absent, always */
+  /** Time range in which the part counts. If absent, always */
   timeRange?: TimeRange | null
 }
 
@@ -471,11 +471,11 @@ export type Comparisons = {
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
-      /** Tests that the filter keeps */
+      /** Tests that pass the filter */
       tests: number
       /** Tests of the item */
       testsTotal: number
-      /** Participants with a kept test */
+      /** Participants with a test that passes */
       participants: number
       /** Participants with a test */
       participantsTotal: number
@@ -591,11 +591,11 @@ export type Loss = {
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
-    /** Tests that the filter keeps */
+    /** Tests that pass the filter */
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants with a kept test */
+    /** Participants with a test that passes */
     participants: number
     /** Participants with a test */
     participantsTotal: number
@@ -630,26 +630,26 @@ export type Offsets = {
     validations: {
       /** Clicks, or targets, with gaze */
       count: number
-      /** Offset of x; null for too few */
+      /** Offset of x; null if there are too few */
       dxPx: number | null
-      /** Offset of y; null for too few */
+      /** Offset of y; null if there are too few */
       dyPx: number | null
-      /** Median distance of gaze from them */
+      /** Median distance between gaze and these places */
       distancePx: number | null
-      /** Median distance that is left with the offset */
+      /** Median distance that would remain with the offset */
       leftPx: number | null
     }
     /** Suggested offset, in px of the window */
     clicks: {
       /** Clicks, or targets, with gaze */
       count: number
-      /** Offset of x; null for too few */
+      /** Offset of x; null if there are too few */
       dxPx: number | null
-      /** Offset of y; null for too few */
+      /** Offset of y; null if there are too few */
       dyPx: number | null
-      /** Median distance of gaze from them */
+      /** Median distance between gaze and these places */
       distancePx: number | null
-      /** Median distance that is left with the offset */
+      /** Median distance that would remain with the offset */
       leftPx: number | null
     }
   })[]
@@ -662,13 +662,13 @@ export type Offsets = {
     clicks: {
       /** Clicks, or targets, with gaze */
       count: number
-      /** Offset of x; null for too few */
+      /** Offset of x; null if there are too few */
       dxPx: number | null
-      /** Offset of y; null for too few */
+      /** Offset of y; null if there are too few */
       dyPx: number | null
-      /** Median distance of gaze from them */
+      /** Median distance between gaze and these places */
       distancePx: number | null
-      /** Median distance that is left with the offset */
+      /** Median distance that would remain with the offset */
       leftPx: number | null
     }
   })[]
@@ -690,11 +690,11 @@ export type Pupils = {
     /** Condition of the group; empty for all tests */
     filter: string
     kept: {
-      /** Tests that the filter keeps */
+      /** Tests that pass the filter */
       tests: number
       /** Tests of the item */
       testsTotal: number
-      /** Participants with a kept test */
+      /** Participants with a test that passes */
       participants: number
       /** Participants with a test */
       participantsTotal: number
@@ -705,7 +705,7 @@ export type Pupils = {
     participants: number
     /** Tests, or events in them, with a size in any bin */
     epochs: number
-    /** Those of them that have a baseline */
+    /** Epochs that have a baseline */
     epochsWithBaseline: number
     /** Pupil size, by bin */
     size: {
@@ -745,11 +745,11 @@ export type Quality = {
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
-    /** Tests that the filter keeps */
+    /** Tests that pass the filter */
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants with a kept test */
+    /** Participants with a test that passes */
     participants: number
     /** Participants with a test */
     participantsTotal: number
@@ -812,11 +812,11 @@ export type Tags = {
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
-    /** Tests that the filter keeps */
+    /** Tests that pass the filter */
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants with a kept test */
+    /** Participants with a test that passes */
     participants: number
     /** Participants with a test */
     participantsTotal: number
@@ -875,11 +875,11 @@ export type Within = {
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
-      /** Tests that the filter keeps */
+      /** Tests that pass the filter */
       tests: number
       /** Tests of the item */
       testsTotal: number
-      /** Participants with a kept test */
+      /** Participants with a test that passes */
       participants: number
       /** Participants with a test */
       participantsTotal: number
@@ -896,7 +896,7 @@ export type Within = {
   aoiIds: Uuid[]
   /** Participants with a value in every AOI */
   participantIds: Uuid[]
-  /** Participants with a value in only some AOIs; left out */
+  /** Participants who are left out, since they lack a value in some AOI */
   incompleteParticipants: number
   /** By AOI, by participant */
   values: number[][]
@@ -923,7 +923,7 @@ export type Within = {
     /** Agreement of the participants */
     kendallsW: number
   } | null
-  /** Every two AOIs by Wilcoxon’s signed ranks */
+  /** Each pair of AOIs, by Wilcoxon’s signed-rank test */
   comparisons: ({
     /** Index of the first AOI */
     first: number
@@ -961,11 +961,11 @@ export type Transitions = {
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
-    /** Tests that the filter keeps */
+    /** Tests that pass the filter */
     tests: number
     /** Tests of the item */
     testsTotal: number
-    /** Participants with a kept test */
+    /** Participants with a test that passes */
     participants: number
     /** Participants with a test */
     participantsTotal: number
@@ -977,11 +977,11 @@ export type Transitions = {
     /** Participants */
     participants: number
   }
-  /** AOI that counts for a fixation in several */
+  /** AOI to which a fixation in several AOIs belongs */
   nested: 'study' | 'smallest'
   /** AOIs of the item; all lists have this order */
   aoiIds: Uuid[]
-  /** Indexes of AOIs that contain fixations but count for none */
+  /** Indexes of AOIs that contain fixations, all of which belong to another AOI */
   hiddenAois: number[]
   /** From row to column; the last place is outside all AOIs */
   transitions: {
@@ -1047,7 +1047,7 @@ export type Export = {
   rowPer: string
   /** Question that the export answers */
   question: string
-  /** True for the export to begin with, of those that answer the question */
+  /** True for the recommended export among those that answer the question */
   isRecommended: boolean
   /** Path; replace {studyId} */
   path: string
@@ -1112,13 +1112,13 @@ export type TableField = {
   }
   /** The column exists in some studies only; `*` stands for any name */
   optional?: true
-  /** True if CSV text that would start like a formula is preceded by a `'`, which readers remove */
+  /** True if CSV text that begins like a formula gets a leading `'`, which readers must remove */
   formulaGuard?: true
 }
 
 /** A Frictionless Table Schema; `unit`, `optional` and `formulaGuard` are additions */
 export type TableSchema = {
-  /** The profile */
+  /** Profile of the schema */
   $schema: string
   /** Display name of the export */
   title: string
@@ -1126,7 +1126,7 @@ export type TableSchema = {
   description: string
   /** Columns, in order */
   fields: TableField[]
-  /** Default for fields that do not say */
+  /** Default for fields without a value of their own */
   missingValues: string[]
 }
 
@@ -1175,7 +1175,7 @@ export type JobFile = {
   }
 }
 
-/** A large export, or one requested with `Prefer: respond-async` */
+/** A large export, or one that was requested with `Prefer: respond-async` */
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
@@ -1191,10 +1191,10 @@ export type Job = {
     /** null for all items */
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
-    /** Eye that gaze is of; without it, gaze is as recorded */
+    /** Eye whose gaze is used; if absent, gaze is as recorded */
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
-    /** Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition */
+    /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
     analysis?: string
     /** Start of the time window. If absent, item onset */
     fromMs?: number
@@ -1259,7 +1259,7 @@ export type Job = {
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
-  /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
+  /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines')[]
 }
 
@@ -1315,7 +1315,7 @@ export type Operations = {
     computing: number
     /** Exports waiting for a slot */
     inLine: number
-    /** Bytes of answers that clients have not read yet */
+    /** Bytes of answers that clients have not yet read */
     heldBytes: number
   }
   /** Disk of the data directory */
@@ -1397,10 +1397,10 @@ export type OperatorJob = {
     /** null for all items */
     itemId: Uuid | null
     detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
-    /** Eye that gaze is of; without it, gaze is as recorded */
+    /** Eye whose gaze is used; if absent, gaze is as recorded */
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     filter: string | null
-    /** Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition */
+    /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
     analysis?: string
     /** Start of the time window. If absent, item onset */
     fromMs?: number
@@ -1465,7 +1465,7 @@ export type OperatorJob = {
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
-  /** Tables of a package, if they were chosen; otherwise it holds every table that has rows */
+  /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
   exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
@@ -1541,17 +1541,17 @@ export type Methods = {
     /** Recorded columns of each eye */
     eyes?: ('leftGazeXPx' | 'leftGazeYPx' | 'rightGazeXPx' | 'rightGazeYPx' | 'leftPupil' | 'rightPupil' | 'leftEyeDistanceMm' | 'rightEyeDistanceMm')[]
     about?: About
-    /** Samples of the kept tests */
+    /** Samples of these tests */
     samples: number
     /** null if there are more samples than `samplesMax` */
     measured: {
-      /** Tests that are kept */
+      /** Tests that pass all exclusions */
       tests: number
       /** Tests with gaze */
       testsWithGaze: number
-      /** Samples per second, of the median step of each test; null where nothing is known */
+      /** Samples per second, of the median step of each test; null if none is known */
       rateHz: {
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1560,9 +1560,9 @@ export type Methods = {
         /** Maximum */
         max: number
       } | null
-      /** Share of samples without gaze of each test; null where nothing is known */
+      /** Share of samples without gaze of each test; null if none is known */
       lossPercents: {
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1573,7 +1573,7 @@ export type Methods = {
       } | null
       /** RMS-S2S in windows of 200 ms, of each test */
       precision: {
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1586,7 +1586,7 @@ export type Methods = {
       } | null
       /** Mean distance of gaze from validation targets, of each participant */
       accuracy: {
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1599,9 +1599,9 @@ export type Methods = {
         /** Targets with gaze, of all participants */
         validations: number
       } | null
-      /** Fixations of each test; null where nothing is known */
+      /** Fixations of each test; null if none is known */
       fixations: {
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1612,7 +1612,7 @@ export type Methods = {
       } | null
       /** Measures of each eye, over tests */
       eyes?: ({
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1630,10 +1630,10 @@ export type Methods = {
       /** null for all items */
       itemId?: Uuid | null
       detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
-      /** Eye that gaze is of; without it, gaze is as recorded */
+      /** Eye whose gaze is used; if absent, gaze is as recorded */
       eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
       filter?: string | null
-      /** Analysis with its version. The other fields include its settings, ignored participants and offsets; its filter applies in addition */
+      /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
       analysis?: string
       /** Start of the time window. If absent, item onset */
       fromMs?: number
@@ -1690,9 +1690,9 @@ export type Methods = {
       count: number
       /** Items with AOIs */
       items: number
-      /** Their sizes, in percent of the item; null where nothing is known */
+      /** Their sizes, in percent of the item; null if none is known */
       sizePercents: {
-        /** Number of known values */
+        /** Number of values */
         n: number
         /** Median */
         median: number
@@ -1803,7 +1803,7 @@ export type Upload = {
   bytes: number
   /** Bytes received */
   receivedBytes: number
-  /** True if an import has used it; kept while there is room, to import it again */
+  /** True if an import has used the upload. It stays while there is room, so that you can import it again */
   isImported: boolean
   /** Time at which the upload began */
   createdAt: string
@@ -1828,7 +1828,7 @@ export type ImportToStudy = {
   name?: string
   /** Meaning of the columns of a table, as `gazette convert --guess` prints it */
   mapping?: unknown
-  /** Screen size, if the files do not say it */
+  /** Screen size, if the files lack it */
   screen?: {
     /** Width, px */
     widthPx: number
@@ -1872,7 +1872,7 @@ export type ImportToStudy = {
   })[]
   /** Publish even if no test has a sample with gaze */
   force?: boolean
-  /** Replaces the data of the study. Of recordings, it keeps name, authors, and items with their pictures and AOIs */
+  /** Replace the data of the study. Recordings keep its name, authors, and items with their pictures and AOIs */
   replace?: boolean
 }
 
@@ -1888,7 +1888,7 @@ export type ImportNew = {
   name?: string
   /** Meaning of the columns of a table, as `gazette convert --guess` prints it */
   mapping?: unknown
-  /** Screen size, if the files do not say it */
+  /** Screen size, if the files lack it */
   screen?: {
     /** Width, px */
     widthPx: number
@@ -1987,6 +1987,15 @@ export type ImportReport = {
         picture: string | null
       })[]
     } | null
+    /** Kinds of messages that may begin, end or name a trial, the most frequent first */
+    messages: ({
+      /** One of the messages, at most 60 characters of it */
+      example: string
+      /** Text with which all messages of the kind begin */
+      begins: string
+      /** Messages of the kind */
+      count: number
+    })[]
     /** Data that was left out */
     left: string[]
     /** Assumptions made */
@@ -2006,7 +2015,7 @@ export type ImportReport = {
       tests: number
       /** Samples */
       samples: number
-      /** Fixations, by default settings */
+      /** Fixations with default settings */
       fixations: number
     }
     /** Contents of a study */
@@ -2019,12 +2028,12 @@ export type ImportReport = {
       tests: number
       /** Samples */
       samples: number
-      /** Fixations, by default settings */
+      /** Fixations with default settings */
       fixations: number
     }
   } | null
   nothingNew: string | null
-  /** Files that operating systems add to archives; ignored */
+  /** Ignored files that operating systems add to archives */
   left: string[]
 }
 
@@ -2073,7 +2082,7 @@ export type Import = {
       /** Number of files */
       fileCount: number
     })[]
-    /** Tables that were computed from recordings */
+    /** Tables that hold results rather than recordings */
     derived: ({
       /** Kind of the files */
       what: string
@@ -2102,20 +2111,20 @@ export type Import = {
       /** Proposed mapping, with `?` for values to fill in; null if there is none, or the request had one */
       mapping: unknown
       fault: string | null
-      /** Columns with one value for each participant, and few in all */
+      /** Columns with one value for each participant, and few different values */
       conditions: ({
         /** Its name */
         column: string
         values: string[]
       })[]
-      /** Columns of numbers that may say how sure a gaze is */
+      /** Columns that may hold the confidence of gaze */
       thresholds: ({
         /** Its name */
         column: string
         steps: ({
-          /** Least number that is valid */
+          /** Lowest valid number */
           least: number
-          /** Share of rows with gaze below it */
+          /** Share of rows with gaze whose number is below it */
           lostPercents: number
         })[]
       })[]
@@ -2214,7 +2223,7 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
-/** Changes of the name of a study, of its place in the archive, and of the names, order and number of its items */
+/** Changes to the name of a study, whether it is archived, and the names, order and number of its items */
 export type StudyRenaming = {
   /** Display name of the study */
   name?: string

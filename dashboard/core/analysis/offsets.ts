@@ -1,4 +1,4 @@
-import { type GazeOffset, offsetOf } from '../../../shared/gaze-offsets.ts'
+import { type GazeOffset, offsetFinder } from '../../../shared/gaze-offsets.ts'
 import type { StudyAnalysis } from '../api.ts'
 
 /** An offset in px of the window. */
@@ -10,7 +10,7 @@ const NOT_MOVED: Moved = { dxPx: 0, dyPx: 0 }
 
 /** Returns how an analysis moves the gaze of a test. */
 export function movedIn({ offsets = [] }: StudyAnalysis, subject: Required<Subject>): Moved {
-  return offsetOf(offsets, subject) ?? NOT_MOVED
+  return offsetFinder(offsets)(subject) ?? NOT_MOVED
 }
 
 /** Returns the offset that an analysis has for exactly this subject; null for none. */

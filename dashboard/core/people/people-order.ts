@@ -3,6 +3,13 @@ import type { Item, Participant } from '../api.ts'
 import { nameOf } from '../number-texts.ts'
 import type { Numbers } from '../numbers-csv.ts'
 
+/** Returns participants by name, in natural order; those without a name come last, as given. */
+export function inNaturalOrder(people: Participant[]): Participant[] {
+  const named = people.map((each) => ({ each, name: each.externalId || each.displayName }))
+  const isUnnamed = ({ name }: { name: string }) => Number(name === '')
+  return named.sort((a, b) => isUnnamed(a) - isUnnamed(b) || compareNames(a.name, b.name)).map(({ each }) => each)
+}
+
 /** By which column participants stand: their own, external data under a name, or the grade on the item at a place. */
 export type SortBy =
   | 'given'
@@ -11,6 +18,7 @@ export type SortBy =
   | 'gender'
   | 'completed'
   | 'grade'
+  | 'date'
   | 'tags'
   | `external ${string}`
   | number
@@ -40,6 +48,7 @@ function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | 
   if (by === 'name') return nameOf(person)
   if (by === 'age') return person.age
   if (by === 'gender') return person.displayGender
+  if (by === 'date') return Date.parse(person.createdAt) || null
   if (by === 'tags') return person.tags.length === 0 ? null : person.tags.join(', ')
   if (by.startsWith('external ')) return person.externalData[by.slice('external '.length)] ?? null
   return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade

@@ -10,8 +10,9 @@ import {
   useData,
 } from '../api.ts'
 import { linkQuery, useLink } from '../link-seen.ts'
+import { inNaturalOrder } from './people-order.ts'
 
-/** A study's participants, as far as they have come. */
+/** A study's participants, as far as they have come; once all have, in the natural order of their names. */
 export type People = {
   /** The first page, with the counts of all. */
   first: Loaded<Participants>
@@ -44,8 +45,13 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
       })
     return () => controller.abort()
   }, [first.data, studyId, query])
-  const all = useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
-  return { first, all, isComplete: first.data !== null && all.length >= first.data.total, problem }
+  // Once all are there: sorting those of each page anew would move those that somebody looks at.
+  const { all, isComplete } = useMemo(() => {
+    const come = [...(first.data?.participants ?? []), ...rest]
+    const isComplete = first.data !== null && come.length >= first.data.total
+    return { all: isComplete ? inNaturalOrder(come) : come, isComplete }
+  }, [first.data, rest])
+  return { first, all, isComplete, problem }
 }
 
 /** Loads the number, age and gender of all participants; by a link, of those whom it shows. */

@@ -8,6 +8,7 @@ import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
 import { MappingForm } from './choices/mapping-form.tsx'
+import { MessagesForm, type SeenMessage } from './choices/messages-form.tsx'
 import { PicturesForm } from './choices/pictures-form.tsx'
 import type { SentFile } from './files/use-sending.ts'
 import { FoundFormat } from './found-format.tsx'
@@ -173,6 +174,12 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   useEffect(() => {
     if (isProposed && choices.mapping === null) onChoices({ mapping: proposedDraft(table) })
   }, [isProposed, view.id])
+  // One describes a table from top to bottom, and sees what came of it last.
+  const isMapped = table !== null && choices.mapping !== null
+  // They stay after a choice that fits no trial, to be taken back.
+  const seen = useRef<SeenMessage[]>([])
+  if (report !== null) seen.current = report.conversion?.messages ?? []
+  const messages = choices.format === '' || choices.format === 'eyelink' ? seen.current : []
   const onFormat = (name: string) => onChoices({ format: name, mapping: null })
   return (
     <>
@@ -182,7 +189,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
           {table.fault}.
         </p>
       )}
-      {!isProposed && <Result view={view} isOld={isOld} />}
+      {!isMapped && <Result view={view} isOld={isOld} />}
       {table !== null && choices.mapping !== null && (
         <MappingForm
           table={table}
@@ -196,6 +203,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
       {report?.conversion?.pictures != null && (
         <PicturesForm pictures={report.conversion.pictures} choices={choices} onChange={onChoices} />
       )}
+      {!isMapped && messages.length > 0 && <MessagesForm seen={messages} choices={choices} onChange={onChoices} />}
       <ChoicesForm
         choices={choices}
         onChange={onChoices}
@@ -204,6 +212,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
         isBundle={found === null && (report !== null || error?.type === '/docs/problems/invalid-bundle')}
         needsScreen={/`screens?`/.test(error?.detail ?? '')}
       />
+      {isMapped && !isProposed && <Result view={view} isOld={isOld} />}
     </>
   )
 }

@@ -2,6 +2,7 @@ import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { type Option, Select } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
+import { isPicture } from '../pictures/match-pictures.ts'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
 type Found = NonNullable<Import['found']>
@@ -34,7 +35,7 @@ export function FoundFormat({
           <strong>The format is unknown.</strong>{' '}
           {table === null
             ? 'None of the files is a table of samples.'
-            : 'They are read as a table: choose the meaning of its columns below.'}
+            : 'Choose the meaning of the columns of the table below.'}
         </p>
       ) : isMapped ? (
         <p>Read as a table, with the mapping below.</p>
@@ -72,13 +73,21 @@ export function FoundFormat({
 /** Names files that are no recordings. */
 function Besides({ derived, others, table }: Pick<Found, 'derived' | 'others' | 'table'>) {
   // The table that is to be mapped stands below.
-  const rest = others.files.filter((name) => name !== table?.file)
+  const besides = others.files.filter((name) => name !== table?.file)
+  // The server names the first files alone, so the rest is not known to be pictures.
+  const pictures = others.fileCount > others.files.length ? [] : besides.filter((name) => isPicture({ name, type: '' }))
+  const rest = besides.filter((name) => !pictures.includes(name))
   const restCount = others.fileCount - (others.files.length - rest.length)
   const list = (files: string[], fileCount: number) => `${files.slice(0, 5).join(', ')}${fileCount > 5 ? ', …' : ''}`
   const lines = [
     ...derived.map(
       ({ what, files, fileCount }) => `${countOf(fileCount, 'file')} of ${what}: ${list(files, fileCount)}`,
     ),
+    ...(pictures.length === 0
+      ? []
+      : [
+          `${countOf(pictures.length, 'picture')}, matched to items below once these are known: ${list(pictures, pictures.length)}`,
+        ]),
     ...(restCount === 0 ? [] : [`${countOf(restCount, 'file')} of no known format: ${list(rest, restCount)}`]),
   ]
   return lines.length === 0 ? null : (

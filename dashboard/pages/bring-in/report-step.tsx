@@ -96,7 +96,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
         <Button onClick={() => save(reportJson(all), 'json', 'application/json')}>Save as JSON</Button>
         <Button onClick={onAnew}>Import more</Button>
       </p>
-      {report.published && <ImportAgain view={view} report={report} onAgain={onAgain} />}
+      {(report.published || !view.append) && <ImportAgain view={view} report={report} onAgain={onAgain} />}
       <dl class="pairs">
         <Pair name="Read as" value={conversion === null ? 'a study bundle' : conversion.title} />
         <Pair name="Sent" value={view.uploads.map(({ name }) => name).join(', ')} />

@@ -25,7 +25,7 @@ import {
 import type { Refused } from '../../core/view/chart-view.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -86,8 +86,8 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       <div class="export-grid">
         <div class="stack">
           <TableChoice questions={questions} exports={exports} chosen={chosen} />
-          <Panel title="Of what, in which format">
-            <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
+          <Panel title="Of what">
+            <ItemChoice study={study} itemId={itemId} />
             <GradeFilter settings={settings} onChange={setSettings} />
             <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
             {preview.data !== null && (
@@ -111,7 +111,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
           <Await loaded={preview} what="the first rows">
             {(data) => (
               <Answer
-                {...{ study, chosen, format, path, settings }}
+                {...{ study, chosen, format, formats, path, settings }}
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
@@ -167,6 +167,7 @@ type AnswerProps = {
   study: Study
   chosen: ExportInfo
   format: FormatInfo
+  formats: FormatInfo[]
   path: string
   settings: Settings
   preview: Preview
@@ -176,11 +177,22 @@ type AnswerProps = {
 }
 
 /** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
-function Answer({ study, chosen, format, path, settings, preview, isStale, schema, methodsHref }: AnswerProps) {
+function Answer({
+  study,
+  chosen,
+  format,
+  formats,
+  path,
+  settings,
+  preview,
+  isStale,
+  schema,
+  methodsHref,
+}: AnswerProps) {
   const link = useLink()
   return (
     <>
-      <Take key={path} {...{ path, preview, isStale, format, methodsHref }} studyName={study.name} />
+      <Take {...{ path, preview, isStale, format, formats, methodsHref }} studyName={study.name} />
       {!/; (fromMs|toMs) = /.test(preview.notes) && (
         <WindowNote settings={settings}>
           This table has whole recordings: only tables of areas of interest follow the window.
@@ -225,27 +237,16 @@ function textColumns(columns: string[], { fields }: Schema): string[] {
   return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
-type ItemAndFormatProps = { study: Study; itemId: string | null; formats: FormatInfo[]; format: FormatInfo }
-
-function ItemAndFormat({ study, itemId, formats, format }: ItemAndFormatProps) {
+function ItemChoice({ study, itemId }: { study: Study; itemId: string | null }) {
   const link = useLink()
   return (
-    <>
-      <Choice
-        id="item"
-        label="Item"
-        value={itemId ?? ''}
-        of={itemOptions(study.items, link?.itemId == null ? 'All items' : null)}
-        onChange={(value) => setQuery({ itemId: value })}
-      />
-      <Choice
-        id="format"
-        label="File format"
-        value={format.name}
-        of={formats.map(({ name, title }): Option => [name, title])}
-        onChange={(value) => setQuery({ format: value === formats[0].name ? null : value })}
-      />
-    </>
+    <Choice
+      id="item"
+      label="Item"
+      value={itemId ?? ''}
+      of={itemOptions(study.items, link?.itemId == null ? 'All items' : null)}
+      onChange={(value) => setQuery({ itemId: value })}
+    />
   )
 }
 

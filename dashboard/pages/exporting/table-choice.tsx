@@ -15,7 +15,7 @@ export function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
   return (
     <Panel title="Which table" class="choices">
       {answered.map(({ question, answers }) => (
-        <fieldset key={question} class="question">
+        <fieldset key={question} class="table-question">
           <legend>{question}</legend>
           <TableAnswers answers={answers} chosen={chosen} />
         </fieldset>

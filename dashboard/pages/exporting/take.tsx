@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks'
 import { type FormatInfo, type JobView, type Preview, request } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { bytes, countOf, formatTitle } from '../../core/number-texts.ts'
+import { setQuery } from '../../core/router.ts'
 import { useChange } from '../../core/use-change.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
@@ -19,20 +21,9 @@ type TakeProps = {
   methodsHref: string
 }
 
-/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
-export function Take({ path, preview, isStale, studyName, format, methodsHref }: TakeProps) {
-  const [job, setJob] = useState<JobView | null>(null)
-  const { problem, isBusy, act } = useChange()
-  const link = useLink()
-  const { estimate, isSmall, kept } = preview
-
-  const download = () =>
-    act(async () => {
-      const response = await request(path)
-      if (response.status === 202) setJob((await response.json()) as JobView)
-      else saveBlob(await response.blob(), fileNameOf(response))
-    })
-  const start = () => act(async () => setJob(await startJob(path)))
+/** Draws how large the file would be, in which format, and the buttons that get it. */
+export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) {
+  const { estimate, isSmall, kept } = of.preview
   return (
     <Panel title="Get it" id="take" class="take">
       <p>
@@ -49,6 +40,33 @@ export function Take({ path, preview, isStale, studyName, format, methodsHref }:
         )}
         {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}
       </p>
+      <Choice
+        id="format"
+        label="File format"
+        isInline
+        value={of.format.name}
+        of={formats.map(({ name, title }): Option => [name, title])}
+        onChange={(value) => setQuery({ format: value === formats[0].name ? null : value })}
+      />
+      <Actions key={of.path} {...of} />
+    </Panel>
+  )
+}
+
+/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
+function Actions({ path, preview: { isSmall }, isStale, studyName, format, methodsHref }: TakeProps) {
+  const [job, setJob] = useState<JobView | null>(null)
+  const { problem, isBusy, act } = useChange()
+  const link = useLink()
+  const download = () =>
+    act(async () => {
+      const response = await request(path)
+      if (response.status === 202) setJob((await response.json()) as JobView)
+      else saveBlob(await response.blob(), fileNameOf(response))
+    })
+  const start = () => act(async () => setJob(await startJob(path)))
+  return (
+    <>
       <p class="row">
         {isSmall && (
           <Button class="primary" busy={isBusy && 'Working …'} disabled={isStale} onClick={download}>
@@ -63,7 +81,7 @@ export function Take({ path, preview, isStale, studyName, format, methodsHref }:
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}
-    </Panel>
+    </>
   )
 }
 

@@ -3,11 +3,9 @@ import { isolate, seconds } from '../../core/number-texts.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
-import { Empty } from '../../ui/waiting/states.tsx'
 
 export function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {
   const linkTo = useStudyLink(study.id)
-  if (steps.length === 0) return <Empty title="The study's flow has no steps" />
   return (
     <Scrolling class="flow" label="Steps of the study, in order">
       <ol>

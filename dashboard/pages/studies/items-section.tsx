@@ -1,15 +1,24 @@
 import { useState } from 'preact/hooks'
+import { compareNames } from '../../../shared/natural-order.ts'
 import { commandLine, type Item, type Study } from '../../core/api.ts'
-import { countOf, seconds } from '../../core/number-texts.ts'
+import { count, countOf, isolate, seconds } from '../../core/number-texts.ts'
 import { navigate } from '../../core/router.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
+import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
+import { isPicture, isVideo } from '../pictures/match-pictures.ts'
 
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
+
+/** So many items are found sooner by name than by looking at all of them. */
+const SEARCHED_ITEMS = 8
+const ITEM_ORDERS = { study: 'As in the study', name: 'Name', tests: 'Tests' }
+type ItemOrder = keyof typeof ITEM_ORDERS
 
 /** More cards than this scroll by themselves, so that what stands below stays near. */
 const MANY_ITEMS = 24
@@ -18,11 +27,14 @@ type ItemsSectionProps = { study: Study; mayChange: boolean; onChanged: () => vo
 
 export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps) {
   const [files, setFiles] = useState<File[] | null>(null)
+  const [find, setFind] = useState('')
+  const [order, setOrder] = useState<ItemOrder>('study')
+  const shown = arrangeItems(study.items, find, order)
   const drop = async (entries: FileSystemEntry[]) => {
     const { readEntries } = await import('../bring-in/files/read-drop.ts')
     const { files: found } = await readEntries(entries).catch(() => ({ files: [] }))
     const dropped = found.map(({ file }) => file)
-    if (dropped.length > 0 && dropped.every(({ type }) => type.startsWith('image/'))) return setFiles(dropped)
+    if (dropped.length > 0 && dropped.every((file) => isPicture(file) || isVideo(file))) return setFiles(dropped)
     // The page that brings data in says what is wrong with them, too.
     holdDropped(entries)
     navigate(`/bring-in?study=${study.id}`)
@@ -31,6 +43,17 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
     <section aria-labelledby="items">
       <div class="section-head">
         <h2 id="items">Items</h2>
+        {study.items.length > SEARCHED_ITEMS && (
+          <>
+            <Find label="Find an item" value={find} onText={setFind} />
+            <Choice label="Order by" isInline of={ITEM_ORDERS} value={order} onChange={setOrder} />
+            <p class="hint" role="status">
+              {find.trim() === ''
+                ? countOf(study.items.length, 'item')
+                : `${count(shown.length)} of ${countOf(study.items.length, 'item')}`}
+            </p>
+          </>
+        )}
         {mayChange && study.items.length > 0 && <Button onClick={() => setFiles([])}>Add pictures</Button>}
       </div>
       {mayChange && <DropTarget onDrop={drop} />}
@@ -51,15 +74,29 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
             <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>
+      ) : shown.length === 0 ? (
+        <Empty title={`No item found for “${isolate(find.trim())}”`}>
+          <Button class="link" onClick={() => setFind('')}>
+            Show all
+          </Button>
+        </Empty>
       ) : (
-        <ul class={`item-list${study.items.length > MANY_ITEMS ? ' many' : ''}`}>
-          {study.items.map((item) => (
+        <ul class={`item-list${shown.length > MANY_ITEMS ? ' many' : ''}`}>
+          {shown.map((item) => (
             <ItemCard key={item.id} study={study} item={item} />
           ))}
         </ul>
       )}
     </section>
   )
+}
+
+/** Returns the items whose name holds a text, in an order. */
+function arrangeItems(items: Item[], find: string, order: ItemOrder): Item[] {
+  const wanted = find.trim().toLowerCase()
+  const found = items.filter(({ filename }) => filename.toLowerCase().includes(wanted))
+  if (order === 'name') return found.sort((a, b) => compareNames(a.filename, b.filename))
+  return order === 'tests' ? found.sort((a, b) => b.testCount - a.testCount) : found
 }
 
 function ItemCard({ study, item }: { study: Study; item: Item }) {

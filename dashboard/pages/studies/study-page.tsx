@@ -79,12 +79,15 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
                           />
                         )}
                       </dl>
-                      <section aria-labelledby="flow">
-                        <h2 id="flow">Flow</h2>
-                        <Await loaded={flow} what="the flow">
-                          {({ steps }) => <FlowLine steps={steps} study={known} />}
-                        </Await>
-                      </section>
+                      {/* Imported recordings have no flow. */}
+                      {flow.data?.steps.length !== 0 && (
+                        <section aria-labelledby="flow">
+                          <h2 id="flow">Flow</h2>
+                          <Await loaded={flow} what="the flow">
+                            {({ steps }) => <FlowLine steps={steps} study={known} />}
+                          </Await>
+                        </section>
+                      )}
                       <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
                       <UnsavedDrafts study={known} />
                       <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />

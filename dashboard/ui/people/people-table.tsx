@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item, Participant } from '../../core/api.ts'
-import { GRADES, isolate, nameOf } from '../../core/number-texts.ts'
+import { dateTime, GRADES, isolate, nameOf } from '../../core/number-texts.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
@@ -21,12 +21,19 @@ const OWN: OwnColumn[] = [
   { by: 'grade', label: 'Grade', widthPx: 84 },
 ]
 
+const DATE: OwnColumn = { by: 'date', label: 'Date', widthPx: 130 }
+
 /** Further columns of participants in the study. */
 export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
 
-function ownColumns({ hasTags, externalDataNames }: PeopleFacts): OwnColumn[] {
+function ownColumns({ hasTags, externalDataNames }: PeopleFacts, hasDates: boolean): OwnColumn[] {
   const external = externalDataNames.map((name): OwnColumn => ({ by: `external ${name}`, label: name, widthPx: 120 }))
-  return [...OWN, ...(hasTags ? [{ by: 'tags' as const, label: 'Tags', widthPx: 140 }] : []), ...external]
+  return [
+    ...OWN,
+    ...(hasDates ? [DATE] : []),
+    ...(hasTags ? [{ by: 'tags' as const, label: 'Tags', widthPx: 140 }] : []),
+    ...external,
+  ]
 }
 
 type View = { top: number; left: number; width: number; height: number }
@@ -46,7 +53,8 @@ type PeopleTableProps = {
  * one tab stop; the arrow keys go on from there.
  */
 export function PeopleTable({ studyId, items, people, least, facts, order, onOrder }: PeopleTableProps) {
-  const own = useMemo(() => ownColumns(facts), [facts])
+  const hasDates = people.some(({ createdAt }) => createdAt !== '')
+  const own = useMemo(() => ownColumns(facts, hasDates), [facts, hasDates])
   const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
   const [box, view] = useScrolled()
   const shown = useMemo(() => arrange([...people], '', order), [people, order])
@@ -229,7 +237,7 @@ function Row({
         <Grade grade={each.qualityGrade} />
       </td>
       {own.slice(OWN.length).map(({ by }, i) => {
-        const text = by === 'tags' ? each.tags.join(', ') : (each.externalData[by.slice('external '.length)] ?? '')
+        const text = furtherText(each, by)
         return (
           <td key={by} aria-colindex={i + 2 + OWN.length} title={isolate(text)}>
             <bdi>{text || '–'}</bdi>
@@ -262,6 +270,12 @@ function Row({
       {hasAfter && <td class="spare" aria-hidden="true" />}
     </tr>
   )
+}
+
+/** Returns the cell of a column that not every study has. */
+function furtherText({ createdAt, tags, externalData }: Participant, by: OwnColumn['by']): string {
+  if (by === 'date') return createdAt === '' ? '' : dateTime(createdAt)
+  return by === 'tags' ? tags.join(', ') : (externalData[by.slice('external '.length)] ?? '')
 }
 
 export function Grade({ grade }: { grade: number }) {

@@ -87,9 +87,9 @@ export const aoiTagsStats: ExportEntry = {
     const tags = tagsOf(aois)
     const who = [...WHO, ...personalColumns(facts)]
     const rows = joinParts(parts).flatMap((person) =>
-      tags.flatMap((tag) => {
+      tags.flatMap((tag, tagIndex) => {
         const of = person.tags.get(tag)
-        return of === undefined ? [] : [{ person, tag, of }]
+        return of === undefined ? [] : [{ person, tagIndex, of }]
       }),
     )
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
@@ -101,10 +101,9 @@ export const aoiTagsStats: ExportEntry = {
           some.map((row) => row.person.who[c]),
         ),
       )
-      const names = some.map(({ tag }) => tags.indexOf(tag))
       const cells = [
         ...person.slice(0, WHO.length),
-        { kind: 'texts' as const, dictionary: tags, indexes: Int32Array.from(names) },
+        { kind: 'texts' as const, dictionary: tags, indexes: Int32Array.from(some, ({ tagIndex }) => tagIndex) },
         wholes(numbers(({ items }) => items.size)),
         wholes(numbers(({ tests }) => tests)),
         wholes(numbers(({ hits }) => hits)),

@@ -99,7 +99,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
     events: find(CHOICES.events),
   }
   if (Object.values(files).every((name) => name === null))
-    throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
+    throw new ServiceError('usage', 'the directory is not a study bundle: it has neither study.json nor tests.csv')
   const recordings = find(CHOICES.recordings)
   const images = names.includes('images') ? await plainFiles(join(directory, 'images')) : []
   const all = { ...files, recordings }

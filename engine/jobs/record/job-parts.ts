@@ -3,9 +3,9 @@ import { forEach } from '../../concurrency/side-by-side.ts'
 import { seal } from '../../files/sealed-json.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { VERSION } from '../../model/version.ts'
+import type { Storage } from '../../store/storage.ts'
 import type { Job } from './job.ts'
-import type { JobDisk, JobPlace } from './job-disk.ts'
-import { type JobPart, jobPath, newPartFiles } from './job-paths.ts'
+import { type JobPart, type JobPlace, jobPath, newPartFiles } from './job-paths.ts'
 
 /**
  * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is
@@ -40,8 +40,8 @@ const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}(\.pl
 type Attempt = Pick<Job, 'id' | 'attempt'>
 
 /** Makes up where one try at a part writes: a file of its own, in the job's directory. */
-export function newPartPath({ root }: JobPlace, { id, attempt }: Attempt): string {
-  return newPartFiles(root, id, attempt).plain
+export function newPartPath({ id, attempt }: Attempt): string {
+  return newPartFiles(id, attempt).plain
 }
 
 /**
@@ -53,7 +53,7 @@ export async function partsThere(
   { id, attempt }: Attempt,
   of: number,
 ): Promise<Map<number, PartMarker>> {
-  const markers = (await jobs.disk.names(jobPath(jobs.root, id))).map((name) => MARKER_NAME.exec(name)?.map(Number))
+  const markers = (await jobs.storage.names(jobPath(id))).map((name) => MARKER_NAME.exec(name)?.map(Number))
   const numbers = markers.flatMap((marker) => (marker?.[1] === attempt && marker[3] === of ? [marker[2]] : []))
   const there = new Map<number, PartMarker>()
   await forEach(numbers, AT_ONCE, async (number) => {
@@ -68,15 +68,15 @@ export async function isPartThere(jobs: JobPlace, attempt: Attempt, part: JobPar
   return (await readMarker(jobs, attempt, part)) !== null
 }
 
-async function readMarker({ root, disk }: JobPlace, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {
-  const path = markerPath(root, attempt, part)
+async function readMarker({ storage }: JobPlace, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {
+  const path = markerPath(attempt, part)
   try {
-    const marker = await disk.readSealed<PartMarker>(path, subjectOf(attempt, part))
+    const marker = await storage.readSealed<PartMarker>(path, subjectOf(attempt, part))
     if (marker === null || marker.version === VERSION) return marker
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
   }
-  await disk.remove(path)
+  await storage.remove(path)
   return null
 }
 
@@ -100,28 +100,28 @@ export function plainPath(path: string): string {
  * @param path of its file, by its kept name
  */
 export async function publishPart(
-  { root, disk }: JobPlace,
+  { storage }: JobPlace,
   attempt: Attempt,
   part: JobPart,
   path: string,
   made: Omit<PartMarker, 'file' | 'version'>,
 ): Promise<void> {
   const marker: PartMarker = { file: basename(path), version: VERSION, ...made }
-  const isFirst = await disk.create(markerPath(root, attempt, part), seal(marker, subjectOf(attempt, part)))
-  if (!isFirst) await removeFiles(disk, path, made.hasPlain)
+  const isFirst = await storage.create(markerPath(attempt, part), seal(marker, subjectOf(attempt, part)))
+  if (!isFirst) await removeFiles(storage, path, made.hasPlain)
 }
 
 /** Removes a part of which not all is there, so that it is computed again. */
 export async function dropPart(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<void> {
-  const { root, disk } = jobs
+  const { storage } = jobs
   const marker = await readMarker(jobs, attempt, part)
-  await disk.remove(markerPath(root, attempt, part))
-  if (marker !== null) await removeFiles(disk, jobPath(root, attempt.id, marker.file), marker.hasPlain)
+  await storage.remove(markerPath(attempt, part))
+  if (marker !== null) await removeFiles(storage, jobPath(attempt.id, marker.file), marker.hasPlain)
 }
 
-async function removeFiles(disk: JobDisk, path: string, hasPlain: boolean): Promise<void> {
-  await disk.remove(path)
-  if (hasPlain) await disk.remove(plainPath(path))
+async function removeFiles(storage: Storage, path: string, hasPlain: boolean): Promise<void> {
+  await storage.remove(path)
+  if (hasPlain) await storage.remove(plainPath(path))
 }
 
 /**
@@ -130,13 +130,13 @@ async function removeFiles(disk: JobDisk, path: string, hasPlain: boolean): Prom
  * @param names in the job's directory, if they are known
  */
 export async function removePartsOf(
-  { root, disk }: JobPlace,
+  { storage }: JobPlace,
   id: string,
   attempt: number,
   names?: string[],
 ): Promise<void> {
-  for (const name of names ?? (await disk.names(jobPath(root, id))))
-    if (PART_NAME.test(name) && Number.parseInt(name, 10) <= attempt) await disk.remove(jobPath(root, id, name))
+  for (const name of names ?? (await storage.names(jobPath(id))))
+    if (PART_NAME.test(name) && Number.parseInt(name, 10) <= attempt) await storage.remove(jobPath(id, name))
 }
 
 /** Returns the names of the files that the markers of an attempt name. @param names in the job's directory */
@@ -151,8 +151,8 @@ export async function namedByMarkers(jobs: JobPlace, attempt: Attempt, names: st
   return named
 }
 
-function markerPath(root: string, { id, attempt }: Attempt, { number, of }: JobPart): string {
-  return jobPath(root, id, `${attempt}.${number}-of-${of}.json`)
+function markerPath({ id, attempt }: Attempt, { number, of }: JobPart): string {
+  return jobPath(id, `${attempt}.${number}-of-${of}.json`)
 }
 
 function subjectOf({ id, attempt }: Attempt, { number, of }: JobPart): string {

@@ -6,7 +6,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import { jobId } from '../../model/plan.ts'
 import type { Job } from './job.ts'
-import type { JobPlace } from './job-disk.ts'
+import type { JobPlace } from './job-paths.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { JobEnd } from './state.ts'
 
@@ -53,12 +53,8 @@ export async function findJob(jobs: JobPlace, id: string): Promise<Found> {
  * @param path where it lies, if its job's directory has been moved.
  * @throws ServiceError corrupt, also for the plan of another job
  */
-export async function readPlanFile(
-  { root, disk }: JobPlace,
-  id: string,
-  path = planPath(root, id),
-): Promise<PlanFile | null> {
-  const file = await disk.readSealed<PlanFile>(path, `plan of ${id}`)
+export async function readPlanFile({ storage }: JobPlace, id: string, path = planPath(id)): Promise<PlanFile | null> {
+  const file = await storage.readSealed<PlanFile>(path, `plan of ${id}`)
   if (file && jobId(file.plan) !== id) throw new ServiceError('corrupt', 'plan.json is the plan of another job')
   // It is part of the names of files.
   if (file && !Number.isSafeInteger(file.attempt)) throw new ServiceError('corrupt', 'plan.json names no attempt')
@@ -74,8 +70,8 @@ export function endText(id: string, attempt: number, end: JobEnd): string {
 }
 
 /** Reads the end of an attempt; null while there is none. @throws ServiceError corrupt */
-export async function readEndFile({ root, disk }: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
-  const end = await disk.readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
+export async function readEndFile({ storage }: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
+  const end = await storage.readSealed<JobEnd>(endPath(id, attempt), `end of ${id} ${attempt}`)
   const { plain, gzip } = end?.file ?? { plain: null, gzip: null }
   const files = Object.entries({ plain, gzip }).flatMap(([kind, file]) => (file ? [[kind, file.sha256] as const] : []))
   checkStoredNames('the end of the job', files)
@@ -86,7 +82,7 @@ async function readEnd(jobs: JobPlace, id: string, attempt: number): Promise<Job
   try {
     return await readEndFile(jobs, id, attempt)
   } catch (error) {
-    const goneMs = await jobs.disk.changedAt(endPath(jobs.root, id, attempt))
+    const goneMs = await jobs.storage.changedAt(endPath(id, attempt))
     // A disk that failed for a moment is no damage of an end that is not there: the job would be over, for ever.
     if (goneMs === null) return null
     const goneAt = new Date(goneMs).toISOString()
@@ -119,7 +115,7 @@ export function cachedFinder(jobs: JobPlace): (id: string) => Promise<Found> {
   const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })
   return async (id) => {
     const lookedAtMs = Date.now()
-    const changedMs = isJobId(id) ? await jobs.disk.changedAt(jobPath(jobs.root, id)) : null
+    const changedMs = isJobId(id) ? await jobs.storage.changedAt(jobPath(id, '')) : null
     if (changedMs === null) return { job: null, damage: null }
     const known = seen.get(id)
     if (known?.changedMs === changedMs) return known.found

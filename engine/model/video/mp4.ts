@@ -51,7 +51,7 @@ async function boxesIn(bytes: Reader, { start, end }: Box): Promise<Box[]> {
     const isLong = short === 1
     const size = isLong ? Number((await bytes.at(at + 8, 8)).readBigUInt64BE()) : short === 0 ? end - at : short
     const content = at + (isLong ? 16 : 8)
-    if (at + size < content) throw new VideoFault(`must have boxes that are as large as their headers: ${type} is not`)
+    if (at + size < content) throw new VideoFault(`must have boxes as large as their headers say: ${type} is not`)
     if (at + size > end) throw new VideoFault(CUT_SHORT)
     boxes.push({ type, start: content, end: at + size })
     at += size
@@ -78,7 +78,8 @@ async function videoTrack(bytes: Reader, trak: Box): Promise<Track | null> {
     await follow(bytes, trak, 'mdia', 'mdhd'),
     await follow(bytes, trak, 'mdia', 'minf', 'stbl', 'stsz'),
   ]
-  if (tkhd === undefined || mdhd === undefined) throw new VideoFault('must say how large and long its video track is')
+  if (tkhd === undefined || mdhd === undefined)
+    throw new VideoFault('must give the size and duration of its video track')
   const isLong = (await bytes.at(tkhd.start, 1))[0] === 1
   const id = (await bytes.at(tkhd.start + (isLong ? 20 : 12), 4)).readUInt32BE()
   const shown = await bytes.at(tkhd.start + (isLong ? 52 : 40), 44)

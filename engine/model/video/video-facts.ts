@@ -57,7 +57,8 @@ export async function videoFacts(read: ReadAt, sizeBytes: number): Promise<Video
   const facts = { type, ...(await (type === 'video/mp4' ? mp4Facts(bytes) : webmFacts(bytes))) }
   const { widthPx, heightPx, durationMs } = facts
   if (![widthPx, heightPx].every((side) => side >= 1 && side <= SIDE_MAX_PX))
-    throw new VideoFault('must say how large its picture is')
-  if (!(durationMs > 0 && durationMs <= DURATION_MAX_MS)) throw new VideoFault('must say how long it is, at most a day')
+    throw new VideoFault('must give the size of its picture')
+  if (!(durationMs > 0 && durationMs <= DURATION_MAX_MS))
+    throw new VideoFault('must give its duration, of at most a day')
   return facts
 }

@@ -59,7 +59,7 @@ export async function webmFacts(bytes: Reader) {
       const frameMs = frameNs === null ? meanMs : frameNs / 1e6
       return { ...size, durationMs: said ?? lastMs + frameMs, frameRateHz: frameMs > 0 ? 1000 / frameMs : null }
     }
-    if (element.end === null) throw new VideoFault('must say how large its headers are')
+    if (element.end === null) throw new VideoFault('must give the size of its headers')
     at = element.end
   }
   throw new VideoFault(track === null ? 'must have a video track' : 'must have frames')
@@ -71,7 +71,7 @@ async function elementAt(bytes: Reader, at: number, end: number): Promise<Elemen
   const head = await bytes.at(at, Math.min(12, end - at))
   const idBytes = lengthOf(head, 0)
   const sizeBytes = lengthOf(head, idBytes)
-  if (idBytes > 4 || idBytes + sizeBytes > head.length) throw new VideoFault('must have elements of EBML')
+  if (idBytes > 4 || idBytes + sizeBytes > head.length) throw new VideoFault('must consist of EBML elements')
   const id = head.readUIntBE(0, idBytes)
   let size = head[idBytes] & (0xff >> sizeBytes)
   let isUnknown = size === 0xff >> sizeBytes
@@ -98,7 +98,7 @@ async function childrenOf(bytes: Reader, { start, end }: Element): Promise<Map<n
 }
 
 async function* eachIn(bytes: Reader, start: number, end: number | null): AsyncGenerator<Element> {
-  if (end === null) throw new VideoFault('must say how large its headers are')
+  if (end === null) throw new VideoFault('must give the size of its headers')
   for (let at = start; at < end; ) {
     const child = await elementAt(bytes, at, end)
     yield child
@@ -112,7 +112,7 @@ async function videoTrack(bytes: Reader, tracks: Element): Promise<Track | null>
     const found = await childrenOf(bytes, entry)
     const [type, number, video] = [found.get(ID.trackType), found.get(ID.trackNumber), found.get(ID.video)]
     if (type === undefined || number === undefined || (await integerOf(bytes, type)) !== VIDEO) continue
-    if (video === undefined) throw new VideoFault('must say how large its picture is')
+    if (video === undefined) throw new VideoFault('must give the size of its picture')
     const frame = found.get(ID.defaultDuration)
     const frameNs = frame === undefined ? 0 : await integerOf(bytes, frame)
     const size = await sizeOf(bytes, await childrenOf(bytes, video))
@@ -142,7 +142,7 @@ async function timesOf(bytes: Reader, from: number, end: number, track: number, 
     if (element.id === ID.simpleBlock || element.id === ID.block) {
       const head = await bytes.at(element.start, Math.min(10, end - element.start))
       const numberBytes = lengthOf(head, 0)
-      if (numberBytes > 4 || numberBytes + 2 > head.length) throw new VideoFault('must have blocks of a track')
+      if (numberBytes > 4 || numberBytes + 2 > head.length) throw new VideoFault('must have blocks that name a track')
       if ((head.readUIntBE(0, numberBytes) & (2 ** (7 * numberBytes) - 1)) === track) {
         const time = cluster + head.readInt16BE(numberBytes)
         first = Math.min(first, time)
@@ -150,7 +150,7 @@ async function timesOf(bytes: Reader, from: number, end: number, track: number, 
         frames++
       }
     }
-    if (!isGroup && element.end === null) throw new VideoFault('must say how large its parts are')
+    if (!isGroup && element.end === null) throw new VideoFault('must give the sizes of its parts')
     at = isGroup ? element.start : element.end!
   }
   if (frames === 0) throw new VideoFault('must have frames')

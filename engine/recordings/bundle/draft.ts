@@ -2,7 +2,7 @@ import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../i
 import { ServiceError } from '../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
 import type { PicturePlace } from './placed-at.ts'
-import type { SeenMessages } from './seen-messages.ts'
+import type { SeenMessage, SeenMessages } from './seen-messages.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end,
@@ -90,6 +90,8 @@ export type Draft = {
   events: DraftEvent[]
   /** Messages that may be events, where nobody has said which are. */
   messages: SeenMessages
+  /** Messages that may begin, end or name a trial, of formats whose trials are found by messages. */
+  trialMessages: SeenMessage[]
   /** Facts about tracker and screen; null where recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -132,6 +134,7 @@ export function makeDraft(studyName: string): Draft {
     validations: [],
     events: [],
     messages: new Map(),
+    trialMessages: [],
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),

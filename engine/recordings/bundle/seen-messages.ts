@@ -4,12 +4,16 @@
  */
 export type SeenMessages = Map<string, Seen & { words: Map<string, Seen> }>
 
-type Seen = { count: number; example: string }
+/** A kind of message: how often it came, one of them, and the text with which all of them begin. */
+export type SeenMessage = { count: number; example: string; begins: string }
+
+type Seen = SeenMessage
 
 const SEEN_MAX = 1000
 const SECOND_MAX = 50
 const WORD_MAX = 60
 const LISTED_MAX = 12
+
 export function addSeen(seen: SeenMessages, message: string): void {
   const text = message.replace(/^-?\d+\s+/, '')
   const word = text.startsWith('!V')
@@ -21,16 +25,25 @@ export function addSeen(seen: SeenMessages, message: string): void {
 }
 
 function first(text: string): Seen {
-  return { count: 1, example: text.slice(0, 60) }
+  const example = text.slice(0, 60)
+  return { count: 1, example, begins: example }
+}
+
+function countOne(seen: Seen, text: string): void {
+  seen.count++
+  let n = 0
+  while (n < seen.begins.length && seen.begins[n] === text[n]) n++
+  // Most messages of a kind begin alike.
+  if (n < seen.begins.length) seen.begins = seen.begins.slice(0, n)
 }
 
 /** Counts a message by its second word, too, where a value follows, as in `var image cat.png`. */
 function countWord<T extends Seen & { words: Map<string, Seen> }>(known: T, text: string): T {
-  known.count++
+  countOne(known, text)
   const second = /^[A-Za-z_]\w*\s+([A-Za-z_]\w{0,59})\s+\S/.exec(text.slice(0, 200))?.[1]
   if (second === undefined) return known
   const own = known.words.get(second)
-  if (own) own.count++
+  if (own) countOne(own, text)
   else if (known.words.size < SECOND_MAX) known.words.set(second, first(text))
   return known
 }
@@ -40,11 +53,15 @@ export function countSeen(seen: SeenMessages): number {
   return [...seen.values()].reduce((sum, { count }) => sum + count, 0)
 }
 
+/** Returns the most frequent messages. */
+export function mostSeen(seen: SeenMessages): SeenMessage[] {
+  const most = [...seen].flatMap(([word, one]) => apart(word, one)).sort((a, b) => b.count - a.count)
+  return most.slice(0, LISTED_MAX).map(({ count, example, begins }) => ({ count, example, begins }))
+}
+
 /** Lists the most frequent messages: an example of each, and how often it came. */
 export function listSeen(seen: SeenMessages): string {
-  const most = [...seen].flatMap(([word, one]) => apart(word, one)).sort((a, b) => b.count - a.count)
-  return most
-    .slice(0, LISTED_MAX)
+  return mostSeen(seen)
     .map(({ count, example }) => `${JSON.stringify(example)} (${count} ×)`)
     .join(', ')
 }

@@ -187,7 +187,7 @@ function notePictures(draft: Draft, taken: string[], pictures: Picture[], found:
   const shown = unused.slice(0, 5).map(({ name }) => name)
   noteLeft(
     draft,
-    `pictures that are called like no item, or like others: ${shown.join(', ')}${unused.length > 5 ? ', …' : ''}`,
+    `${unused.length === 1 ? 'picture' : 'pictures'} whose name fits no item, or several: ${shown.join(', ')}${unused.length > 5 ? ', …' : ''}`,
     unused.length,
   )
 }

@@ -10,7 +10,7 @@ import {
   participantOf,
 } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
-import { listSeen, type SeenMessages } from '../bundle/seen-messages.ts'
+import { listSeen, mostSeen, type SeenMessages } from '../bundle/seen-messages.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -55,6 +55,7 @@ export const eyelink: Reader = {
     noteLeft(draft, "the tracker's own fixations and saccades: they are computed anew")
     const hasNumbers = nameItems(draft, shown, options.messages?.item != null)
     noteOnsets(draft, shown)
+    draft.trialMessages = mostSeen(seen)
     const hasNoOnset = shown.some(({ trials }) => trials.some(({ test, onsetMs }) => test >= 0 && onsetMs === null))
     if ((hasNumbers || hasNoOnset) && seen.size > 0) noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
     if (batch.n > 0) yield batch

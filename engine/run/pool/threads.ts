@@ -46,9 +46,9 @@ process.on('worker', (thread) => {
 
 /**
  * Threads that start again. A thread that cannot start for too many open files must not take the process with it, nor
- * let tasks wait for ever. Node may report that as a module that is not there: whether it is, only another try can show.
- * So a thread is tried again until loading has failed for GIVE_UP_AFTER_MS without a shortage; then the pool is broken
- * for good, and refuses the tasks in `refusals` and all that come.
+ * let tasks wait for ever. Node may report that as a module that is not there: only another try can show whether it
+ * is. So a thread is tried again until loading has failed for GIVE_UP_AFTER_MS without a shortage; then the pool is
+ * broken for good, and refuses the tasks in `refusals` and all that come.
  */
 type State = {
   piscina: Piscina

@@ -1,4 +1,4 @@
-import { offsetOf } from '../../../shared/gaze-offsets.ts'
+import { offsetFinder } from '../../../shared/gaze-offsets.ts'
 import { moveGaze } from '../../compute/move-gaze.ts'
 import { collectGarbage } from '../../duckdb/garbage.ts'
 import { columnsOf, rowsWithParticipant } from '../../exports/columns/columns-of.ts'
@@ -131,7 +131,8 @@ export async function readRuns(
   const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
   const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads)])]
   const samples = await samplesOfShard(task, columns.filter(isThere), recentRowsMax)
-  const { offsets } = plan.parameters
+  const { offsets = [] } = plan.parameters
+  const offsetOf = offsetFinder(offsets)
   return function* () {
     let sinceLook = 0
     for (let i = 0; i < shard.testRows.length; i++) {
@@ -144,7 +145,7 @@ export async function readRuns(
       const [test, participant] = [testAt(shard.testRows[i]), participantAt(shard.participantRows[i])]
       const identity = { studyId: plan.studyId, item: items[shard.itemIndexes[i]], participant, test }
       const recorded = sliceSamples(samples, shard.rowOffsets[i], count)
-      const offset = offsets && offsetOf(offsets, { participantId: participant.id, testId: test.id })
+      const offset = offsetOf({ participantId: participant.id, testId: test.id })
       yield { run: { identity, samples: offset ? moveGaze(recorded, offset) : recorded }, i }
     }
   }

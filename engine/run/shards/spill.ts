@@ -48,7 +48,7 @@ export function heldBytes(held: Held): Uint8Array {
   const bytes = new Uint8Array(held.length)
   for (let read = 0; read < held.length; ) {
     const count = readSync(held.spill, bytes, read, held.length - read, held.start + read)
-    if (count === 0) throw new ServiceError('corrupt', 'what was put aside of an export cannot be read back')
+    if (count === 0) throw new ServiceError('corrupt', 'the spilled bytes of an export cannot be read back')
     read += count
   }
   return bytes

@@ -1,8 +1,8 @@
 import { collectAll } from '../../../engine/duckdb/garbage.ts'
 
-/** Memory for bodies, which threads share, and which is used again. */
+/** Pool of shared memory for request bodies. */
 export type BodyMemory = {
-  /** Returns memory for so many bytes, with what others have left in it. */
+  /** Returns memory of at least so many bytes, which may hold old content. */
   take: (bytes: number) => Buffer
   /** Releases memory from `take` for reuse. */
   giveBack: (memory: Buffer) => void
@@ -11,11 +11,11 @@ export type BodyMemory = {
 const BLOCK_MIN_BYTES = 64 * 1024
 
 /**
- * Opens it. V8 does not count shared memory: with memory of its own for each body, it would mark all of the heap three
- * times a second while bodies of 50 MB come, with all of its threads, and everybody else's answers would wait for as
- * long.
+ * Creates the pool. V8 does not count shared memory. With separate memory for each body, it would mark the whole heap
+ * three times a second, on all of its threads, while bodies of 50 MB arrive, and all other answers would wait
+ * meanwhile.
  *
- * @param maxBytes to keep, where nothing uses them
+ * @param maxBytes to keep for reuse
  */
 export function openBodyMemory(maxBytes: number): BodyMemory {
   const idle: SharedArrayBuffer[] = []

@@ -3,27 +3,27 @@ import { ProblemError } from '../problems.ts'
 import { openBodyMemory } from './body-memory.ts'
 
 /**
- * Semaphore over the memory of bodies, from their first byte until they are answered: a limit for all clients, half of
- * it for one.
+ * Semaphore over the memory of bodies, from their first byte until they are answered: one limit for all clients, and
+ * half of it for each token.
  */
 export type BodyRoom = { enter: (owner: string) => BodyPlace }
 export type BodyPlace = {
-  /** Returns shared memory of at least so many bytes; it may hold old content. */
+  /** Returns shared memory of at least so many bytes, which may hold old content. */
   take: (bytes: number) => Buffer
   /**
-   * Accounts for received bytes. A body that is the only one of all, or of its owner, may exceed the room.
+   * Accounts for received bytes. The only body of all, or of its owner, may exceed the limit.
    *
-   * @returns how many ms to wait before more is read, so that others get their turn
+   * @returns ms to wait before reading on, so that others get their turn
    * @throws ProblemError overloaded
    */
   grow: (bytes: number) => number
-  /** Releases the room and the memory, which nobody may read any more. */
+  /** Releases the memory, which nobody may read from then on. */
   leave: () => void
 }
 
-/** Rate limit of one owner; only a fast network sends more. */
+/** Rate limit of one owner, which only a fast network can reach. */
 const BYTES_PER_MS = 32 * 1024
-/** Burst that is read at once. */
+/** Burst that is read without waiting. */
 const AHEAD_MS = 8
 const OWNERS_MAX = 10_000
 
@@ -58,7 +58,10 @@ export function openBodyRoom(maxBytes: number): BodyRoom {
           own += bytes
           const ofOwner = add(owner, bytes)
           const isOver = (ofOwner > maxBytes / 2 && ofOwner > own) || (total > maxBytes && total > own)
-          if (isOver) throw new ProblemError('overloaded', { detail: 'Too much is being sent at this moment.' })
+          if (isOver)
+            throw new ProblemError('overloaded', {
+              detail: 'Request bodies of other requests take all the memory for bodies at the moment.',
+            })
           return waitOf(owner, bytes)
         },
         leave: () => {

@@ -2,7 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Response } from 'express'
 import { ProblemError, sendProblem } from '../problems.ts'
 
-/** Timeout of a body. Node's own bound is the same for all of them, and would cut off honest ones on a slow line. */
+/**
+ * Timeout of a body. Node's own timeout is the same for all requests, and would cut off honest clients with a slow
+ * line.
+ */
 type BodyTimes = {
   withinMs: number
   /** Minimum rate of a body that may take longer. */

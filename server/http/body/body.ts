@@ -7,13 +7,13 @@ import type { BodyPlace } from './body-room.ts'
 import { waitForBody } from './body-time.ts'
 
 /**
- * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire. To be
- * called in a handler of `checkingBody`.
+ * Reads a whole body, and decompresses it if it is gzipped. Stops at the limit, before or after decompression. Call it
+ * in a handler of `checkingBody`.
  *
- * @param types that the path takes
- * @param place gets what comes, and is left when the handler has ended
+ * @param types media types that the path accepts
+ * @param place receives the bytes, and is released when the handler has ended
  * @returns a view of memory of the place
- * @throws ProblemError unsupported_type, body_too_large, overloaded, bad_request for a broken or half-sent one
+ * @throws ProblemError unsupported_type, body_too_large, overloaded, bad_request for a malformed or incomplete body
  */
 export async function readBody(
   req: Request,
@@ -41,9 +41,9 @@ export async function readBody(
 }
 
 /**
- * Streams a body that is too large for memory, unpacked if it is gzipped, and stops at the limit.
+ * Streams a body that is too large for memory, decompresses it if it is gzipped, and stops at the limit.
  *
- * @throws ProblemError unsupported_type, body_too_large, bad_request for a broken or half-sent one
+ * @throws ProblemError unsupported_type, body_too_large, bad_request for a malformed or incomplete body
  */
 export async function* streamBody(
   req: Request,
@@ -59,22 +59,28 @@ export async function* streamBody(
   }
 }
 
-/** Returns what the headers say of a body. @throws ProblemError unsupported_type, body_too_large */
+/**
+ * Returns the media type, encoding and length of a body from its headers.
+ *
+ * @throws ProblemError unsupported_type, body_too_large
+ */
 function announced(req: Request, types: readonly string[], maxBytes: number): { isPacked: boolean; length: number } {
   const encoding = req.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (!types.includes(contentType(req)) || !['identity', 'gzip'].includes(encoding))
-    throw new ProblemError('unsupported_type', { detail: `This path takes ${types.join(', ')}, plain or gzipped.` })
+    throw new ProblemError('unsupported_type', { detail: `This path accepts ${types.join(', ')}, plain or gzipped.` })
   const length = encoding === 'identity' ? Number(req.get('content-length') ?? FIRST_BYTES) : FIRST_BYTES
   if (length > maxBytes) throw tooLarge(maxBytes)
   return { isPacked: encoding === 'gzip', length }
 }
 
-/** A gigabyte at 2.5 Mbit/s takes about an hour; a streamed body takes no room meanwhile. */
+/**
+ * Timeout of a streamed body: a gigabyte at 2.5 Mbit/s takes about an hour. A streamed body takes no memory meanwhile.
+ */
 const STREAM_MAX_MS = 3_600_000
 
 /** Memory of requests whose bodies are being read or used. */
 const places = new WeakMap<Response, BodyPlace>()
-/** Meanwhile it takes room, which others may need. */
+/** Timeout of a body in memory, which takes room that others may need. */
 const SLOW_MAX_MS = 300_000
 /** Assumed length of a body without Content-Length. */
 const FIRST_BYTES = 64 * 1024
@@ -109,7 +115,7 @@ export function contentType(req: Request): string {
   return (req.get('content-type') ?? '').split(';')[0].trim().toLowerCase()
 }
 
-/** The rest is not read, so that the connection is of no more use. */
+/** Answers without reading the rest of the body, so the connection must be closed. */
 const CLOSING = { Connection: 'close' }
 
 function tooLarge(maxBytes: number): ProblemError {
@@ -119,10 +125,7 @@ function tooLarge(maxBytes: number): ProblemError {
   })
 }
 
-/**
- * Answers what is wrong with the data of a body as its problem, with all places of it; the body is gone when the
- * handler has ended.
- */
+/** Maps `invalid_bundle` to a 400 that lists every location, and releases the body when the handler has ended. */
 export function checkingBody(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return async (req, res) => {
     try {
@@ -137,13 +140,13 @@ export function checkingBody(handler: (req: Request, res: Response) => Promise<v
 
 const SMALL_MAX_BYTES = 64 * 1024
 
-/** Refuses a body where nothing reads one: a small one is not worth an error, a large one not worth reading. */
+/** Refuses large bodies of requests that need none; small ones are ignored. */
 export const refuseBody: RequestHandler = (req, _res, next) => {
   if (Number(req.get('content-length') ?? 0) > SMALL_MAX_BYTES)
     throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
   next()
 }
 
-/** Refuses bodies of everything that is not below /api2, where each route says whether it reads one. */
+/** Refuses bodies outside /api2, where each route declares whether it reads one. */
 export const refuseBodies: RequestHandler = (req, res, next) =>
   /^\/api2(\/|$|\?)/.test(req.url) ? next() : refuseBody(req, res, next)

@@ -4,7 +4,8 @@ import { jsonFaults } from '../../../engine/model/json-faults.ts'
 import { invalidParameters, ProblemError } from '../problems.ts'
 
 /**
- * Returns what reads a JSON body of at most so many bytes into `req.body`.
+ * Returns middleware that reads a JSON body of at most so many bytes into `req.body`, and throws ProblemError
+ * bad_request or body_too_large.
  *
  * @returns what throws ProblemError bad_request, body_too_large
  */
@@ -25,7 +26,7 @@ export function jsonReader(limitBytes: number): (req: Request, res: Response) =>
     })
 }
 
-/** Returns the body as a schema has it. @throws ProblemError invalid_param with every rule that it breaks */
+/** Parses a body by a schema. @throws ProblemError invalid_param with every rule that it breaks */
 export function bodyOf<T>(req: Request, schema: z.ZodType<T>): T {
   if (req.body === undefined) {
     const detail = 'The request needs a JSON object as its body, with Content-Type: application/json.'

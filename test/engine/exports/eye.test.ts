@@ -1,6 +1,5 @@
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkAnalysis } from '../../../engine/analyses/find-analysis.ts'
 import type { ChartRequest } from '../../../engine/charts/chart.ts'
 import { runChart } from '../../../engine/charts/run-chart.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
@@ -15,6 +14,7 @@ import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { checkAnalysis } from '../../../engine/snapshot/analyses/find-analysis.ts'
 import {
   type Bundle,
   makeStudyFixture,

@@ -188,10 +188,18 @@ test('the window of the baseline may begin before onset, and does not end before
     pupilBaselineToMs: 0,
   })
   expect(checked({ pupilBaselineFromMs: '60' }).faults).toEqual([
-    { parameter: 'pupilBaselineFromMs', rule: 'must be at most pupilBaselineToMs, which is 50 by default', value: '60' },
+    {
+      parameter: 'pupilBaselineFromMs',
+      rule: 'must be at most pupilBaselineToMs, which is 50 by default',
+      value: '60',
+    },
   ])
   expect(checked({ pupilBaselineToMs: '-1' }).faults).toEqual([
-    { parameter: 'pupilBaselineToMs', rule: 'must be at least pupilBaselineFromMs, which is 0 by default', value: '-1' },
+    {
+      parameter: 'pupilBaselineToMs',
+      rule: 'must be at least pupilBaselineFromMs, which is 0 by default',
+      value: '-1',
+    },
   ])
   expect(checked({ pupilBaselineFromMs: '-60001' }).faults).toHaveLength(1)
   expect(checked({ movingMedianRangeMs: '-20' }).faults).toHaveLength(1)

@@ -111,6 +111,8 @@ test('a window that is none is refused', () => {
   expect(faultsOf({ fromMs: '100', toMs: '100' })).toEqual([
     { parameter: 'fromMs', rule: 'must be less than toMs, which is 100', value: '100' },
   ])
-  expect(faultsOf({ toMs: '0' })).toEqual([{ parameter: 'toMs', rule: 'must be more than fromMs, which is 0 by default', value: '0' }])
+  expect(faultsOf({ toMs: '0' })).toEqual([
+    { parameter: 'toMs', rule: 'must be more than fromMs, which is 0 by default', value: '0' },
+  ])
   expect(faultsOf({ fromMs: '-1' })[0].rule).toBe('must be a whole number from 0 to 999999999')
 })

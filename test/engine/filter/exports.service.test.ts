@@ -96,7 +96,9 @@ test('the text is in the plan, and so in its id; without one there is none', () 
 
 test('a plan with a fault is not made', () => {
   const broken = () => plan("participant_age = '5'")
-  expect(broken).toThrow('filter must compare two of one type; left is a number, and this is text (character 19)')
+  expect(broken).toThrow(
+    'filter must compare values of the same type; the left side is a number, this one is text (character 19)',
+  )
 })
 
 test('a filter picks among the tests that are left by item and grade', async () => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
@@ -55,15 +54,15 @@ describe('an attempt', () => {
   it('whose file somebody deleted by hand is computed anew', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
     await fixture.finish(id)
-    await rm(filePath(jobs.root, (await jobs.read(id))!, 'plain'))
+    await jobs.storage.remove(filePath((await jobs.read(id))!, 'plain'))
     expect(await requestJob(jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
   })
 
   it('counts the tries that did not come back', async () => {
     const { id } = await requestJob(jobs, planOf(), asked())
-    const path = triesPath(jobs.root, id, 1)
-    expect([await jobs.disk.addTry(path), await jobs.disk.addTry(path)]).toEqual([1, 2])
-    await jobs.disk.takeTry(path)
-    expect(await jobs.disk.addTry(path)).toBe(2)
+    const path = triesPath(id, 1)
+    expect([await jobs.storage.append(path, '.'), await jobs.storage.append(path, '.')]).toEqual([1, 2])
+    await jobs.storage.shorten(path, 1)
+    expect(await jobs.storage.append(path, '.')).toBe(2)
   })
 })

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { endedAs } from '../../../engine/jobs/ended-as.ts'
@@ -8,7 +9,8 @@ import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../../engine/model/errors.ts'
 import { asked, failed, jobFixtureForEach, planOf } from './job-fixture.ts'
 
-const { jobs } = jobFixtureForEach()
+const fixture = jobFixtureForEach()
+const { jobs } = fixture
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
 it('a fault that passes costs a try, work of another process costs none, and all else is final', () => {
@@ -39,7 +41,7 @@ it('a client is told what its kind of work may tell, and nothing of a fault of G
 
 it('how an attempt ended is told by its end, whatever the plan is like; one that cannot be read is looked at again', async () => {
   const { id, attempt } = await requestJob(jobs, planOf(), asked())
-  const path = planPath(jobs.root, id)
+  const path = join(fixture.dataDir, planPath(id))
   const plan = await readFile(path)
   await writeFile(path, plan.subarray(0, 20))
   expect(await endedAs(jobs, { id, attempt, state: 'failed' })).toBeNull()

@@ -55,9 +55,9 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
   }
   const published = async (): Promise<string> => {
     const { id } = await requestJob(jobs, plan, asked)
-    const parts = newPartFiles(jobs.root, id, 1)
-    await writeFile(parts.plain, 'abc')
-    if (hasTwin) await writeFile(parts.gzip, 'abc')
+    const parts = newPartFiles(id, 1)
+    await writeFile(join(dataDir, parts.plain), 'abc')
+    if (hasTwin) await writeFile(join(dataDir, parts.gzip), 'abc')
     expect(await publishFile(jobs, { id, attempt: 1 }, parts, end)).toBe(true)
     return id
   }
@@ -69,7 +69,7 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     const id = await published()
     const job = (await jobs.read(id))!
     expect(await filesOf(id)).toEqual(whole)
-    expect(basename(filePath(jobs.root, job, 'plain'))).toBe(`1.${extension}`)
+    expect(basename(filePath(job, 'plain'))).toBe(`1.${extension}`)
     expect((await requestJob(jobs, plan, asked)).begun).toBe(false)
     const found: string[] = []
     const files = await checkJobs(jobs, async ({ sentence }) => void found.push(sentence))
@@ -89,7 +89,7 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     await expireJob(jobs, (await jobs.read(id))!, NOW)
     expect(await filesOf(id)).toEqual([])
     const again = await requestJob(jobs, plan, asked)
-    await writeFile(filePath(jobs.root, again, 'plain'), 'abc')
+    await writeFile(join(dataDir, filePath(again, 'plain')), 'abc')
     await dropStudyJobs(jobs, STUDY, null, NOW)
     expect(
       (await readdir(join(dataDir, 'exports', id))).filter((each) => each.startsWith('2.') && !each.endsWith('.json')),
@@ -99,7 +99,7 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
   it('is tidied up after a process that died while it published', async () => {
     const { id, ...record } = await requestJob(jobs, plan, asked)
     for (const kind of ['plain', 'gzip'] as const) {
-      const path = filePath(jobs.root, { id, ...record }, kind)
+      const path = join(dataDir, filePath({ id, ...record }, kind))
       await writeFile(path, 'abc')
       await utimes(path, NOW, NOW)
     }

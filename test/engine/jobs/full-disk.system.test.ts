@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
@@ -6,14 +7,15 @@ import { fillDisk, mountSmallDisk } from '../../chaos/disk.ts'
 import { asked, type JobFixture, later, openJobFixture, planOf } from './job-fixture.ts'
 
 const fixture: JobFixture = await openJobFixture()
-await mkdir(fixture.jobs.root)
+const root = join(fixture.dataDir, 'exports')
+await mkdir(root)
 /** Only root may mount one. */
-const unmount = await mountSmallDisk(fixture.jobs.root, 4)
+const unmount = await mountSmallDisk(root, 4)
 let id = ''
 beforeAll(async () => {
   id = (await requestJob(fixture.jobs, planOf(), asked())).id
   await fixture.finish(id)
-  if (unmount) await fillDisk(fixture.jobs.root)
+  if (unmount) await fillDisk(root)
 })
 afterAll(async () => {
   await unmount?.()

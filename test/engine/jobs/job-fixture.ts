@@ -90,14 +90,14 @@ export async function openJobFixture(into = {} as Jobs): Promise<JobFixture> {
     dataDir,
     jobs,
     finish: async (id, attempt = 1) => {
-      const parts = newPartFiles(jobs.root, id, attempt)
-      await writeFile(parts.plain, PLAIN)
-      await writeFile(parts.gzip, TWIN)
+      const parts = newPartFiles(id, attempt)
+      await writeFile(join(dataDir, parts.plain), PLAIN)
+      await writeFile(join(dataDir, parts.gzip), TWIN)
       return publishFile(jobs, { id, attempt }, parts, succeeded)
     },
     interested: async (id) => (await interestedIn(jobs, (await jobs.read(id))!)).sort(),
-    names: async (id) => (await readdir(join(jobs.root, id))).sort(),
-    path: (id, ...names) => join(jobs.root, id, ...names),
+    names: async (id) => (await readdir(join(dataDir, 'exports', id))).sort(),
+    path: (id, ...names) => join(dataDir, 'exports', id, ...names),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   }
 }

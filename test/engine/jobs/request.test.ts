@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
@@ -87,7 +86,7 @@ describe('a request', () => {
     await takeBackRequest(jobs, record, 'anna')
     expect(await fixture.interested(record.id)).toEqual(['ben'])
     await takeBackRequest(jobs, record, 'ben')
-    expect(await readdir(jobs.root)).toEqual([])
+    expect(await jobs.storage.names('exports')).toEqual([])
   })
 
   it('taken back after a failed attempt brings the failure back', async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { removeJob } from '../../../engine/jobs/expire-job.ts'
@@ -21,7 +22,8 @@ describe('tidying', () => {
     const dead = await requestJob(jobs, planOf('a'.repeat(64)), asked())
     const alive = await requestJob(jobs, planOf('b'.repeat(64)), asked())
     for (const { id } of [dead, alive]) {
-      for (const path of [newPartFiles(jobs.root, id, 1).plain, filePath(jobs.root, { ...dead, id }, 'plain')]) {
+      for (const name of [newPartFiles(id, 1).plain, filePath({ ...dead, id }, 'plain')]) {
+        const path = join(fixture.dataDir, name)
         await writeFile(path, 'half')
         await utimes(path, old, old)
       }
@@ -33,14 +35,14 @@ describe('tidying', () => {
     await tidyJobs(jobs, later(0), async (id) => id === alive.id)
     expect(await fixture.names(dead.id)).toEqual(['by', 'plan.json'])
     expect(await fixture.names(alive.id)).toHaveLength(4)
-    expect(await readdir(jobs.root)).not.toContain(half)
+    expect(await jobs.storage.names('exports')).not.toContain(half)
     expect(await newest()).toHaveLength(3)
   })
 
   it('forgets how often an ended job was tried, and how its earlier attempts ended', async () => {
     const { id } = await requestJob(jobs, planOf('a'.repeat(64)), asked())
     for (const attempt of [1, 2]) {
-      await jobs.disk.addTry(triesPath(jobs.root, id, attempt))
+      await jobs.storage.append(triesPath(id, attempt), '.')
       await withdrawInterest(jobs, id, 'all', later(attempt))
       if (attempt === 1) await requestJob(jobs, planOf('a'.repeat(64)), asked())
     }
@@ -53,7 +55,7 @@ describe('tidying', () => {
     const { id } = await requestJob(jobs, planOf(), asked())
     await fixture.finish(id)
     const job = (await jobs.read(id))!
-    for (const kind of ['plain', 'gzip'] as const) await utimes(filePath(jobs.root, job, kind), old, old)
+    for (const kind of ['plain', 'gzip'] as const) await utimes(join(fixture.dataDir, filePath(job, kind)), old, old)
     await tidyJobs(jobs, later(0), async () => false)
     expect(await fixture.names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', 'by', 'plan.json'])
   })
@@ -67,6 +69,6 @@ describe('tidying', () => {
     expect(await jobs.read(id)).toMatchObject({ attempt: 2, end: null })
     await removeJob(jobs, (await jobs.read(id))!)
     expect(await jobs.read(id)).toBeNull()
-    expect(await readdir(jobs.root)).toEqual([])
+    expect(await jobs.storage.names('exports')).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
@@ -51,7 +52,7 @@ describe('a withdrawal', () => {
     const old = await requestJob(jobs, planOf('a'.repeat(64)), asked())
     const kept = await requestJob(jobs, planOf('b'.repeat(64)), asked())
     const other = await requestJob(jobs, planOf('a'.repeat(64), '11111111-2f5f-4f8e-9a51-1d1c5a0d7f10'), asked())
-    await writeFile(newPartFiles(jobs.root, old.id, 1).plain, 'half')
+    await writeFile(join(fixture.dataDir, newPartFiles(old.id, 1).plain), 'half')
     await dropStudyJobs(jobs, STUDY, 'b'.repeat(64), later(1))
     expect(await fixture.names(old.id)).toEqual(['1.end.json', 'by', 'plan.json'])
     const states = await Promise.all(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { datasetDescription } from '../../../engine/bids/sidecars.ts'
 import type { About, Snapshot } from '../../../engine/model/study.ts'
+import { datasetDescription } from '../../../engine/package/bids/sidecars.ts'
 import { citation } from '../../../engine/package/citation.ts'
 import { croissant } from '../../../engine/package/croissant.ts'
 import { dataPackage } from '../../../engine/package/data-package.ts'

@@ -15,6 +15,7 @@ async function read(content: string, messages: object | null = null) {
     places: tests.map((row) => ['left', 'top', 'width', 'height'].map((side) => row[`item_display_${side}_px`]).join()),
     assumed: conversion.assumed.join('\n'),
     doubts: conversion.doubts.join('\n'),
+    messages: conversion.messages,
   }
 }
 
@@ -276,7 +277,9 @@ describe('messages that were seen', () => {
   test('are one, where the second word is a value', async () => {
     expect(await seen('picture a shown')).toMatch(/"picture a shown" \(3 ×\)/)
     const list = ['dog', 'cat', 'cow'].map((name) => ({ inside: [`picture ${name} shown`] }))
-    expect((await read(trials(list))).doubts).toMatch(/"picture dog shown" \(3 ×\)/)
+    const { doubts, messages } = await read(trials(list))
+    expect(doubts).toMatch(/"picture dog shown" \(3 ×\)/)
+    expect(messages).toContainEqual({ count: 3, example: 'picture dog shown', begins: 'picture ' })
   })
 })
 

@@ -133,7 +133,7 @@ describe('pictures beside recordings are those of the items of their names', () 
   test('with an ending before those without', async () => {
     const found = await taken(['a.png'], { 'a.jpg': jpeg(), 'a.png': png(40, 30) })
     expect(found).toMatchObject({ named: ['a.png'], sizes: [[40, 30]] })
-    expect(found.left).toMatch(/1 pictures that are called like no item, or like others: rec\/a\.jpg/)
+    expect(found.left).toMatch(/1 picture whose name fits no item, or several: rec\/a\.jpg/)
   })
   test('by their folders, where several are called the same', async () => {
     const found = await taken(['cats/1.png', 'dogs/1.png'], { 'p/cats/1.png': png(4, 3), 'p/dogs/1.png': png(5, 4) })
@@ -149,9 +149,7 @@ describe('pictures beside recordings are those of the items of their names', () 
   test('and not, where two may be meant, or none is called so', async () => {
     const found = await taken(['1', 'b'], { 'cats/1.png': png(4, 3), 'dogs/1.png': png(5, 4), 'c.png': png(1, 1) })
     expect(found).toMatchObject({ named: ['1', 'b'], images: [], assumed: expect.not.stringMatching(/pictures/) })
-    expect(found.left).toMatch(
-      /3 pictures that are called like no item, or like others: rec\/c\.png, rec\/cats\/1\.png/,
-    )
+    expect(found.left).toMatch(/3 pictures whose name fits no item, or several: rec\/c\.png, rec\/cats\/1\.png/)
   })
   test('also where they are videos, which are as large as their headers say', async () => {
     const clip = mp4({ width: 640, height: 360, duration: 4000, frames: 100 })

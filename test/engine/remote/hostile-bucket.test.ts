@@ -165,10 +165,15 @@ test('a job in a bucket whose attempt or SHA-256 is a name is refused', async ()
     await store.put(`exports/${id}/1.end.json`, seal(end, `end of ${id} 1`))
   }
   await put('../../../../evil', EVIL_SHA256)
-  await expect(receiveJobs(dataDir, store, newSum())).rejects.toThrow('plan.json names no attempt')
+  const receive = async () => {
+    const told: string[] = []
+    expect(await receiveJobs(dataDir, store, newSum(), (sentence) => told.push(sentence))).toBe(0)
+    return told
+  }
+  expect(await receive()).toEqual([`job ${id} is damaged, and not copied: plan.json names no attempt`])
   await put(1, '../../../../evil')
-  await expect(receiveJobs(dataDir, store, newSum())).rejects.toThrow(
-    'the end of the job lists "plain" without its SHA-256',
-  )
+  expect(await receive()).toEqual([
+    `job ${id} is damaged, and not copied: the end of the job lists "plain" without its SHA-256`,
+  ])
   expect((await filesThere()).filter((path) => path.includes('evil'))).toEqual([])
 })

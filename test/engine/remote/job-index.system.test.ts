@@ -54,11 +54,11 @@ test('who starts reads the list of all jobs and what changed since, not each job
   expect(lines).toHaveLength(JOBS)
   expect(requests).toBeGreaterThan(2 * JOBS)
   after(5 * MINUTE_MS)
-  expect(await first.disk.newSweeper().hold()).toBe(true)
+  expect(await first.newSweeper().hold()).toBe(true)
   expect(await listed()).toEqual({ lines, requests: expect.any(Number) })
   // The notes of the last minutes are all that it looks at besides.
   after(10 * MINUTE_MS)
-  expect(await first.disk.newSweeper().hold()).toBe(true)
+  expect(await first.newSweeper().hold()).toBe(true)
   expect(keys('changes/jobs/')).toEqual([])
   expect(keys('index/jobs/')).toHaveLength(2)
   const again = await listed()
@@ -71,7 +71,7 @@ test('who starts reads the list of all jobs and what changed since, not each job
 test('a change that was noted is seen however late: by who starts, and by who has not looked for long', async () => {
   const idle = openRemoteJobs(store)
   await listed(idle)
-  await first.disk.newSweeper().hold()
+  await first.newSweeper().hold()
   after(2 * MINUTE_MS)
   await ended(first, JOBS)
   after(5 * MINUTE_MS)
@@ -80,7 +80,7 @@ test('a change that was noted is seen however late: by who starts, and by who ha
   // In the end the notes are gone, and a list has what they told.
   for (let i = 0; i < 2; i++) {
     after(20 * MINUTE_MS)
-    await first.disk.newSweeper().hold()
+    await first.newSweeper().hold()
   }
   expect(keys('changes/jobs/')).toEqual([])
   expect((await listed()).lines).toHaveLength(JOBS + 2)
@@ -89,7 +89,7 @@ test('a change that was noted is seen however late: by who starts, and by who ha
 
 test('a list that is damaged, lost or from a wrong clock is no loss: it is made of the jobs again', async () => {
   const { lines } = await listed()
-  await first.disk.newSweeper().hold()
+  await first.newSweeper().hold()
   const [key] = keys('index/jobs/')
   server.objects.set(key, Buffer.from('no list'))
   expect((await listed()).lines).toEqual(lines)
@@ -97,7 +97,7 @@ test('a list that is damaged, lost or from a wrong clock is no loss: it is made 
   server.objects.set('lab/index/jobs/9999999999999', Buffer.from('no list'))
   expect((await listed()).lines).toEqual(lines)
   after(MINUTE_MS)
-  await openRemoteJobs(store).disk.newSweeper().hold()
+  await openRemoteJobs(store).newSweeper().hold()
   const made = keys('index/jobs/').filter((each) => !each.endsWith('9999999999999'))
   expect(made).toHaveLength(1)
   expect((await listed()).requests).toBeGreaterThan(2)

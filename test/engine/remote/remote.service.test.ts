@@ -4,15 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkData } from '../../../bin/commands/check.ts'
-import { findAnalysis } from '../../../engine/analyses/find-analysis.ts'
-import {
-  checkAnalyses,
-  deleteAnalysis,
-  listAnalyses,
-  putAnalysis,
-  readAnalysis,
-} from '../../../engine/analyses/stored-analyses.ts'
-import { writeBids } from '../../../engine/bids/write-dataset.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import { seal } from '../../../engine/files/sealed-json.ts'
@@ -23,6 +14,7 @@ import { openLiveStudies } from '../../../engine/live/live-studies.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { jobId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
+import { writeBids } from '../../../engine/package/bids/write-dataset.ts'
 import { receiveJobs, sendJobs } from '../../../engine/remote/copy-jobs.ts'
 import { openRemote } from '../../../engine/remote/open-remote.ts'
 import { receiveStudy } from '../../../engine/remote/receive-study.ts'
@@ -30,6 +22,14 @@ import { sendStudy } from '../../../engine/remote/send-study.ts'
 import { newestVersion, studiesIn } from '../../../engine/remote/versions.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
+import { findAnalysis } from '../../../engine/snapshot/analyses/find-analysis.ts'
+import {
+  checkAnalyses,
+  deleteAnalysis,
+  listAnalyses,
+  putAnalysis,
+  readAnalysis,
+} from '../../../engine/snapshot/analyses/stored-analyses.ts'
 import { readParticipants } from '../../../engine/snapshot/rows/list-participants.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { type FileCache, openFileCache } from '../../../engine/store/file-cache.ts'
@@ -370,16 +370,17 @@ describe('a copy', () => {
       await requestJob(fixture.jobs, open, asked('ben'))
       const copied = newSum()
       const told: string[] = []
-      const sendAll = () => sendJobs(fixture.dataDir, store, copied, (sentence) => told.push(sentence))
+      const tell = (sentence: string) => void told.push(sentence)
+      const sendAll = () => sendJobs(fixture.dataDir, store, copied, tell)
       expect(await sendAll()).toBe(2)
       await fixture.finish(id)
       expect(await sendAll()).toBe(1)
       expect(await sendAll()).toBe(0)
       const back = join(dir, 'jobs-back')
-      expect(await receiveJobs(back, store, newSum())).toBe(2)
-      expect(await receiveJobs(back, store, newSum())).toBe(0)
+      expect(await receiveJobs(back, store, newSum(), tell)).toBe(2)
+      expect(await receiveJobs(back, store, newSum(), tell)).toBe(0)
       const of = async (root: string) => Object.entries(await treeOf(root)).filter(([path]) => !path.endsWith('.tries'))
-      expect(await of(join(back, 'exports'))).toEqual(await of(fixture.jobs.root))
+      expect(await of(join(back, 'exports'))).toEqual(await of(join(fixture.dataDir, 'exports')))
       expect((await openJobs(back).read(id))?.end?.state).toBe('succeeded')
       expect(told).toEqual([])
     } finally {

@@ -43,8 +43,10 @@ async function makeExport(studyId: string, snapshotId: string): Promise<string> 
     fileName: 'a.csv',
     now: NOW,
   })
-  const parts = newPartFiles(jobs.root, id, 1)
-  await Promise.all([parts.plain, parts.gzip].map((path) => writeFile(path, `${uuid('b', 1)}\n`)))
+  const parts = newPartFiles(id, 1)
+  await Promise.all(
+    [parts.plain, parts.gzip].map((name) => writeFile(join(fixture.dataDir, name), `${uuid('b', 1)}\n`)),
+  )
   const stored = { bytes: 1, sha256: '0'.repeat(64), sums: '' }
   const file = { rows: 1, samples: 1, plain: stored, gzip: stored }
   const times = { startedAt: NOW.toISOString(), finishedAt: NOW.toISOString(), expiresAt: NOW.toISOString() }

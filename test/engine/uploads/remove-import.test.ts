@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { bucketStorage } from '../../../engine/store/bucket-storage.ts'
 import { openDirectory } from '../../../engine/store/directory-objects.ts'
-import { objectRecords } from '../../../engine/store/records.ts'
 import {
   endImport,
   listOpenImports,
@@ -17,14 +17,14 @@ test('an ended import whose removal is cut short never runs again, and is remove
   const dir = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
   try {
     const store = openDirectory(dir)
-    const records = objectRecords(store)
+    const records = bucketStorage(store)
     const at = new Date().toISOString()
     const request = { uploads: [], choices: {}, createdAt: at, studyId: null, tokenId: 'a' }
     const { id } = await requestImport(records, request as unknown as Parameters<typeof requestImport>[1])
     const end = { state: 'succeeded', startedAt: at, finishedAt: at, report: null, error: null } as const
     expect(await endImport(records, id, end)).toBe(true)
     let deletes = 0
-    const failing = objectRecords({
+    const failing = bucketStorage({
       ...store,
       delete: (key) => (++deletes > 1 ? Promise.reject(new Error('killed')) : store.delete(key)),
     })

@@ -31,7 +31,7 @@ describe('an address', () => {
   test('in WEBHOOK_NETWORKS is allowed, by plain HTTP, too', () => {
     expect(isRefused('127.0.0.1', true, loopback)).toBe(false)
     expect(isRefused('10.0.0.1', false, loopback)).toBe(true)
-    expect(() => allowedNetworks('10.0.0.0/64')).toThrow('WEBHOOK_NETWORKS names no network by 10.0.0.0/64')
+    expect(() => allowedNetworks('10.0.0.0/64')).toThrow('WEBHOOK_NETWORKS must list networks, got 10.0.0.0/64')
   })
 })
 

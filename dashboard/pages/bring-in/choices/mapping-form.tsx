@@ -34,7 +34,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
   return (
     <div class="mapping">
       <h3>
-        Meaning of the columns of <bdi>{table.file}</bdi> mean
+        Meaning of the columns of <bdi>{table.file}</bdi>
       </h3>
       {notes.length > 0 && (
         <div class="notice">

@@ -80,7 +80,7 @@ function notesOn(sent: PathedFile[], films: PathedFile[], hidden: string[]): str
     ...(films.length === 0
       ? []
       : [
-          `Not sent, since they hold no gaze: ${countOf(films.length, 'video or sound', 'videos and sounds')} (${sizeText(filmBytes)}): ${some(films.map(({ path }) => path))}.`,
+          `Not sent, since they hold no gaze: ${countOf(films.length, 'video or sound', 'videos and sounds')} (${sizeText(filmBytes)}): ${some(films.map(({ path }) => path))}. Add videos that were shown to participants on the page of the study afterwards.`,
         ]),
     ...(hidden.length === 0 ? [] : [`Not sent, since they are hidden: ${some(hidden)}.`]),
   ]

@@ -52,7 +52,7 @@ test('videos of a folder are left, those of a bundle are not, and nothing but pi
   expect(left.parcels.map(({ files }) => files.map(({ path }) => path))).toEqual([['lab/gaze.csv', 'lab/empty.csv']])
   expect(left.notes).toEqual([
     '1 file with 0 bytes: lab/empty.csv. Check that they were copied completely.',
-    'Not sent, since they hold no gaze: 1 video or sound (4 B): lab/world.mp4.',
+    'Not sent, since they hold no gaze: 1 video or sound (4 B): lab/world.mp4. Add videos that were shown to participants on the page of the study afterwards.',
     'Not sent, since they are hidden: lab/.x.',
   ])
   expect(packFiles({ files: [film, one('lab/study.json', '{}')], hidden: [] }).notes).toEqual([])

@@ -47,8 +47,8 @@ test('what is no video, or not whole, is refused by the rule that it breaks', as
   const whole = mp4(CLIP)
   expect(await faultOf(whole.subarray(0, -1))).toMatch(/^must be whole/)
   expect(await faultOf(box('ftyp', Buffer.from('isom')))).toBe('must have a header (moov)')
-  expect(await faultOf(mp4({ ...CLIP, width: 0 }))).toBe('must say how large its picture is')
-  expect(await faultOf(mp4({ ...CLIP, duration: 0, frames: 0 }))).toBe('must say how long it is, at most a day')
+  expect(await faultOf(mp4({ ...CLIP, width: 0 }))).toBe('must give the size of its picture')
+  expect(await faultOf(mp4({ ...CLIP, duration: 0, frames: 0 }))).toBe('must give its duration, of at most a day')
   const sound = Buffer.from(whole.toString('latin1').replace('vide', 'soun'), 'latin1')
   expect(await faultOf(sound)).toBe('must have a video track')
   const recorded = webm({ width: 320, height: 240, durationMs: null, framesMs: [0, 40] })
@@ -64,7 +64,7 @@ test('hostile headers end in a sentence, whatever stands in them', async () => {
   expect(await faultOf(short)).toMatch(/^must /)
   expect(
     await faultOf(Buffer.concat([element(0x1a45dfa3, element(0x4282, Buffer.from('webm'))), Buffer.alloc(64)])),
-  ).toBe('must have elements of EBML')
+  ).toBe('must consist of EBML elements')
   // Each byte of a whole one replaced by others: facts or a sentence, and never a bug.
   for (const whole of [mp4(CLIP), webm({ width: 320, height: 240, durationMs: null, framesMs: [0, 40] })])
     for (let at = 0; at < whole.length; at++)

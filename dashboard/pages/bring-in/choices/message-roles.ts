@@ -1,0 +1,54 @@
+import type { Choices } from './choices.ts'
+
+/** Meanings of a message, by the choice that holds the pattern of it. */
+export const ROLES = {
+  '': '– not explained',
+  trialMessage: 'begins a trial',
+  endMessage: 'ends a trial',
+  itemMessage: 'names the item',
+  onsetMessage: 'shows the item',
+  eventMessage: 'is an event',
+}
+export type MessageRole = keyof typeof ROLES
+
+type Named = Exclude<MessageRole, ''>
+type Message = { example: string; begins: string }
+type Patterns = Pick<Choices, Named>
+
+/** The clock of some messages stands before their text. */
+const CLOCK = '^(?:-?\\d+\\s+)?'
+const NAMED = Object.keys(ROLES).filter((role): role is Named => role !== '')
+
+/** Returns which meaning the choices give a message. */
+export function roleOf(message: Message, choices: Patterns): MessageRole {
+  return NAMED.find((role) => choices[role] === patternOf(message, role)) ?? ''
+}
+
+/** Returns the changes of the choices that give a message a meaning: its former one is taken back. */
+export function withMessageRole(message: Message, role: MessageRole, choices: Patterns): Partial<Patterns> {
+  const former = roleOf(message, choices)
+  return {
+    ...(former === '' ? {} : { [former]: '' }),
+    ...(role === '' ? {} : { [role]: patternOf(message, role) }),
+  }
+}
+
+/**
+ * Returns the pattern of all messages that begin as this one. What follows is the name of a trial or item, or the value
+ * of an event; of a single word, all of it.
+ */
+export function patternOf({ example, begins }: Message, role: Named): string {
+  const fixed = fixedPart(example, begins, role === 'trialMessage' || role === 'itemMessage')
+  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  if (role === 'trialMessage' || role === 'itemMessage')
+    return fixed === '' ? `${CLOCK}(${escaped(begins)}.*)` : `${CLOCK}${escaped(fixed)}(.+)`
+  return role === 'eventMessage' ? `${CLOCK}(${escaped(fixed.trim())})(.*)` : `${CLOCK}${escaped(fixed)}`
+}
+
+/** Returns the text before what varies, whole words of it. @param hasName whether the last word varies in any case */
+function fixedPart(example: string, begins: string, hasName: boolean): string {
+  const isWhole = begins.length === example.length
+  if (isWhole && !hasName) return begins
+  const words = begins.slice(0, isWhole ? -1 : undefined)
+  return /^.*[\s:;,=]/s.exec(words)?.[0] ?? ''
+}

@@ -1,0 +1,46 @@
+import type { ImportReport } from '../../../core/api.ts'
+import { count, isolate } from '../../../core/number-texts.ts'
+import { ColumnNames } from '../../../ui/column-names.tsx'
+import { type Option, Select } from '../../../ui/controls/choice.tsx'
+import { Scrolling } from '../../../ui/scrolling.tsx'
+import type { Choices } from './choices.ts'
+import { type MessageRole, ROLES, roleOf, withMessageRole } from './message-roles.ts'
+
+export type SeenMessage = NonNullable<ImportReport['conversion']>['messages'][number]
+
+type MessagesFormProps = { seen: SeenMessage[]; choices: Choices; onChange: (changes: Partial<Choices>) => void }
+
+/** Draws the messages of an experiment and asks what they mean; the answers are the patterns of the choices. */
+export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
+  return (
+    <div class="messages-found">
+      <h3>Messages</h3>
+      <p class="hint">
+        Trials are found by the messages of the experiment. Those that nobody has explained are understood as usual.
+      </p>
+      <Scrolling class="table-scroll tall" label="Messages and their meanings">
+        <table>
+          <ColumnNames of={['Message, such as', 'Count', 'Meaning']} />
+          <tbody>
+            {seen.map((message) => (
+              <tr key={message.example}>
+                <td>
+                  <bdi>{message.example}</bdi>
+                </td>
+                <td class="number">{count(message.count)}</td>
+                <td>
+                  <Select
+                    aria-label={`Meaning of ${isolate(message.example)}`}
+                    value={roleOf(message, choices)}
+                    of={Object.entries(ROLES) as Option<MessageRole>[]}
+                    onChange={(role) => onChange(withMessageRole(message, role, choices))}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+    </div>
+  )
+}

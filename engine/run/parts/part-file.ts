@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import { crc32 } from 'node:zlib'
+import type { Place, ReadFile } from '../../files/block-file.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { type Plan, planId } from '../../model/plan.ts'
+import { type DeflatedPiece, inflatePiece } from '../../text/gzip.ts'
+import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
+import type { Shard } from '../shards/shards.ts'
+
+/**
+ * The file of a part: the blocks of its shards one after the other, compressed if there is a gzip version, which needs
+ * them so anyway and is a tenth of what would have to be written and read again; an index (V8's serialization of a
+ * `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
+ */
+
+type OpenFile = (path: string) => Promise<ReadFile>
+
+/** Number of the part, from 1, and number of parts. */
+export type Part = { number: number; of: number }
+
+/** A block of a shard: lengths in bytes and CRC-32 of it and of the same deflated, 0 and 0 where it was not. */
+type BlockEntry = { bytes: number; crc: number; deflatedBytes: number; deflatedCrc: number }
+/** A shard in a part: by the place of its first test in the selection. */
+type ShardEntry = Pick<ShardResult, 'rows' | 'end' | 'sums'> & { first: number; samples: number; blocks: BlockEntry[] }
+type PartIndex = { plan: Plan; part: Part; shards: ShardEntry[] }
+
+const MARK = Buffer.from('GZTPART3')
+const TRAILER_BYTES = 32 + 8 + MARK.length
+/** An index has some thousand bytes a shard. */
+const INDEX_BYTES_MAX = 1 << 30
+
+/** Small shards are read with their neighbours: a store takes a few milliseconds for each request. */
+const RUN_BYTES = 4 << 20
+/** Neighbouring shards, by their place in the part's file. */
+type Run = { start: number; end: number }
+
+/** Starts the index of a part. */
+export function startIndex(plan: Plan, part: Part) {
+  const shards: ShardEntry[] = []
+  return {
+    /** Adds a shard, and returns what takes its blocks. */
+    add: ({ first, sampleCount: samples }: Shard, { rows, end, sums }: ShardResult) => {
+      const blocks: BlockEntry[] = []
+      shards.push({ first, samples, rows, end, sums, blocks })
+      return (bytes: Uint8Array, piece?: DeflatedPiece) => {
+        const { deflated = NOTHING, crc = crc32(bytes) } = piece ?? {}
+        blocks.push({ bytes: bytes.length, crc, deflatedBytes: deflated.length, deflatedCrc: crc32(deflated) })
+      }
+    },
+    /** Returns the bytes after the shards. */
+    end: (): Uint8Array => {
+      const index = serialize({ plan, part, shards } satisfies PartIndex)
+      const length = Buffer.alloc(8)
+      length.writeBigUInt64LE(BigInt(index.length))
+      return Buffer.concat([index, createHash('sha256').update(index).digest(), length, MARK])
+    },
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** A part whose index was read. `bytes` are those that it has of the export's file. */
+export type PartFile = {
+  name: string
+  plan: Plan
+  part: Part
+  samples: number
+  rows: number
+  bytes: number
+  /** SHA-256 of its index, which has the checksums of all else. */
+  indexSha256: string
+  /** Places of the first tests of its shards. */
+  firsts: number[]
+  /** @throws ServiceError corrupt when the bytes are not what was written; a system's error when they cannot be read */
+  read: (first: number) => Promise<ShardResult>
+}
+
+/**
+ * Reads the index of a part's file. The file is opened again for each few shards: thousands of parts may be composed.
+ *
+ * @param openFile opens it; by default it is a path on this machine
+ * @param plainPath where the part's bytes of the export's file lie besides, if they do and the part has them deflated
+ * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be
+ * read
+ */
+export async function openPart(
+  path: string,
+  openFile: OpenFile = (each) => open(each, 'r'),
+  plainPath?: string,
+): Promise<PartFile> {
+  const name = basename(path)
+  const { index, indexSha256 } = await withFile(openFile(path), (file) => readIndex(file, name))
+  const { plan, part, shards } = index
+  const places = new Map<number, { entry: ShardEntry; offset: number; length: number; plainOffset: number; run: Run }>()
+  let [offset, samples, rows, bytes] = [0, 0, 0, 0]
+  let run: Run = { start: 0, end: 0 }
+  for (const entry of shards) {
+    const length = entry.blocks.reduce((sum, block) => sum + (block.deflatedBytes || block.bytes), 0)
+    if (offset - run.start >= RUN_BYTES) run = { start: offset, end: offset }
+    places.set(entry.first, { entry, offset, length, plainOffset: bytes, run })
+    offset += length
+    run.end = offset
+    samples += entry.samples
+    rows += entry.rows
+    bytes += entry.blocks.reduce((sum, block) => sum + block.bytes, 0)
+  }
+  let last: { run: Run; bytes: Promise<Buffer> } | null = null
+  /** Reads bytes with the rest of their run, which stays in memory until those before its end are read. */
+  const readInRun = async (run: Run, start: number, end: number): Promise<Buffer> => {
+    const { bytes } =
+      last?.run === run
+        ? last
+        : { bytes: withFile(openFile(path), (file) => readBytes(file, run.start, run.end - run.start)) }
+    last = end === run.end ? null : { run, bytes }
+    return (await bytes).subarray(start - run.start, end - run.start)
+  }
+  return {
+    name,
+    plan,
+    part,
+    samples,
+    rows,
+    bytes,
+    indexSha256,
+    firsts: [...places.keys()],
+    read: async (first) => {
+      const place = places.get(first)
+      if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
+      const { offset, length, plainOffset, entry, run } = place
+      const shard = await shardOf(entry, await readInRun(run, offset, offset + length), name)
+      return { ...shard, places: placesOf(entry, { path, offset }, { path: plainPath, offset: plainOffset }) }
+    },
+  }
+}
+
+async function withFile<T>(opening: Promise<ReadFile>, work: (file: ReadFile) => Promise<T>): Promise<T> {
+  const file = await opening
+  try {
+    return await work(file)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readIndex(file: ReadFile, name: string): Promise<{ index: PartIndex; indexSha256: string }> {
+  const { size } = await file.stat()
+  const trailer = await readBytes(file, Math.max(0, size - TRAILER_BYTES), Math.min(size, TRAILER_BYTES))
+  if (trailer.length < TRAILER_BYTES || !trailer.subarray(40).equals(MARK))
+    throw new ServiceError('usage', `${name} is not a whole part: gazette export --part writes parts`)
+  const length = Number(trailer.readBigUInt64LE(32))
+  if (length > INDEX_BYTES_MAX || length > size - TRAILER_BYTES)
+    throw new ServiceError('usage', `${name} is damaged: compute it again`)
+  const bytes = await readBytes(file, size - TRAILER_BYTES - length, length)
+  const indexSha256 = createHash('sha256').update(bytes).digest('hex')
+  if (indexSha256 !== trailer.toString('hex', 0, 32))
+    throw new ServiceError('usage', `${name} is damaged: compute it again`)
+  return { index: deserialize(bytes) as PartIndex, indexSha256 }
+}
+
+/**
+ * Splits a shard's bytes and decompresses them off this thread.
+ *
+ * @throws ServiceError corrupt when they are not what was written
+ */
+async function shardOf(
+  { rows, end, sums, blocks: entries }: ShardEntry,
+  bytes: Buffer,
+  name: string,
+): Promise<ShardResult> {
+  const check = (taken: Uint8Array, length: number, crc: number) => {
+    if (taken.length === length && crc32(taken) === crc) return taken
+    throw new ServiceError('corrupt', `${name} is damaged: compute it again`)
+  }
+  let offset = 0
+  const pieces: DeflatedPiece[] = []
+  const blocks = await Promise.all(
+    entries.map(async ({ bytes: plainBytes, crc, deflatedBytes, deflatedCrc }, i) => {
+      const length = deflatedBytes || plainBytes
+      const taken = bytes.subarray(offset, offset + length)
+      offset += length
+      if (deflatedBytes === 0) return check(taken, plainBytes, crc)
+      const deflated = check(taken, deflatedBytes, deflatedCrc)
+      pieces[i] = { deflated, crc, plainBytes }
+      return check(await inflatePiece(deflated, plainBytes), plainBytes, crc)
+    }),
+  )
+  return { rows, end, sums, blocks, pieces }
+}
+
+/**
+ * Returns where the blocks of a shard lie: one behind the other, from `offset` on, in the part and in the file with the
+ * same inflated.
+ */
+function placesOf(
+  { blocks }: ShardEntry,
+  part: { path: string; offset: number },
+  inflated: { path: string | undefined; offset: number },
+): BlockPlaces[] {
+  let [start, plainStart] = [part.offset, inflated.offset]
+  return blocks.map(({ bytes, deflatedBytes }) => {
+    const inPart: Place = { copyOf: part.path, start, end: start + (deflatedBytes || bytes) }
+    const { path: copyOf } = inflated
+    const plain = copyOf === undefined ? undefined : { copyOf, start: plainStart, end: plainStart + bytes }
+    start = inPart.end
+    plainStart += bytes
+    return deflatedBytes === 0 ? { bytes: inPart } : { bytes: plain, gzip: inPart }
+  })
+}
+
+async function readBytes(file: ReadFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let done = 0
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, position + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return bytes.subarray(0, done)
+}
+
+/**
+ * Checks that parts are of one export and are all there, each once.
+ *
+ * @param version the version of Gazette that runs
+ * @throws ServiceError usage
+ */
+export function checkParts(parts: PartFile[], version: string): void {
+  const [first] = parts
+  if (first.plan.version !== version) {
+    const versions = `of version ${first.plan.version}, and this is ${version}`
+    throw new ServiceError(
+      'usage',
+      `${first.name} is ${versions}: parts can be composed only by the version that made them`,
+    )
+  }
+  const names = new Map<number, string>()
+  for (const { name, plan, part } of parts) {
+    if (planId(plan) !== planId(first.plan))
+      throw new ServiceError(
+        'usage',
+        `${name} and ${first.name} are of different exports: ${differenceOf(plan, first.plan)}`,
+      )
+    if (part.of !== first.part.of)
+      throw new ServiceError(
+        'usage',
+        `${name} is one of ${part.of} parts, but ${first.name} is one of ${first.part.of}`,
+      )
+    const known = names.get(part.number)
+    if (known !== undefined) {
+      throw new ServiceError(
+        'usage',
+        known === name ? `${name} is given twice` : `${name} and ${known} are both part ${part.number} of ${part.of}`,
+      )
+    }
+    names.set(part.number, name)
+  }
+  const missing = Array.from({ length: first.part.of }, (_, i) => i + 1).filter((number) => !names.has(number))
+  if (missing.length > 0) {
+    const shown = missing.slice(0, 10).join(', ') + (missing.length > 10 ? ` and ${missing.length - 10} more` : '')
+    throw new ServiceError(
+      'usage',
+      `of ${first.part.of} parts, ${shown} ${missing.length === 1 ? 'is' : 'are'} missing`,
+    )
+  }
+}
+
+function differenceOf(plan: Plan, other: Plan): string {
+  const names = new Set([...Object.keys(plan), ...Object.keys(other)]) as Set<keyof Plan>
+  const differing = [...names].filter((name) => JSON.stringify(plan[name]) !== JSON.stringify(other[name]))
+  const name = differing.find((each) => each !== 'snapshotId') ?? 'snapshotId'
+  if (name === 'snapshotId') return 'the study has changed between them'
+  // Of parameters, name only those that differ.
+  const isParameters = name === 'parameters'
+  const [one, two]: Record<string, unknown>[] = isParameters ? [plan.parameters, other.parameters] : [plan, other]
+  const differs = (each: string) => JSON.stringify(one[each]) !== JSON.stringify(two[each])
+  const inner = isParameters ? (Object.keys({ ...one, ...two }).find(differs) ?? name) : name
+  return `${inner} is ${JSON.stringify(one[inner] ?? null)} and ${JSON.stringify(two[inner] ?? null)}`
+}

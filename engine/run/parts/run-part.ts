@@ -1,0 +1,103 @@
+import { ServiceError } from '../../model/errors.ts'
+import type { Snapshot } from '../../model/study.ts'
+import { withSampleFile } from '../../snapshot/pin-samples.ts'
+import { checkSampleCounts } from '../../snapshot/selection.ts'
+import type { DeflatedPiece } from '../../text/gzip.ts'
+import { selectPlanned } from '../estimate.ts'
+import { computeInOrder } from '../in-order.ts'
+import { type Block, dropWith, emitBlocks, type RunOptions, type RunProgress } from '../run-export.ts'
+import { dictionariesOf, shardComputer } from '../shard-computer.ts'
+import { cutShards, type Shard } from '../shards/shards.ts'
+import { type Part, type PartFile, startIndex } from './part-file.ts'
+
+const NOTHING = new Uint8Array(0)
+
+/** Next bytes of a part's file; `plain` are those of the export's file, if the part has them compressed. */
+export type PartBlock = Block & { plain: Uint8Array }
+
+/**
+ * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` makes the
+ * export's file of all parts: the same bytes as without parts, however many there are.
+ *
+ * @param gzip of the options: whether the file will have a gzip version
+ * @returns bytes of the export's file, without what the part's own has besides
+ * @throws as `runExport`
+ */
+export async function* runPart(
+  { plan, snapshot, pool, signal, gzip, onProgress, lookAhead = pool.threads + 1 }: RunOptions,
+  part: Part,
+): AsyncGenerator<PartBlock, RunProgress> {
+  if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
+  await checkSampleCounts(snapshot)
+  const selection = await selectPlanned(plan, snapshot, signal)
+  const codes = (await dictionariesOf(plan, snapshot, selection))?.codes ?? null
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, codes, gzip)
+  const shards = shardsOf([...cutShards(selection)], part)
+  const samplesTotal = shards.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
+  const progress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
+  const index = startIndex(plan, part)
+  const results = computeInOrder({
+    shards,
+    // Notes stand in the first row of the file; where that is in a later shard, who composes has it computed again.
+    compute: (shard, stop) => compute(shard, stop, shard.first === 0),
+    lookAhead,
+    signal,
+    what: 'export',
+    drop: dropWith(pool),
+  })
+  for await (const { shard, takeResult } of results) {
+    const result = await takeResult()
+    const note = index.add(shard, result)
+    const emit = (bytes: Uint8Array, piece?: DeflatedPiece): PartBlock => {
+      note(bytes, piece)
+      progress.bytes += bytes.length
+      return { bytes: piece?.deflated ?? bytes, gzip: NOTHING, plain: piece ? bytes : NOTHING }
+    }
+    yield* emitBlocks(result, emit, pool)
+    progress.samplesDone += shard.sampleCount
+    progress.rows += result.rows
+    onProgress?.({ ...progress })
+  }
+  yield { bytes: index.end(), gzip: NOTHING, plain: NOTHING }
+  onProgress?.({ ...progress })
+  return progress
+}
+
+/** A test costs as much as some samples, even if it has none. */
+const SAMPLES_PER_TEST = 50
+
+/**
+ * Returns the shards of a part: neighbours, of about as many samples as those of each other part. Depends on nothing
+ * else.
+ */
+function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
+  const weights = shards.map(({ sampleCount, testRows }) => sampleCount + SAMPLES_PER_TEST * testRows.length)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let before = 0
+  return shards.filter((_, i) => {
+    const middle = before + weights[i] / 2
+    before += weights[i]
+    return Math.min(of - 1, Math.floor((middle / total) * of)) === number - 1
+  })
+}
+
+/**
+ * Returns what `runExport` takes to make the file of parts: shards come from them instead of being computed, and files
+ * of samples are not fetched; but the one shard that the notes stand in is computed, where the first part has no row.
+ *
+ * @param pool computes that shard
+ */
+export function fromParts<P extends RunOptions['pool']>(
+  parts: PartFile[],
+  { pool, snapshot: { pin, ...snapshot } }: { pool: P; snapshot: Snapshot },
+): { pool: P; snapshot: Snapshot } {
+  const files = new Map(parts.flatMap((file) => file.firsts.map((first) => [first, file] as const)))
+  const compute: P['compute'] = async (task, isUrgent) => {
+    const { first } = task.shard
+    if (task.notes !== null && first > 0) return withSampleFile({ pin }, task.file, () => pool.compute(task, isUrgent))
+    const file = files.get(first)
+    if (!file) throw new ServiceError('corrupt', 'a shard is in none of the parts')
+    return file.read(first)
+  }
+  return { pool: { ...pool, compute }, snapshot }
+}
