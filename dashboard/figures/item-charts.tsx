@@ -102,11 +102,13 @@ function GazeFigure({
   aois,
   paint,
   subject,
+  fixations,
   gaze,
   untilMs,
   isOne,
-}: Pick<Props, 'itemName' | 'aois' | 'paint' | 'subject' | 'gaze' | 'untilMs' | 'isOne'>) {
+}: Pick<Props, 'itemName' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>) {
   const { data } = gaze
+  const events = useMemo(() => (isOne ? eventsOf(fixations.data) : []), [isOne, fixations.data])
   return (
     <Figure
       title="Gaze over time"
@@ -116,10 +118,15 @@ function GazeFigure({
       caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne)}
       loaded={gaze}
       numbers={() => gazeNumbers(data!, aois)}
-      draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, untilMs, width, colors }} />)}
-      madeOf={[data, aois, paint, isOne, untilMs]}
+      draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, events, untilMs, width, colors }} />)}
+      madeOf={[data, aois, paint, isOne, events, untilMs]}
     />
   )
+}
+
+/** Returns the events of the listed tests. */
+function eventsOf(data: FixationsData | null): { tMs: number; name: string }[] {
+  return (data?.tests ?? []).flatMap(({ events = [] }) => events.map(([tMs, name]) => ({ tMs, name })))
 }
 
 function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {

@@ -133,6 +133,15 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await figure('Average pupil').getByText('Baseline 0 to 100 ms').waitFor()
   })
 
+  test('is beside a page of the item whose charts mark events', async () => {
+    await page.goto(`${service.url}${base}`)
+    await page.locator('path.events').waitFor({ state: 'attached' })
+    const marks = (await page.locator('path.events').getAttribute('d')) ?? ''
+    expect(marks.match(/M/g)).toHaveLength(PEOPLE.length)
+    await page.goto(`${service.url}${base}?participant=${uuid('b', 1)}`)
+    await page.locator('.event text').filter({ hasText: 'cue' }).waitFor()
+  })
+
   test('is beside a page of quality with the measures of each eye', async () => {
     await page.goto(`${service.url}/studies/${service.studyIds[0]}/quality`)
     const table = page.getByRole('table').filter({ hasText: 'Left eye: blinks, per minute' })
