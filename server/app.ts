@@ -200,7 +200,7 @@ function apiRoutes(parts: ApiParts): Router {
     ...bind(CATALOG_ROUTES, catalogRoutes(config.formulaGuard)),
     ...bind(SESSION_ROUTES, sessionRoutes({ ...sessionParts, issuer })),
   ]
-  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
+  // One router for the prefix: each router that is mounted there cuts, parses and joins the path again.
   return mountRoutes(bound, {
     ...{ studies, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
     finds: {
