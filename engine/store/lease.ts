@@ -6,7 +6,8 @@ import { type ObjectStore, readObject } from './object-store.ts'
 /**
  * Leases: of all processes on all machines, one at a time holds the object of a name, and renews it. A holder whose
  * object no longer changes is dead, and loses the lease. No clocks are compared: a waiter watches the object for a
- * while, unless it sees that the holder was a process of its own machine and has ended. Of several waiters one takes over, since it creates an object named after the dead holder: its heir.
+ * while, unless it sees that the holder was a process of its own machine and has ended. Of several waiters one takes
+ * over, since it creates an object named after the dead holder: its heir.
  *
  * A process that stalled may believe that it holds a lease that another one has taken. So a lease only saves work: what
  * it guards must be published by creating an object that nobody else has created.
