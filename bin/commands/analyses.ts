@@ -27,7 +27,7 @@ type Named = OfStudy & { name: string }
 const withStudy = <T>({ study, config }: OfStudy, work: (snapshot: Snapshot, home: Home) => Promise<T>): Promise<T> =>
   withHome(config, async (home) => work(await findStudy(home.studies, study), home))
 
-/** Runs `gazette analyses list`: a line for each analysis of a study. */
+/** Runs `gazette analyses list`: prints one line for each analysis of a study. */
 export async function list(options: OfStudy): Promise<void> {
   const { study, all } = await withStudy(options, async ({ directory, study }) => ({
     study,

@@ -28,8 +28,8 @@ export type Services = Home & {
 }
 
 /**
- * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets
- * warnings alone, or the lines of requests would push away the address and the token.
+ * Opens the parts. Logs go to standard error, so that standard output is for people and scripts. A terminal gets only
+ * warnings, since the lines of requests would scroll address and token away.
  */
 export async function openServices(config: Config): Promise<Services> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
@@ -74,7 +74,7 @@ export async function openServices(config: Config): Promise<Services> {
   }
 }
 
-/** Reports studies in formats that this version does not read; a marked directory was checked before. */
+/** Logs studies in formats that this version does not read. The format of the directory itself was checked before. */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)
@@ -93,7 +93,7 @@ function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void
   }
 }
 
-/** Opens the installation; a bucket once it is known to keep what is there. */
+/** Opens the installation, and probes a bucket first for conditional writes. */
 async function openStored(config: Config): Promise<Home & { instance?: string }> {
   const home = await openHome(config)
   if (home.objects === null) return home
@@ -109,8 +109,8 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
 }
 
 /**
- * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so the queue between them cannot be inside
- * one.
+ * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so their queue cannot be embedded in one of
+ * them.
  */
 export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
@@ -122,7 +122,8 @@ export function needQueueUrl(config: Config, command: string): void {
 }
 
 /**
- * Refuses to serve where `Host` alone would say under which address people sign in, and where they are sent back to.
+ * Refuses to serve if only the `Host` of a request would decide the address at which people sign in and to which they
+ * return.
  */
 export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   if (publicUrl !== '' || (trustProxy === '' && oidc === null)) return
@@ -133,7 +134,7 @@ export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   )
 }
 
-/** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
+/** Waits for SIGTERM or Ctrl-C; a second signal ends the process at once. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let asked = false

@@ -55,7 +55,7 @@ export function GazeTime({ data, aois, paint, isOne, untilMs, width, colors }: G
           left={LEFT}
           n={8}
           label="Participants in the bin"
-          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? 0}
+          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? null}
           colors={colors}
         />
       )}
