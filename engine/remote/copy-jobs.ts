@@ -84,7 +84,11 @@ export async function receiveJobs(dataDir: string, store: ObjectStore, copied: C
   return copyJobs(openRemoteJobs(store), aside, ({ id }) => known.has(id), copied, tell, place)
 }
 
-/** Copies jobs; of each, the plan last, so a job with one is whole. @param place called with each that was copied */
+/**
+ * Copies jobs. The plan of each is written last, so a job with a plan is whole.
+ *
+ * @param place called with each that was copied
+ */
 async function copyJobs(
   from: Jobs,
   to: Jobs,
@@ -129,7 +133,8 @@ async function copyJob(from: Jobs, to: Jobs, job: Job, copied: Copied): Promise<
 const PIECE_BYTES = 4 << 20
 
 /**
- * Copies a file unless it is there, compares its hash before it gets its name, and reads it back.
+ * Copies a file unless it exists with this hash. Verifies the hash before the file gets its name, and again by reading
+ * it back.
  *
  * @throws ServiceError corrupt
  */
