@@ -71,7 +71,8 @@ async function pagesOf(studyId: string): Promise<[name: string, path: string, ha
 
 /**
  * Finds what is wrong with the page as it lies: wider than the window; labels of a drawing that lie upon each other or
- * leave it; pictures that begin below the first screen. Labels of single digits, placed one by one, are left out.
+ * leave it; pictures that begin below the first screen. Left out are labels that stand where the data are: digits in
+ * bars, numbers of fixations, and tags of AOIs while they are drawn.
  */
 const LOOK = `((hasPictures) => {
   const found = []
@@ -81,7 +82,7 @@ const LOOK = `((hasPictures) => {
     const own = svg.getBoundingClientRect()
     const labels = [...svg.querySelectorAll('text')]
       .filter((text) => text.textContent.trim() !== '' && !/[ ,]/.test(text.getAttribute('x') ?? ''))
-      .filter((text) => text.closest('.board-tag') === null)
+      .filter((text) => text.closest('.board-tag, .fixation') === null)
       .map((text) => ({ words: text.textContent, box: text.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 0)
     for (const [i, { words, box }] of labels.entries()) {
