@@ -1,3 +1,4 @@
+import { withBoxes } from '../../engine/live/read-boxes.ts'
 import { withAbout, withRenaming } from '../../engine/live/read-description.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -9,22 +10,24 @@ import { readGiven } from '../shared/given-text.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-type Describing = { study: string; name?: string; about?: string; archive?: boolean; config: Config }
+type Describing = { study: string; name?: string; about?: string; boxes?: string; archive?: boolean; config: Config }
 
-/** Runs `gazette describe`: prints what a study says about itself, or changes its name, that, or its archive. */
-export async function describe({ study, name, about, archive, config }: Describing): Promise<void> {
+/** Runs `gazette describe`: prints `about` of a study, or changes it, its name, AOIs, or whether it is archived. */
+export async function describe({ study, name, about, boxes, archive, config }: Describing): Promise<void> {
   if (name?.trim() === '') throw new ServiceError('usage', '--name must not be empty')
-  const bytes = about === undefined ? null : Buffer.from(await readGiven(about))
+  if (about === '-' && boxes === '-') throw new ServiceError('usage', 'only one of --about and --boxes can be -')
+  const [aboutBytes, boxBytes] = [await bytesOf(about), await bytesOf(boxes)]
   await withHome(config, async ({ place, studies }) => {
-    if (name === undefined && bytes === null && archive === undefined) {
+    if (name === undefined && aboutBytes === null && boxBytes === null && archive === undefined) {
       const { study: found } = await findStudy(studies, study)
       return console.log(JSON.stringify(found.about ?? {}, null, 2))
     }
     const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
     const studyId = await studyIdOf(studies, study)
     const described = (present: Study) => {
-      const next = withRenaming(present, { name, isArchived: archive })
-      return bytes === null ? next : withAbout(next, bytes, about === '-' ? 'standard input' : about)
+      const renamed = withRenaming(present, { name, isArchived: archive })
+      const next = aboutBytes === null ? renamed : withAbout(renamed, aboutBytes, sourceOf(about!))
+      return boxBytes === null ? next : withBoxes(next, boxBytes, sourceOf(boxes!))
     }
     await stoppable(async (signal) => {
       const changing = { dataDir, place, studyId, now: new Date(), threads, memoryMib, signal }
@@ -37,3 +40,6 @@ export async function describe({ study, name, about, archive, config }: Describi
     })
   })
 }
+
+const bytesOf = async (path?: string) => (path === undefined ? null : Buffer.from(await readGiven(path)))
+const sourceOf = (path: string) => (path === '-' ? 'standard input' : path)

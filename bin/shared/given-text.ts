@@ -1,12 +1,20 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
+import { ServiceError } from '../../engine/model/errors.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 
-/** Reads a text that a command is given: a file, or standard input for `-`. @throws ServiceError usage */
+/** Reads a given text file, or standard input for `-`. @throws ServiceError usage */
 export async function readGiven(path: string): Promise<string> {
-  if (path === '-') return text(process.stdin)
+  const bytes = await bytesOf(path)
+  if (!isUtf8(bytes)) throw new ServiceError('usage', `${path === '-' ? 'standard input' : path} must be UTF-8`)
+  return bytes.toString('utf8')
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  if (path === '-') return buffer(process.stdin)
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path)
   } catch (error) {
     throw refusalOf(error, path, 'read') ?? error
   }

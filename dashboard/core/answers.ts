@@ -68,7 +68,7 @@ export type Kept = {
 }
 
 export type Preview = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   estimate: {
@@ -85,7 +85,7 @@ export type Preview = {
 export type FixationRow = [number, number, number, number, number | null, number | null, number | null, ...number[]]
 
 export type Fixations = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
@@ -112,6 +112,8 @@ export type Fixations = {
     testId: string
     participantId: string
     fixations: FixationRow[]
+    /** Time and name of the first 100 events of the test */
+    events?: ([number, string])[]
   })[]
 }
 
@@ -127,7 +129,7 @@ export type GazeBin = {
 }
 
 export type Gaze = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
@@ -144,7 +146,7 @@ export type Gaze = {
 }
 
 export type Heatmap = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
@@ -167,7 +169,7 @@ export type Heatmap = {
 }
 
 export type AoiTable = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
@@ -228,7 +230,7 @@ export type RecordedTest = {
 }
 
 export type Recordings = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
@@ -274,7 +276,7 @@ export type PupilTrace = {
 }
 
 export type PupilTraces = {
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
   notes: string
   kept: Kept
   /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */

@@ -14,10 +14,17 @@ export function wordsOf(names: string[]): Word[] {
   return words.map(({ aoi, line }) => ({ aoi, line }))
 }
 
-/** Measures of reading a word: durations in µs, NaN where they are not defined. */
-export type WordReading = {
+/** Groups words by their lines, in reading order. @returns number of each line, and the index in it of each word */
+export function linesOf(words: Word[]): { lines: number[]; lineOfWord: Int32Array } {
+  const lines = [...new Set(words.map(({ line }) => line))]
+  const indexes = new Map(lines.map((line, index) => [line, index]))
+  return { lines, lineOfWord: Int32Array.from(words, ({ line }) => indexes.get(line)!) }
+}
+
+/** Measures of reading a word, or a line: durations in µs, NaN where they are not defined. */
+export type UnitReading = {
   fixations: number
-  /** 1 if a later word was fixated before any fixation of this one, 0 if not; 2 if the reader did not come so far. */
+  /** 1 if a later one was fixated before any fixation of this, 0 if not; 2 if the reader did not come so far. */
   isSkipped: number
   firstFixationUs: number
   singleFixationUs: number
@@ -30,17 +37,17 @@ export type WordReading = {
 }
 
 /**
- * Measures how words were read (Rayner 1998; Inhoff & Radach 1998): docs/reading.md, "Measures".
+ * Measures how words, or lines, were read (Rayner 1998; Inhoff & Radach 1998): docs/reading.md, "Measures".
  *
- * @param wordCount of the text
- * @param wordAt the word of each fixation in the order of time, -1 for none
+ * @param wordCount of the text; number of its lines to measure these
+ * @param wordAt the word, or line, of each fixation in the order of time, -1 for none
  * @param durationUs of each fixation
  */
 export function measureReading(
   wordCount: number,
   wordAt: Int32Array,
   durationUs: (fixation: number) => number,
-): WordReading[] {
+): UnitReading[] {
   const words = Array.from({ length: wordCount }, unread)
   /** The farthest word so far, the word before, and whether gaze is in the first pass of the farthest. */
   let [farthest, last, isFirstPass, passFixations] = [-1, -1, false, 0]
@@ -76,7 +83,24 @@ export function measureReading(
   return words
 }
 
-function unread(): WordReading {
+/**
+ * Counts regressions from a word to an earlier one of the same line; fixations in no word are passed over.
+ *
+ * @param wordAt, lineAt word and line of each fixation in the order of time, -1 for none
+ * @returns one count per line
+ */
+export function regressionsWithin(lineCount: number, wordAt: Int32Array, lineAt: Int32Array): Int32Array {
+  const counts = new Int32Array(lineCount)
+  let last = -1
+  for (const [f, word] of wordAt.entries()) {
+    if (word === -1) continue
+    if (last !== -1 && lineAt[last] === lineAt[f] && word < wordAt[last]) counts[lineAt[f]]++
+    last = f
+  }
+  return counts
+}
+
+function unread(): UnitReading {
   return {
     fixations: 0,
     isSkipped: 2,

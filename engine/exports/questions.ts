@@ -16,13 +16,13 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
   ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
   ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'gazes-aois-binned'],
   ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw', 'samples'],
-  ['How was the text read?', 'reading'],
+  ['How was the text read?', 'reading', 'reading-lines'],
   ['How did the pupils react?', 'pupil-stats', 'pupils', 'blinks'],
   ['What did they click and type, and what happened?', 'keyboard-mouse-overall', 'aoi-clicks-stats', 'mouse', 'events'],
   ['How good is the data?', 'quality-stats'],
 ]
 
-/** The questions, in the order in which they are listed. */
+/** Questions, in the order in which they are listed. */
 export const QUESTION_TEXTS = QUESTIONS.map(([question]) => question)
 
 const ANSWERED = new Map(
@@ -31,7 +31,7 @@ const ANSWERED = new Map(
   ),
 )
 
-/** Returns what an export answers. @throws Error for one that is in no question */
+/** Returns the question that an export answers. @throws Error if it is in no question */
 export function answeredBy(name: ExportName): Answered {
   const answered = ANSWERED.get(name)
   if (!answered) throw new Error(`${name} answers none of the questions in engine/exports/questions.ts`)

@@ -24,11 +24,11 @@ import { participantsWide } from './tables/participants-wide.ts'
 import { pupilStats } from './tables/pupil-stats.ts'
 import { pupils } from './tables/pupils.ts'
 import { qualityStats } from './tables/quality-stats.ts'
-import { reading } from './tables/reading.ts'
+import { reading, readingLines } from './tables/reading.ts'
 import { saccades } from './tables/saccades.ts'
 import { samples } from './tables/samples.ts'
 
-/** Every export, in the order in which they are listed everywhere. */
+/** All exports, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
   gazesRaw,
   gazesNormalized,
@@ -55,9 +55,10 @@ export const EXPORTS: ExportEntry[] = [
   pupilStats,
   blinks,
   reading,
+  readingLines,
 ]
 
-/** Returns the export of that name, if there is one. */
+/** Returns the export with that name, if there is one. */
 export function findExport(name: string): ExportEntry | undefined {
   return EXPORTS.find((entry) => entry.name === name)
 }
@@ -70,8 +71,8 @@ export function exportOf(name: string): ExportEntry {
 }
 
 /**
- * Returns the settings that a file of this export is computed with: another detector than `velocity` has others, and
- * those of merging count where something is merged.
+ * Returns the settings that affect a file of this export: other detectors than `velocity` have others, and those of
+ * merging only matter if something is merged.
  */
 export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
   if (!listed.includes('gazeVelocityThreshold')) return listed
@@ -80,13 +81,10 @@ export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs
   return ['detector', ...settingsOfDetector(detector), ...merging]
 }
 
-/** Merging is a step of I2MC itself, with this gap unless a request gives another. */
+/** Default of `mergeGapMs` for I2MC, where merging is a step of the detector. */
 const I2MC_MERGE_GAP_MS = 30
 
-/**
- * Returns the parameters that belong into a plan of this export: those that influence its bytes or are echoed in its
- * notes.
- */
+/** Returns the parameters in a plan of this export: those that affect its bytes or are in its notes. */
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
@@ -102,20 +100,20 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
   }
 }
 
-/** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
+/** Returns whether the rows of an export depend on the gaze, so that `eye` affects them. */
 export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
   return reads.includes('gazeXPx') && !isAsRecorded
 }
 
 /**
- * Returns whether offsets of gaze bear on an export. The eye of `pupil-stats` is that of the pupil, but its AOIs are
- * found by gaze.
+ * Returns whether offsets of gaze affect an export. The eye of `pupil-stats` selects the pupil, but gaze decides which
+ * AOI it is in.
  */
 export function movesGaze({ reads, isAsRecorded, takesPupil }: ExportEntry): boolean {
   return reads.includes('gazeXPx') && (!isAsRecorded || takesPupil === true)
 }
 
-/** Returns the limits of a window of time that there are. */
+/** Returns the given limits of a time window. */
 export function ofWindow({ fromMs, toMs }: Pick<Parameters, 'fromMs' | 'toMs'>): Pick<Parameters, 'fromMs' | 'toMs'> {
   return { ...(fromMs === undefined ? {} : { fromMs }), ...(toMs === undefined ? {} : { toMs }) }
 }

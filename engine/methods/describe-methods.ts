@@ -7,18 +7,18 @@ import type { About, Recording } from '../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
 import { type Source, type SourceKey, sourceOf } from './sources.ts'
 
-/** The methods of a study in words. */
+/** The methods section of a study. */
 export type Methods = {
-  /** Sentences about what is known, and nothing else. */
+  /** Sentences about known facts only. */
   paragraph: string
-  /** Facts that are not known, and those that only the authors know. */
+  /** Facts to add: unknown ones, and those that only the authors know. */
   toAdd: string[]
   /** References in the order of the paragraph; the last is the reporting guideline. */
   sources: Source[]
   facts: MethodsFacts
 }
 
-/** Writes a paragraph of methods, names its sources, and lists what the authors have to add. */
+/** Writes the methods section: a paragraph, its sources, and the list of facts that the authors must add. */
 export function describeMethods(facts: MethodsFacts): Methods {
   const cited: SourceKey[] = []
   const cite = (key: SourceKey) => {
@@ -32,6 +32,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
     ...(facts.measured ? eyeQualitySentences(facts.measured) : []),
     ...eventSentences(facts, cite),
+    ...pupilSentences(facts, cite),
     ...aoiSentences(facts),
     ...windowSentences(facts.parameters),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
@@ -57,7 +58,7 @@ function participantSentences(facts: MethodsFacts): string[] {
   ]
 }
 
-/** @param before how many tests there were before it */
+/** Describes an exclusion. @param before number of tests before it */
 function exclusionSentence({ because, value, tests, participants }: Exclusion, before: number): string {
   const left = `left ${count(tests, 'test')} of ${count(participants, 'participant')}.`
   if (because === 'quality') return `Excluding tests with ${value} (${before - tests} of ${before}) ${left}`
@@ -102,7 +103,7 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
   ]
 }
 
-/** Describes when merging takes place, for detectors with further steps after it. */
+/** Says when fixations are merged, for detectors with further steps after merging. */
 const MERGED_BEFORE: Record<Detector, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
@@ -162,7 +163,7 @@ function eyeQualitySentences({ eyes = [] }: Measured): string[] {
   ]
 }
 
-/** Prints a median and a range over tests, or over participants. */
+/** Formats a median and a range over tests or participants. */
 function spread({ n, median, min, max }: Summary, unit: string, over = 'test'): string {
   return `${short(median)}${unit} (median over ${count(n, over)}; range ${short(min)} to ${short(max)})`
 }
@@ -246,7 +247,37 @@ function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
   return [`Gaze is ${gaze}.`]
 }
 
-/** Tells whose gaze was moved, how far, and how the offsets were found. */
+/** Describes the steps of pupil sizes (docs/pupils.md), with their settings; empty if the plan has none. */
+function pupilSentences({ eyes = [], recording, parameters }: MethodsFacts, cite: Cite): string[] {
+  const { pupilMinMm, pupilMaxMm, blinkMinMs, blinkMaxMs, pupilSpeedMad, pupilPadMs } = parameters
+  if (pupilMinMm === undefined) return []
+  const { pupilIslandMs, pupilGapMs, pupilSmoothingMs, pupilBaselineFromMs, pupilBaselineToMs, eye } = parameters
+  const hasBoth = eyes.includes('leftPupil') && eyes.includes('rightPupil')
+  const removed = [
+    ...(recording?.pupilUnit === 'mm' ? [`sizes below ${pupilMinMm} mm or above ${pupilMaxMm} mm`] : []),
+    `sizes while an eyelid closed or opened around gaps of at least ${blinkMinMs} ms (${cite('hershman2018')}; gaps that lasted at most ${blinkMaxMs} ms with the movement of the eyelid count as blinks)`,
+    ...(pupilSpeedMad
+      ? [`sizes that changed faster than the median speed plus ${pupilSpeedMad} median absolute deviations`]
+      : []),
+    ...(pupilPadMs ? [`sizes less than ${pupilPadMs} ms from a gap of 75 to 2000 ms`] : []),
+    ...(pupilIslandMs ? [`runs between such gaps that were shorter than ${pupilIslandMs} ms`] : []),
+  ]
+  const one = eye === 'left' || eye === 'right' ? `that of the ${eye} eye` : null
+  const mean =
+    eye === 'both'
+      ? 'the mean of both eyes, at times when both have a size'
+      : `the mean of both eyes or, where one has no size, that of the other, corrected by half the difference between the eyes`
+  const window = `${pupilBaselineFromMs} to ${pupilBaselineToMs} ms from item onset`
+  return [
+    `Pupil sizes were cleaned for each eye (after ${cite('kret2019')}). Removed were, in this order: ${removed.join('; ')}.`,
+    ...(pupilGapMs ? [`Gaps of at most ${pupilGapMs} ms were interpolated linearly.`] : []),
+    ...(hasBoth || one ? [`The pupil is ${one ?? mean}.`] : []),
+    ...(pupilSmoothingMs ? [`It was smoothed by a moving mean over ${pupilSmoothingMs} ms.`] : []),
+    `The baseline of a test is the median of its sizes at ${window}, which is subtracted (${cite('mathot2023')}).`,
+  ]
+}
+
+/** Says whose gaze was moved, how far, and how the offsets were found. */
 function offsetSentences({ offsets = [] }: MethodsFacts['parameters'], cite: Cite): string[] {
   if (offsets.length === 0) return []
   const tests = offsets.filter(({ testId }) => testId !== undefined).length
@@ -300,7 +331,7 @@ function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[]
   ]
 }
 
-/** Lists what a report needs and the study does not tell. */
+/** Lists facts that a report needs and the study lacks. */
 function toAdd(facts: MethodsFacts): string[] {
   const { recording, measured, exclusions, aois, samples, samplesMax, parameters } = facts
   const known = recording ?? {}
@@ -350,12 +381,12 @@ function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** Prints a number with three significant digits. */
+/** Formats a number with three significant digits. */
 function short(value: number): string {
   return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }
 
-/** Text of a bundle may have line breaks and other control characters, which a paragraph has not. */
+/** Removes line breaks and other control characters from a bundle's text. */
 function oneLine(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim()
 }

@@ -1,4 +1,4 @@
-/** A publication that the paragraph leans on. */
+/** A publication that the paragraph cites. */
 export type Source = {
   /** Key of its BibTeX entry. */
   key: string
@@ -123,11 +123,59 @@ const ENTRIES = {
       doi: '10.3758/s13428-011-0073-0',
     },
   },
+  kret2019: {
+    type: 'article',
+    short: 'Kret & Sjak-Shie, 2019',
+    reference:
+      'Kret, M. E., & Sjak-Shie, E. E. (2019). Preprocessing pupil size data: Guidelines and code. Behavior Research Methods, 51(3), 1336–1342.',
+    fields: {
+      author: 'Kret, Mariska E. and Sjak-Shie, Elio E.',
+      title: 'Preprocessing pupil size data: Guidelines and code',
+      ...SPRINGER,
+      year: '2019',
+      volume: '51',
+      number: '3',
+      pages: '1336--1342',
+      doi: '10.3758/s13428-018-1075-y',
+    },
+  },
+  hershman2018: {
+    type: 'article',
+    short: 'Hershman et al., 2018',
+    reference:
+      'Hershman, R., Henik, A., & Cohen, N. (2018). A novel blink detection method based on pupillometry noise. Behavior Research Methods, 50(1), 107–114.',
+    fields: {
+      author: 'Hershman, Ronen and Henik, Avishai and Cohen, Noga',
+      title: 'A novel blink detection method based on pupillometry noise',
+      ...SPRINGER,
+      year: '2018',
+      volume: '50',
+      number: '1',
+      pages: '107--114',
+      doi: '10.3758/s13428-017-1008-1',
+    },
+  },
+  mathot2023: {
+    type: 'article',
+    short: 'Mathôt & Vilotijević, 2023',
+    reference:
+      'Mathôt, S., & Vilotijević, A. (2023). Methods in cognitive pupillometry: Design, preprocessing, and statistical analysis. Behavior Research Methods, 55(6), 3055–3077.',
+    fields: {
+      author: "Math{\\^o}t, Sebastiaan and Vilotijevi{\\'c}, Ana",
+      title: 'Methods in cognitive pupillometry: Design, preprocessing, and statistical analysis',
+      ...SPRINGER,
+      year: '2023',
+      volume: '55',
+      number: '6',
+      pages: '3055--3077',
+      doi: '10.3758/s13428-022-01957-7',
+    },
+  },
 } satisfies Record<string, Entry>
 
 export type SourceKey = keyof typeof ENTRIES
 
-/** Returns a source of the methods. */
+/** Returns a source by its key. */
 export function sourceOf(key: SourceKey): Source {
   const { type, fields, short, reference } = ENTRIES[key]
   const lines = Object.entries(fields).map(([name, value]) => `  ${name} = {${value}},\n`)

@@ -4,6 +4,7 @@ import type { Json, Parameter } from '../routes/parameter.ts'
 import { PARAMETERS, PATH_PARAMETERS } from '../routes/parameters.ts'
 import type { Route, RouteAnswer, RouteBody } from '../routes/route.ts'
 import { ROUTES } from '../routes/table.ts'
+import { JSON_TYPE } from '../schemas/media-types.ts'
 import { headers, type Problems } from './answers.ts'
 import { schemaJson } from './schemas.ts'
 
@@ -80,8 +81,6 @@ const refer = (parameter: Parameter): Json => {
 function describeParameter({ name, in: place, required, description, schema, explode }: Parameter): Json {
   return { name, in: place, required, description, schema: schemaJson(schema), explode }
 }
-
-const JSON_TYPE = 'application/json'
 
 function describeBody({ schema, types = [], isOptional = false }: RouteBody): Json {
   const all = schema === undefined ? types : [...new Set([JSON_TYPE, ...types])]

@@ -1,4 +1,4 @@
-import { PARTICIPANT_TYPES, PICTURE_TYPES } from '../schemas/media-types.ts'
+import { AOI_TYPES, PARTICIPANT_TYPES, PICTURE_TYPES } from '../schemas/media-types.ts'
 import { About } from '../schemas/study.ts'
 import {
   AddedParticipant,
@@ -73,7 +73,11 @@ export const STUDY_WRITES = group({ tag: 'Writing' })({
     'Replace authors, licence, DOI, funding, ethics and references; `{}` removes them',
     { schema: About },
   ),
-  putAois: replacing(`${STUDY}/items/:itemId/aois`, 'Replace the AOIs of one item', { schema: NewAois }),
+  putAois: {
+    ...replacing(`${STUDY}/items/:itemId/aois`, 'Replace the AOIs of one item', { schema: NewAois, types: AOI_TYPES }),
+    description:
+      'Send the AOIs as JSON, or the words of a text as CSV: a row per word with `text`, `line`, and `left`, `top`, `right`, `bottom` or `x`, `y`, `width`, `height` in px of the item ([reading](/docs/reading/#files-of-boxes)).',
+  },
   putItemImage: route('put', `${STUDY}/items/:itemId/image`, 'write', {
     summary: 'Upload the picture, or the video, of an item; its type must match the file name',
     query: [PICTURE_RENAMES, PICTURE_SIZES],

@@ -7,11 +7,10 @@ import { contentType } from '../http/body/body.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { PARTICIPANT_WRITES } from '../routes/writes.ts'
-import { PARTICIPANT_TYPES } from '../schemas/media-types.ts'
+import { JSON_TYPE, PARTICIPANT_TYPES } from '../schemas/media-types.ts'
 import { forgetTraces } from './forget-traces.ts'
 import { bodyOf, changeStudy, changingOf, logWrite, type WriteParts } from './write-parts.ts'
 
-const JSON_TYPE = 'application/json'
 const ATTRIBUTES_MAX_BYTES = 2 ** 20
 
 type Writes = typeof PARTICIPANT_WRITES

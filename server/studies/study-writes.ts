@@ -12,7 +12,7 @@ import { contentType } from '../http/body/body.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { STUDY_WRITES } from '../routes/writes.ts'
-import { PICTURE_TYPES } from '../schemas/media-types.ts'
+import { AOI_TYPES, JSON_TYPE, PICTURE_TYPES } from '../schemas/media-types.ts'
 import { fitOf } from './picture-fit.ts'
 import { nameForPicture, pictureFault } from './pictures.ts'
 import { isVideoType, type ReceivedPicture, withVideo } from './receive-video.ts'
@@ -31,7 +31,10 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
         throw invalidParameters([{ parameter: 'id', rule: "must be that of the path's study", value: described.id }])
       }),
     putAbout: (asked) => replace(parts, asked, (bytes) => ({ kind: 'about', bytes })),
-    putAois: (asked) => replace(parts, asked, (bytes) => ({ kind: 'aois', itemId: asked.item.id, bytes })),
+    putAois: (asked) => {
+      const kind = contentType(asked.req) === JSON_TYPE ? 'aois' : 'boxes'
+      return replace(parts, asked, (bytes) => ({ kind, itemId: asked.item.id, bytes }), AOI_TYPES)
+    },
     putItemImage: (asked) => putImage(parts, asked),
     renameStudy: (asked) => renameStudy(parts, asked),
     undoChange: (asked) => undoChange(parts, asked),
@@ -59,15 +62,21 @@ async function createStudy(parts: WriteParts, { req, res, token }: RouteRequest<
   return { id: study.id, snapshot: snapshotId }
 }
 
-/** Replaces a part of a study's description. @param askedBy derives the change from the body */
+/**
+ * Replaces a part of a study's description.
+ *
+ * @param askedBy derives the change from the body
+ * @param types media types that the body may have
+ */
 async function replace(
   parts: WriteParts,
   { req, res, snapshot: { study }, query }: RouteRequest<Writes['putAbout']>,
   askedBy: (bytes: Buffer) => AskedChange | Promise<AskedChange>,
+  types?: readonly string[],
 ) {
   const isDryRun = query.dryRun === 'true'
   const match = ifMatch(req, true)
-  const asked = await askedBy(await descriptionOf(parts, req, res))
+  const asked = await askedBy(await descriptionOf(parts, req, res, types))
   return viewOf(await changeStudy(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
 }
 

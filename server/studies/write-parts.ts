@@ -18,6 +18,7 @@ import { readBody } from '../http/body/body.ts'
 import type { BodyRoom } from '../http/body/body-room.ts'
 import { leaving } from '../http/leaving.ts'
 import { requestIdOf } from '../http/request-log.ts'
+import { JSON_TYPE } from '../schemas/media-types.ts'
 import type { RateLimiter } from '../waiting/rate-limiter.ts'
 
 /** Parts of a server that handlers of writes need. */
@@ -56,10 +57,11 @@ export async function descriptionOf(
   { room, rateLimiter }: Pick<WriteParts, 'room' | 'rateLimiter'>,
   req: Request,
   res: Response,
+  types: readonly string[] = [JSON_TYPE],
 ): Promise<Buffer> {
   const owner = tokenOf(res).id
   rateLimiter.requireTurn(owner)
-  const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
+  const bytes = await bodyOf({ room }, req, res, types, STUDY_JSON_MAX_BYTES)
   await rateLimiter.turn(owner, bytes.length, leaving(res))
   return bytes
 }

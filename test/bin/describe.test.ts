@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const config = () => readConfig({ DATA_DIR: dataDir })
 const current = async () => (await openStudies(dataDir).current(GOLDEN_STUDY))!
-const change = (options: { name?: string; about?: string; archive?: boolean }) =>
+const change = (options: { name?: string; about?: string; boxes?: string; archive?: boolean }) =>
   describeStudy({ study: GOLDEN_STUDY, ...options, config: config() })
 
 async function printed(work: () => Promise<void>): Promise<string> {
@@ -74,5 +74,26 @@ test('a file that cannot be read is refused by its name, as one that is no JSON'
     code: 'invalid_bundle',
     message: expect.stringContaining(broken),
   })
+  expect((await current()).id).toBe(id)
+})
+
+test('boxes of words become AOIs of the items that they name, once', async () => {
+  const before = (await current()).study
+  const [first] = before.items
+  const file = join(dataDir, 'words.csv')
+  await writeFile(
+    file,
+    `item,line,text,left,top,right,bottom\n"${first.filename}",1,The,0,0,40,20\n${first.id},1,fox,40,0,80,20\n`,
+  )
+  await change({ boxes: file })
+  const { study, id } = await current()
+  const names = (aois: typeof study.aois, isOf: boolean) =>
+    aois.filter(({ itemId }) => (itemId === first.id) === isOf).map(({ name }) => name)
+  expect(names(study.aois, true)).toEqual(['1.1 The', '1.2 fox'])
+  expect(names(study.aois, false)).toEqual(names(before.aois, false))
+  await change({ boxes: file })
+  expect((await current()).id).toBe(id)
+  await writeFile(file, Buffer.from('item,text,x,y,width,height\na.png,G\xe4nse,0,0,9,9\n', 'latin1'))
+  await expect(change({ boxes: file })).rejects.toMatchObject({ code: 'usage', message: `${file} must be UTF-8` })
   expect((await current()).id).toBe(id)
 })

@@ -115,6 +115,7 @@ const MAY_HAVE_NO_ROWS = new Set([
   'pupil-stats',
   'blinks',
   'reading',
+  'reading-lines',
   'events',
 ])
 

@@ -404,6 +404,22 @@ describe('a study', () => {
     expect((await ask('GET', `${study}/items/${idOf('item 3')}/aois/history`)).status).toBe(404)
   })
 
+  test('takes the words of a text as CSV', async () => {
+    const aois = `${study}/items/${ITEM}/aois`
+    const own = async () =>
+      (await ask('GET', study)).body.aois.filter(({ itemId }: { itemId: string }) => itemId === ITEM)
+    const before = await own()
+    const headers = { 'if-match': '*', 'content-type': 'text/csv' }
+    const words = 'line,text,x,y,width,height\n1,The,0,0,40,20\n1,fox,40,0,40,20\n'
+    const { status, body } = await ask('PUT', aois, words, headers)
+    expect([status, body.changedItemIds]).toEqual([200, [ITEM]])
+    expect((await own()).map(({ name }: { name: string }) => name)).toEqual(['1.1 The', '1.2 fox'])
+    const refused = await ask('PUT', aois, words.replace('40,20', '0,20'), headers)
+    expect([refused.status, refused.body.errors[0]]).toMatchObject([400, { parameter: 'width', value: '0' }])
+    expect((await ask('PUT', aois, words, { ...headers, 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await ask('PUT', aois, before, { 'if-match': '*' })).status).toBe(200)
+  })
+
   test('tells the numbers of AOIs that are only drawn, which are those of the export once they are saved', async () => {
     const drawn = [rectangle('left', 250), rectangle('right', 900)]
     const charts = async (body: object, query = `?itemId=${ITEM}`) => {

@@ -11,6 +11,7 @@ import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import { goOn, isAnew, type Look, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
+import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { type Messages, openMessages } from './table-messages.ts'
 
@@ -26,7 +27,7 @@ export const generic: Reader = {
     const table = tableHead(file)
     return mapping !== null && table !== null && missingColumns(table.header, mapping).length === 0
   },
-  async *read(files, _all, draft, options) {
+  async *read(files, all, draft, options) {
     const mapping = options.mapping!
     const both = (kind: keyof KeptColumns) => [...new Set([...mapping[kind], ...options.kept[kind]])]
     const kept = { tags: both('tags'), externalData: both('externalData') }
@@ -36,10 +37,12 @@ export const generic: Reader = {
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
     const tallies = noTallies()
     const messages = openMessages(draft, mapping, options)
-    yield* readSampleTables(files, draft, { ...options, kept }, (table) =>
-      openTable(table, mapping, options, tallies, messages),
+    const beside = openCoreBeside(all, draft, mapping, options)
+    yield* readSampleTables(files, draft, { ...options, kept }, async (table) =>
+      openTable(table, mapping, options, tallies, messages, await beside.open(table)),
     )
     messages.end()
+    beside.end()
     noteLooks(draft, tallies)
   },
 }
@@ -53,6 +56,7 @@ function openTable(
   options: ReadOptions,
   tallies: LookTallies,
   messages: Messages,
+  core: CoreTable | null,
 ): (rows: Rows) => void {
   const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
@@ -81,7 +85,9 @@ function openTable(
       notes: which === '' ? '' : `trial ${which}`,
       onsetMs: mapping.time.origin === 'first' ? tMs : 0,
     })
-    return { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
+    const started = { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
+    core?.begin(started)
+    return started
   }
 
   /** Takes the message of a row that is no sample: the columns of participant, item and trial may be empty there. */
@@ -130,6 +136,7 @@ function openTable(
     if (messages.changed(rows)) messages.take(rows, tMs, look!.test)
     gaze.read(rows, i)
     readSizes(rows, i)
+    core?.read(tMs, i)
     pointer?.read(rows, i)
   }
 }

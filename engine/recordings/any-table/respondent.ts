@@ -1,6 +1,6 @@
+import { splitRows } from '../../text/split-rows.ts'
 import { type Draft, type DraftParticipant, noteLeft } from '../bundle/draft.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { splitRows } from '../text/split-rows.ts'
 
 /**
  * Whose recording iMotions says a file is, in lines above its table: `#Respondent Name,Kim`, and age, gender, group.

@@ -1,6 +1,6 @@
+import { nameUuid } from '../../text/name-uuid.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import type { Draft, Ids } from './draft.ts'
-import { nameUuid } from './name-uuid.ts'
 
 /**
  * Keeps the ids that the files have, and makes the others from names, within the study. The id of a study without one

@@ -1,4 +1,4 @@
-import { nameUuid } from '../bundle/name-uuid.ts'
+import { nameUuid } from '../../text/name-uuid.ts'
 
 const LONGEST_PATHS = 1000
 

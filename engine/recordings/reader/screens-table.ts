@@ -1,7 +1,7 @@
 import { ServiceError } from '../../model/errors.ts'
+import { splitRows } from '../../text/split-rows.ts'
 import { columnIn } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { splitRows } from '../text/split-rows.ts'
 import type { Screen } from './reader.ts'
 
 /**

@@ -1,8 +1,8 @@
+import { splitRows } from '../../text/split-rows.ts'
 import { withTabs } from './blank-cells.ts'
 import { findHeader, findSpacedHeader, type HeaderPlace, namesIn } from './find-header.ts'
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
-import { splitRows } from './split-rows.ts'
 
 /** Holds how a table of text begins: what separates its cells, which mark its decimals have, and its first rows. */
 export type TableHead = HeaderPlace & { decimalMark: DecimalMark; header: string[]; rows: string[][] }

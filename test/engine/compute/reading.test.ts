@@ -1,9 +1,15 @@
 import { array, assert, integer, property, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
-import { measureReading, type WordReading, wordsOf } from '../../../engine/compute/reading.ts'
+import {
+  linesOf,
+  measureReading,
+  regressionsWithin,
+  type UnitReading,
+  wordsOf,
+} from '../../../engine/compute/reading.ts'
 
 /** Reads words, from 0, for some ms each. */
-function read(wordCount: number, fixations: [word: number, ms: number][]): WordReading[] {
+function read(wordCount: number, fixations: [word: number, ms: number][]): UnitReading[] {
   const wordAt = Int32Array.from(fixations, ([word]) => word)
   return measureReading(wordCount, wordAt, (f) => fixations[f][1] * 1000)
 }
@@ -52,6 +58,35 @@ test('a sentence read with a regression, worked out by hand', () => {
     [2, 'no', 250, 250, 250, 610, 340, 340, 0, 1],
     [1, 'no', 300, 300, 300, 300, 300, 300, 0, 0],
     [0, null, null, null, null, null, null, 0, 0, 0],
+  ])
+})
+
+test('lines read with a return, worked out by hand', () => {
+  // Line 1 has words 0 to 2, line 2 word 3, line 7 words 4 and 5.
+  const words = wordsOf(['1.1 a', '1.2 b', '1.3 c', '2.1 d', '7.1 e', '7.2 f'])
+  const { lines, lineOfWord } = linesOf(words)
+  expect([lines, [...lineOfWord]]).toEqual([
+    [1, 2, 7],
+    [0, 0, 0, 1, 2, 2],
+  ])
+  // Back within line 1, beside the text and back again; on to line 7, whence back to 1 and to 2; then within 7.
+  const wordAt = Int32Array.from([0, 2, 1, -1, 0, 5, 2, 3, 5, 4])
+  const lineAt = wordAt.map((word) => (word === -1 ? -1 : lineOfWord[word]))
+  expect([...regressionsWithin(3, wordAt, lineAt)]).toEqual([2, 0, 1])
+  const ms = [100, 110, 120, 999, 130, 140, 150, 160, 170, 180]
+  const measured = measureReading(3, lineAt, (f) => ms[f] * 1000)
+  const of = (one: UnitReading) =>
+    [one.firstFixationUs, one.firstPassUs, one.goPastUs, one.totalUs].map((us) => us / 1e3)
+  // 100 + 110 + 120 + 130; line 7 has 140 first, 150 and 160 elsewhere, and 170 + 180.
+  expect(measured.map(of)).toEqual([
+    [100, 460, 460, 610],
+    [Number.NaN, Number.NaN, Number.NaN, 160],
+    [140, 140, 800, 490],
+  ])
+  expect(measured.map((one) => [one.isSkipped, one.regressionsIn, one.regressionsOut])).toEqual([
+    [0, 1, 0],
+    [1, 0, 0],
+    [0, 0, 1],
   ])
 })
 

@@ -81,3 +81,22 @@ test('only fixations that begin in the window count', async () => {
   expect(rows.map((row) => row.word_fixation_count)).toEqual(['0', '1', '1', '2', '1', '1', '0'])
   expect(rows[0].notes).toContain('fromMs = 600')
 })
+
+test('lines have the measures of their words together', async () => {
+  const rows = (await rowsOf('reading-lines')).slice(0, 3)
+  const of = (name: string) => rows.map((row) => row[name])
+  expect(of('line_index')).toEqual(['1', '2', '10'])
+  expect(of('word_count')).toEqual(['3', '3', '1'])
+  expect(of('fixated_word_count')).toEqual(['3', '3', '0'])
+  expect(of('skipped_word_count')).toEqual(['1', '0', '0'])
+  expect(of('line_fixation_count')).toEqual(['4', '4', '0'])
+  expect(of('line_skipped')).toEqual(['false', 'false', ''])
+  expect(of('regression_in_count')).toEqual(['1', '0', '0'])
+  expect(of('regression_out_count')).toEqual(['0', '1', '0'])
+  expect(of('regression_within_count')).toEqual(['0', '0', '0'])
+  const words = (await rowsOf('reading')).slice(0, WORDS.length)
+  const total = (line: string) =>
+    words.filter((row) => row.line_index === line).reduce((sum, row) => sum + Number(row.total_duration_ms), 0)
+  // Sums of rounded ms may differ by half of one per word.
+  for (const row of rows) expect(Math.abs(Number(row.total_duration_ms) - total(row.line_index))).toBeLessThanOrEqual(2)
+})

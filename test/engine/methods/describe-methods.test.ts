@@ -209,3 +209,44 @@ test('each recorded eye has its loss, precision, pupil loss and blinks, and both
       `The gazes of both eyes were 6 % of the width and height of the displayed item ${told} apart, as the median of a test.`,
   )
 })
+
+const PUPILS: MethodsFacts = {
+  ...KNOWN,
+  eyes: ['leftPupil', 'rightPupil'],
+  recording: { ...KNOWN.recording, pupilUnit: 'mm' },
+  parameters: {
+    ...KNOWN.parameters,
+    ...{ pupilMinMm: 2, pupilMaxMm: 8, blinkMinMs: 70, blinkMaxMs: 400, pupilSpeedMad: 12, pupilPadMs: 40 },
+    ...{ pupilIslandMs: 60, pupilGapMs: 200, pupilSmoothingMs: 30, pupilBaselineFromMs: -200, pupilBaselineToMs: 0 },
+  },
+}
+const pupilsOf = ({ paragraph }: { paragraph: string }) =>
+  paragraph.slice(paragraph.indexOf('Pupil sizes were'), paragraph.indexOf(' There are 3 areas'))
+
+test('steps of pupil sizes are told with every setting and source', () => {
+  const methods = describeMethods(PUPILS)
+  expect(pupilsOf(methods)).toBe(
+    [
+      'Pupil sizes were cleaned for each eye (after Kret & Sjak-Shie, 2019). Removed were, in this order: sizes below 2 mm or above 8 mm; sizes while an eyelid closed or opened around gaps of at least 70 ms (Hershman et al., 2018; gaps that lasted at most 400 ms with the movement of the eyelid count as blinks); sizes that changed faster than the median speed plus 12 median absolute deviations; sizes less than 40 ms from a gap of 75 to 2000 ms; runs between such gaps that were shorter than 60 ms.',
+      'Gaps of at most 200 ms were interpolated linearly.',
+      'The pupil is the mean of both eyes or, where one has no size, that of the other, corrected by half the difference between the eyes.',
+      'It was smoothed by a moving mean over 30 ms.',
+      'The baseline of a test is the median of its sizes at -200 to 0 ms from item onset, which is subtracted (Mathôt & Vilotijević, 2023).',
+    ].join(' '),
+  )
+  expect(methods.sources.map(({ key }) => key)).toEqual(
+    expect.arrayContaining(['kret2019', 'hershman2018', 'mathot2023']),
+  )
+})
+
+test('steps of pupil sizes that were skipped are not told', () => {
+  const parameters = {
+    ...PUPILS.parameters,
+    ...{ pupilSpeedMad: 0, pupilPadMs: 0, pupilIslandMs: 0, pupilGapMs: 0, pupilSmoothingMs: 0 },
+    eye: 'left' as const,
+  }
+  const text = pupilsOf(describeMethods({ ...PUPILS, recording: { pupilUnit: 'area_au' }, parameters }))
+  expect(text).not.toMatch(/ mm |median absolute|75 to 2000|runs|interpolated|smoothed/)
+  expect(text).toMatch(/The pupil is that of the left eye\./)
+  expect(describeMethods(KNOWN).paragraph).not.toMatch(/pupil/i)
+})

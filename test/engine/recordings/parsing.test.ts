@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeDraft } from '../../../engine/recordings/bundle/draft.ts'
-import { nameUuid } from '../../../engine/recordings/bundle/name-uuid.ts'
 import { readTuples } from '../../../engine/recordings/platforms/parse-tuples.ts'
 import { tableHead } from '../../../engine/recordings/text/foreign-table.ts'
 import { instantText } from '../../../engine/recordings/text/instant-text.ts'
@@ -14,8 +13,9 @@ import {
   POINT,
 } from '../../../engine/recordings/text/parse-number.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
-import { splitRows } from '../../../engine/recordings/text/split-rows.ts'
 import { cellText, openRows } from '../../../engine/recordings/text/table-rows.ts'
+import { nameUuid } from '../../../engine/text/name-uuid.ts'
+import { splitRows } from '../../../engine/text/split-rows.ts'
 import { cleanUp, writeFiles } from './converted.ts'
 import { tableText } from './shapes.ts'
 

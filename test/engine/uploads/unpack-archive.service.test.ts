@@ -103,7 +103,9 @@ describe.each([
     for (let share = 1; share < 12; share++) {
       const cut = whole.subarray(0, Math.floor((whole.length * share) / 12))
       if (kind !== 'zip' && (await archiveKind(put(cut))) === null) continue
-      await expect(unpackArchive({ path: put(cut), kind, directory: directory() })).rejects.toThrow('damaged or truncated')
+      await expect(unpackArchive({ path: put(cut), kind, directory: directory() })).rejects.toThrow(
+        'damaged or truncated',
+      )
       expect(openFiles().filter((path) => path.startsWith(directory()))).toEqual([])
       // Whatever still wrote there would fail now, with nobody to hear it.
       rmSync(directory(), { recursive: true })

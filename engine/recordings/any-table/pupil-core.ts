@@ -1,0 +1,176 @@
+import { eyeColumn } from '../bundle/batch.ts'
+import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
+import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
+import { addSeen } from '../bundle/seen-messages.ts'
+import type { Mapping } from '../reader/mapping.ts'
+import type { ReadOptions } from '../reader/reader.ts'
+import type { SampleTable } from '../reader/sample-tables.ts'
+import { folderOf } from '../text/file-names.ts'
+import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellNumber, cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import type { Look } from './looks.ts'
+
+/**
+ * Reads what Pupil Player exports beside a table of gaze, on the same clock: sizes of pupils in `pupil_positions.csv`,
+ * and annotations in `annotations.csv`. Gaze on surfaces lies in a folder of its own.
+ */
+export type CoreBeside = {
+  /** Opens a table of gaze; null if it is none of Pupil Core. */
+  open: (table: SampleTable) => Promise<CoreTable | null>
+  /** Gives the annotations to the tests that have been read. */
+  end: () => void
+}
+
+export type CoreTable = {
+  /** Takes a test of the table, whose times may still grow. */
+  begin: (look: Look) => void
+  /** Puts the sizes of the pupils beside a sample. */
+  read: (tMs: number, i: number) => void
+}
+
+type Annotation = { tMs: number; label: string; duration: string }
+/** Sizes of the pupil of an eye, in time. */
+type Sizes = { ms: Float64Array; size: Float64Array }
+type Pupils = { unit: 'mm' | 'px'; left: Sizes; right: Sizes }
+type Folder = { pupils: Pupils | null; annotations: Annotation[]; looks: Look[] }
+
+/** Confidence from which a pupil counts, as in Pupil Player. */
+const CONFIDENCE_MIN = 0.6
+/** A pupil is of a gaze that lies this near to it; the cameras of the eyes take a picture every 5 to 8 ms. */
+const NEAR_MS = 10
+
+export function openCoreBeside(all: SourceFile[], draft: Draft, mapping: Mapping, options: ReadOptions): CoreBeside {
+  const folders = new Map<string, Folder>()
+  const isCore = /^gaze_timestamp$/i.test(mapping.time.column) && mapping.time.unit === 's'
+  const folderAt = async (name: string): Promise<Folder> => {
+    const known = folders.get(name)
+    if (known) return known
+    const own = all.filter((file) => folderOf(file.name) === name)
+    const folder = { pupils: await readPupils(own, draft), annotations: await readAnnotations(own, draft), looks: [] }
+    folders.set(name, folder)
+    return folder
+  }
+  return {
+    open: async (table) => {
+      if (!isCore) return null
+      const { pupils, looks } = await folderAt(folderOf(table.file.name).replace(/(^|\/)surfaces$/, ''))
+      const read = pupils === null || mapping.pupils ? () => {} : sizesInto(table, pupils)
+      return { begin: (look) => void looks.push(look), read }
+    },
+    end: () => {
+      for (const { annotations, looks } of folders.values())
+        for (const annotation of annotations) takeAnnotation(annotation, looks, draft, options)
+    },
+  }
+}
+
+/** Keeps an annotation as an event of each test in whose time it lies, since surfaces are looked at side by side. */
+function takeAnnotation(
+  { tMs, label, duration }: Annotation,
+  looks: Look[],
+  draft: Draft,
+  { events: pattern }: ReadOptions,
+): void {
+  const event = eventIn(label, pattern, Number(duration) > 0 ? duration : '')
+  if (!pattern) addSeen(draft.messages, label)
+  if (!event) return
+  const during = looks.filter(({ firstMs, lastMs }) => firstMs <= tMs && tMs <= lastMs)
+  for (const { test } of during) addEvent(draft, { ...event, tMs, test })
+  if (during.length === 0) noteLeft(draft, OUTSIDE_EVENT, 1, { first: label })
+}
+
+/** Returns what puts the sizes nearest in time beside a sample. */
+function sizesInto({ batch, draft }: SampleTable, { unit, left, right }: Pupils): CoreTable['read'] {
+  noteRecording(draft, { pupilUnit: unit })
+  const eyes = [
+    { values: eyeColumn(batch, 'leftPupil'), sizes: left },
+    { values: eyeColumn(batch, 'rightPupil'), sizes: right },
+  ]
+  return (tMs, i) => {
+    for (const { values, sizes } of eyes) values[i] = nearest(sizes, tMs)
+  }
+}
+
+function nearest({ ms, size }: Sizes, tMs: number): number {
+  let [from, to] = [0, ms.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (ms[middle] < tMs) from = middle + 1
+    else to = middle
+  }
+  const at = from > 0 && (from === ms.length || tMs - ms[from - 1] <= ms[from] - tMs) ? from - 1 : from
+  return at < ms.length && Math.abs(ms[at] - tMs) <= NEAR_MS ? size[at] : Number.NaN
+}
+
+/** Finds the table of a folder with these columns, and calls what `open` returns with each of its rows. */
+async function eachRow(
+  files: SourceFile[],
+  draft: Draft,
+  columns: string[],
+  open: (column: (...names: string[]) => number, number: (rows: Rows, cell: number) => number) => (rows: Rows) => void,
+): Promise<void> {
+  const file = files.find((one) => hasColumns(tableHead(one)?.header ?? [], ...columns))
+  if (file === undefined) return
+  const { header, decimalMark } = tableHead(file)!
+  draft.usedFiles.add(file.name)
+  const onRow = open(
+    (...names) => columnIn(header, ...names),
+    (rows, cell) => cellNumber(rows, cell, decimalMark),
+  )
+  const rows = await openTableBody(file, draft)
+  do {
+    while (rows.next()) onRow(rows)
+  } while (await rows.more())
+}
+
+/** Reads sizes of pupils: in mm of the models in 3D if there are any, else in px of the cameras of the eyes. */
+async function readPupils(files: SourceFile[], draft: Draft): Promise<Pupils | null> {
+  const found = { mm: [[], []] as [number, number][][], px: [[], []] as [number, number][][] }
+  let doubtful = 0
+  await eachRow(files, draft, ['pupil_timestamp', 'eye_id', 'diameter'], (column, number) => {
+    const [time, eye, method] = [column('pupil_timestamp'), column('eye_id'), column('method')]
+    const [confidence, px, mm] = [column('confidence'), column('diameter'), column('diameter_3d')]
+    return (rows) => {
+      const [tMs, id] = [number(rows, time) * 1000, number(rows, eye)]
+      if (Number.isNaN(tMs) || (id !== 0 && id !== 1)) return
+      const isSure = confidence < 0 || number(rows, confidence) >= CONFIDENCE_MIN
+      const is3d = method < 0 ? !isEmptyCell(rows, mm) : /3d/i.test(cellText(rows, method))
+      if (!isSure) doubtful++
+      // A size that is none stands in the place of one: no other of another time is taken for it.
+      const sizeIn = (cell: number) => (isSure ? number(rows, cell) : Number.NaN)
+      if (is3d && mm >= 0) found.mm[id].push([tMs, sizeIn(mm)])
+      else found.px[id].push([tMs, sizeIn(px)])
+    }
+  })
+  const unit = found.mm.some((rows) => rows.some(([, size]) => size > 0)) ? 'mm' : 'px'
+  const [right, left] = found[unit].map(sizesOf)
+  if (left.ms.length + right.ms.length === 0) return null
+  const both = unit === 'mm' && found.px.some((rows) => rows.length > 0)
+  noteAssumed(
+    draft,
+    `sizes of pupils are the nearest in time to each gaze, at most ${NEAR_MS} ms away; eye 0 is the right`,
+  )
+  if (both) noteLeft(draft, 'sizes of pupils in px, since there are some in mm')
+  noteLeft(draft, `sizes of pupils with a confidence below ${CONFIDENCE_MIN}`, doubtful)
+  return { unit, left, right }
+}
+
+function sizesOf(rows: [number, number][]): Sizes {
+  rows.sort(([a], [b]) => a - b)
+  return { ms: Float64Array.from(rows, ([ms]) => ms), size: Float64Array.from(rows, ([, size]) => size) }
+}
+
+async function readAnnotations(files: SourceFile[], draft: Draft): Promise<Annotation[]> {
+  const found: Annotation[] = []
+  await eachRow(files, draft, ['timestamp', 'label', 'duration'], (column, number) => {
+    const [time, label, duration] = [column('timestamp'), column('label'), column('duration')]
+    return (rows) => {
+      const tMs = number(rows, time) * 1000
+      if (!Number.isNaN(tMs)) found.push({ tMs, label: cellText(rows, label), duration: cellText(rows, duration) })
+    }
+  })
+  return found.sort((a, b) => a.tMs - b.tMs)
+}
