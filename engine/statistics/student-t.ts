@@ -1,7 +1,7 @@
 import { mean, type Values } from './descriptive.ts'
 
 /** A mean with its interval of 95 %; NaN where there are too few values for it. */
-export type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
+type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
 
 /**
  * Returns the mean of values, their sample standard deviation, and the 95 % interval of the mean by Student's t: mean ±
