@@ -34,7 +34,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the command line. Each command is loaded when it is called, so that `gazette --help` needs no database. */
+/** Returns the command line. Commands are loaded when they are called, so `gazette --help` needs no database. */
 export function program(): Command {
   const gazette = new Command(PROGRAM)
     .helpCommand(false)
@@ -155,14 +155,14 @@ function argumentText(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-/** Adds `--study`, without which a command does nothing. A misspelt option is named before a missing one. */
+/** Adds the required option `--study`. A misspelt option is reported before a missing one. */
 function needStudy(command: Command): Command {
   return command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
     if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
   })
 }
 
-/** Adds the commands that bring studies in and take them out. */
+/** Adds the commands that import and export studies. */
 function studyCommands(command: (usage: string, about: string) => Command): void {
   foreignOptions(command('import <paths...>', 'check a bundle or recordings and publish the study'))
     .option('--append', 'add participants and tests to the existing study')
@@ -415,7 +415,7 @@ function settings({ data }: { data: string }) {
   return config
 }
 
-/** Returns null where there is nothing. @throws a system's error, where it could not be, either */
+/** Returns whether a path is a directory; null if it does not exist. @throws other errors of the system */
 function isDirectory(path: string): boolean | null {
   try {
     return statSync(path).isDirectory()
@@ -426,9 +426,8 @@ function isDirectory(path: string): boolean | null {
 }
 
 /**
- * Returns all settings, first those with a default, two in a line of 80 characters; or what these mean.
- *
- * @throws ServiceError usage
+ * Lists all settings, those with a default first, two to a line of 80 characters; or explains the named ones. @throws
+ * ServiceError usage
  */
 function settingsHelp(names: string[]): string {
   const known = SETTINGS.map(({ name }) => name)
@@ -451,7 +450,7 @@ function settingsHelp(names: string[]): string {
 
 const PARTS_MAX = 10_000
 
-/** Reads a part, such as 3/40. */
+/** Parses a part, such as 3/40. */
 function partOf(text: string): Part {
   const [number, of] = /^\d{1,5}\/\d{1,5}$/.test(text) ? text.split('/').map(Number) : []
   if (number >= 1 && number <= of && of <= PARTS_MAX) return { number, of }
@@ -467,9 +466,8 @@ function wholeNumber(min: number, max: number): (text: string) => number {
 }
 
 /**
- * Runs one command and sets the exit code. Errors are one sentence on standard error; a bug keeps its stack.
- *
- * @param endAtOnce listens to Ctrl-C and SIGTERM already, until a command does
+ * Runs one command and sets the exit code. An error is one sentence on standard error; a bug keeps its stack. @param
+ * endAtOnce handles Ctrl-C and SIGTERM until a command does
  */
 export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
   setEndAtOnce(endAtOnce)
@@ -486,7 +484,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   }
 }
 
-/** Reports wrong usage of a command on one line that names the help. */
+/** Reports wrong usage of a command on one line that points to the help. */
 function inOneSentence(command: Command, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {

@@ -5,14 +5,10 @@ import type { AuditLog } from '../engine/access/audit-log.ts'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
 import { openUsages } from '../engine/access/usage.ts'
-import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
-import type { Studies } from '../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../engine/store/object-store.ts'
-import type { RecordsAt } from '../engine/store/records.ts'
-import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
+import type { Home } from '../engine/study/home.ts'
 import { openUploads } from '../engine/uploads/open-uploads.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
@@ -78,19 +74,11 @@ import { openRateLimiter } from './waiting/rate-limiter.ts'
 import { findWebhook, webhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** Parts from which the app is built. */
-export type ServerParts = {
+export type ServerParts = Omit<Home, 'close'> & {
   config: Config
   version: string
   /** Command with which the operator runs this program; advice for operators begins with it. */
   program: string
-  studies: Studies
-  /** Store of studies that change; if absent, the data directory. */
-  place?: StudyPlace
-  /** Records of imports and webhooks; those of the data directory by default. */
-  records?: RecordsAt
-  /** Bucket that stores uploads; null for none. */
-  objects?: ObjectStore | null
-  jobs: Jobs
   queue: JobQueue
   pool: EnginePool
   tokens: Tokens
@@ -115,7 +103,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
-  const { place = directoryPlace(dataDir), records = dataDir, objects = null } = parts
+  const { place, records, objects } = parts
   const uploads = openUploads(dataDir, objects)
   const sockets = countSockets()
   const metrics = createMetrics({ ...parts, ...config, syncLine, sockets: sockets.open })

@@ -60,7 +60,6 @@ const SOCKET_IDLE_MS = 120_000
  * Serves HTTP until it is closed.
  *
  * @param parts.portsTried number of ports to try, from PORT on
- *
  * @throws ServiceError invalid_setting if HOST is beyond loopback without TLS or a trusted proxy, if the certificate or
  *   key cannot be used, or if the address is taken or not local
  */

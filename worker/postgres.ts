@@ -35,7 +35,6 @@ const NO_SCHEMA = ['42P01', '42883', '3F000']
  * the server is unavailable.
  *
  * @param url postgres://…
- *
  * @param onError called with errors of idle connections, and while `connect` waits
  */
 export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {

@@ -131,13 +131,9 @@ const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail:
  * for ''. It connects to nothing else. An unavailable queue is not an error: connecting goes on in the background.
  *
  * @param dataDir absolute; only the embedded queue uses it, in one process at a time
- *
  * @param instance the installation's id, if it is not that of the data directory
- *
  * @param onError called with connection errors for which no caller waits
- *
  * @param onWarning called with settings of the queue's server that may lose jobs
- *
  * @throws ServiceError busy if another process holds the embedded queue
  */
 export async function openQueue({

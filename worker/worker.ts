@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, type Processor, UnrecoverableError, WaitingError } from 'bullmq'
 import { PUT_OFF_MS } from '../engine/jobs/faults.ts'
-import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
-import type { StudyReader } from '../engine/snapshot/snapshots.ts'
+import type { Home } from '../engine/study/home.ts'
+import { openUploads } from '../engine/uploads/open-uploads.ts'
 import type { Log } from './job-context.ts'
 import { kindOf, type WorkContext } from './kinds.ts'
 import type { EndedPayload, JobQueue, Payload } from './queue.ts'
@@ -37,14 +37,14 @@ export async function startWorker({
 }: {
   config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> & WorkContext['config']
   queue: JobQueue
-  studies: StudyReader
-  jobs: Jobs
   pool: EnginePool
   log: Log
-}): Promise<ExportWorker> {
+} & Omit<Home, 'close'>): Promise<ExportWorker> {
   const running = new Set<{ id: string; stop: AbortController }>()
   const { splitSamples, jobDeathsMax: deathsMax, exportTtlHours } = config
-  const context = { ...parts, queue, config, splitSamples, deathsMax, ttlMs: exportTtlHours * 3_600_000, log }
+  const uploads = openUploads(config.dataDir, parts.objects)
+  const ttlMs = exportTtlHours * 3_600_000
+  const context = { ...parts, uploads, queue, config, splitSamples, deathsMax, ttlMs, log }
   let closing = false
 
   const worker = queue.takeJobs(

@@ -43,9 +43,7 @@ export async function writeAndPublish(
  * them. If anything fails, neither file is left.
  *
  * @param targets final names of the files
- *
  * @param giveWay called between two blocks: hashing and copying one takes this thread half a millisecond
- *
  * @throws errors of the blocks; a system's error, such as ENOSPC, if writing fails
  */
 export async function writeParts(

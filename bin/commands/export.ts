@@ -29,12 +29,12 @@ type Options = {
   output?: string
   force?: boolean
   part?: Part
-  /** File to write SPSS syntax into. */
+  /** File for SPSS syntax. */
   spss?: string
   config: Config
 } & Record<string, unknown>
 
-/** Runs `gazette export`: without server or queue, straight from the data directory or an object store. */
+/** Runs `gazette export` without server or queue, directly from the data directory or an object store. */
 export async function exportTable(given: Options): Promise<void> {
   const { name, study: _, format, output, force = false, part, spss, config, ...options } = given
   refuseUnheeded(name, format, options, part)
@@ -67,7 +67,7 @@ async function exportFrom(
   }
 }
 
-/** @throws ServiceError usage where there is no CSV of a table for the syntax to read, or the file is there */
+/** Checks `--spss`. @throws ServiceError usage if the syntax would have no CSV to read, or the file exists */
 async function refuseSyntax(path: string, { name, format, output, part, force = false }: Options): Promise<void> {
   if (format !== 'csv' || name === 'bids' || name === 'package' || part !== undefined || output === undefined)
     throw new ServiceError('usage', '--spss reads the CSV of one table: add -o FILE, and leave out --format and --part')

@@ -31,7 +31,7 @@ type Options = {
   config: Config
 } & Record<string, unknown>
 
-/** Rows that a table on a terminal shows. */
+/** Largest number of rows in a table on a terminal. */
 const SHOWN_MAX = 40
 
 /** Runs `gazette sql`: one query over a study's tables and exports. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 
 /**
- * Finds files that others on the machine may read or write: recordings are only for the service's user. Files in a
+ * Finds files that others on the machine can read or write; recordings are only for the service's user. Files in a
  * directory that is closed to others are out of their reach, whatever their own mode. On systems without such modes, it
  * finds nothing.
  */

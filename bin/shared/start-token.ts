@@ -9,26 +9,22 @@ import { audit } from './audit.ts'
 const NAME = 'gazette start'
 export const TOKEN_DAYS = 7
 
-/** The token of one `gazette start`: good until it stops, and written to no log. */
+/** The token of one `gazette start`: valid until it stops, and written to no log. */
 export type StartToken = {
-  /** The file that holds it, as a header that curl reads, for the service's own user alone. */
+  /** File with the token as a header for curl, readable only by the service's user. */
   path: string
-  /** Signs in to the dashboard once. */
+  /** Address that signs in to the dashboard once. */
   code: string
-  /** Ends it and deletes the file. */
+  /** Revokes the token and deletes the file. */
   end: () => Promise<void>
 }
 
-/** Returns the path of the token of `gazette start`. */
+/** Returns the path of the file with the token of `gazette start`. */
 export function startTokenPath(dataDir: string): string {
   return join(dataDir, 'start-token')
 }
 
-/**
- * Makes the token and its file.
- *
- * @returns null where the disk is full
- */
+/** Creates the token and its file. @returns null if the disk is full */
 export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): Promise<StartToken | null> {
   const tokens = openTokens(dataDir)
   const path = startTokenPath(dataDir)

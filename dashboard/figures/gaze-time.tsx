@@ -57,7 +57,7 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
           left={LEFT}
           n={8}
           label="Participants in the bin"
-          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? 0}
+          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? null}
           colors={colors}
         />
       )}

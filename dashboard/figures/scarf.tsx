@@ -39,8 +39,15 @@ function rowHeight(n: number): number {
 /** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
-/** @property marksEvents false where something else marks them */
-type ScarfProps = { data: ScarfData; width: number; colors: Colors; marksEvents?: boolean }
+type ScarfProps = {
+  data: ScarfData
+  width: number
+  colors: Colors
+  /** False where something else marks events. */
+  marksEvents?: boolean
+  /** Called with the participant of a row that is pressed. */
+  onRow?: (participantId: string) => void
+}
 
 /** Terms that a scarf plot shows. */
 export const SCARF_WORDS: Explained[] = [
@@ -52,7 +59,7 @@ export const SCARF_WORDS: Explained[] = [
  * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
  * AOI, whatever the number of tests.
  */
-export function Scarf({ data, width, colors, marksEvents = true }: ScarfProps) {
+export function Scarf({ data, width, colors, marksEvents = true, onRow = () => {} }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
@@ -69,6 +76,7 @@ export function Scarf({ data, width, colors, marksEvents = true }: ScarfProps) {
     const row = Math.floor((((event.clientY - box.top) * height) / box.height - TOP) / each)
     const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
     setPointed(f < 0 ? null : { row, f })
+    if (event.type === 'pointerdown' && tests[row] !== undefined) onRow(tests[row].participantId)
   }
   const nameOf = (row: number) => {
     const { participantId } = tests[row]

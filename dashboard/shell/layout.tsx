@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { type Choice, chooseTheme, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { follow, usePlace } from '../core/router.ts'
 import { useTour } from '../core/tour.ts'
+import { useTitle } from '../core/use-title.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
@@ -134,9 +135,7 @@ function Page({ path, session }: { path: string; session: Session }) {
 }
 
 function NoSuchPage({ path }: { path: string }) {
-  useEffect(() => {
-    document.title = 'No such page · Gazette'
-  }, [])
+  useTitle('No such page')
   return (
     <>
       <h1>There is no such page</h1>

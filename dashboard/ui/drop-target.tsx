@@ -7,6 +7,10 @@ export function holdDropped(entries: FileSystemEntry[]): void {
   held = entries
 }
 
+export function hasDropped(): boolean {
+  return held.length > 0
+}
+
 export function takeDropped(): FileSystemEntry[] {
   const taken = held
   held = []

@@ -11,8 +11,8 @@ export type Usages = {
 }
 
 /**
- * Opens the counts of what tokens have created: for each a file to which every process appends what came, so that none
- * counts for another and a restart forgets nothing.
+ * Opens the counters of what tokens have created: one file for each token, to which all processes append. So processes
+ * share the counts, and a restart loses none.
  *
  * @param dataDir absolute
  */

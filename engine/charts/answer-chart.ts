@@ -37,7 +37,7 @@ import type { Viewers } from './viewers.ts'
 export type ChartSubject = {
   snapshot: Snapshot
   item: Item
-  /** null for everybody. */
+  /** Participant; null for all. */
   participantIndex: number | null
   parameters: Parameters
   formulaGuard: boolean
@@ -52,7 +52,7 @@ const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000
 const BINS_MAX = 2000
 
-/** Returns the plan of the export that has the same numbers as a chart, with the chart's window of time. */
+/** Returns the plan of the export with the same numbers as a chart, including the chart's time window. */
 export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
   const { snapshot, item, parameters, formulaGuard } = subject
   const plan = makePlan({ snapshot, exportName, parameters: { ...parameters, itemId: item.id }, formulaGuard })
@@ -60,8 +60,7 @@ export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
 }
 
 /**
- * Returns fixations with their AOIs, as the CSV prints them: for scanpaths, scarf plots, and the numbers beside the
- * sliders.
+ * Returns fixations with their AOIs, with the values of the CSV, for scanpaths, scarf plots and numbers beside sliders.
  */
 export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
@@ -83,8 +82,8 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
 }
 
 /**
- * Returns gaze over time, in bins; for one participant, or with `hasPoints` for all, also points, as many as a browser
- * can draw.
+ * Returns gaze over time, in bins. For one participant, or with `hasPoints` for all, also returns points, as many as a
+ * browser can draw.
  */
 export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
   const tests = await testsOf(subject, chartPlan(subject, 'gazes-split'), run.signal)
@@ -127,7 +126,7 @@ const UNITS: Record<HeatmapWeighting, Record<HeatmapOf, string>> = {
 }
 
 /**
- * Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again.
+ * Returns gaze on a grid of nearly square cells. The numbers are counts without smoothing, so they can be recomputed.
  */
 export async function heatmapAnswer(
   subject: ChartSubject,
@@ -156,7 +155,7 @@ export async function heatmapAnswer(
   }
 }
 
-/** Returns the size of an item: its own, or that of its first display. */
+/** Returns the size of an item: its own, or that of its first displayed rectangle. */
 async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: number; heightPx: number }> {
   if (item.widthPx !== null && item.heightPx !== null) return { widthPx: item.widthPx, heightPx: item.heightPx }
   const { testRows, participantRows, n } = await selectTests(snapshot, { itemId: item.id, gradeMin: 1 })
@@ -165,7 +164,7 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
   return testAt(testRows[0]).display ?? { widthPx: 16, heightPx: 9 }
 }
 
-/** Returns the rows of `aoi-overall-stats` for all participants, of `aoi-fixations-stats` for one. */
+/** Returns the rows of `aoi-overall-stats` for all participants, or of `aoi-fixations-stats` for one. */
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const rowsMax = Number.POSITIVE_INFINITY
@@ -177,11 +176,11 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 
-/** Largest number of tests that a browser plays at once, and of their samples sent to it. */
+/** Largest number of tests that a browser plays at once, and of samples sent for them. */
 const PLAYED_TESTS_MAX = 50
 const PLAYED_SAMPLES_MAX = 400_000
 
-/** Returns the first tests as they happened, whole ones, at most as many as a browser can play at once. */
+/** Returns the recordings of the first tests, as many whole tests as a browser can play at once. */
 export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
   const some = (tests: Selection) =>
     firstTests(
@@ -192,7 +191,7 @@ export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, tests: part.tests }
 }
 
-/** Largest number of tests whose pupils are drawn with every step, and of their samples sent to a browser. */
+/** Largest number of tests whose pupils are drawn with every step, and of samples sent for them. */
 const TRACED_TESTS_MAX = 20
 const TRACED_SAMPLES_MAX = 120_000
 
@@ -207,7 +206,7 @@ export async function pupilTracesAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, unit: subject.snapshot.study.recording?.pupilUnit ?? null, tests: part.tests }
 }
 
-/** Computes a chart of a subject. @param some of the tests that are kept: those that are computed */
+/** Computes a chart of a subject. @param some selects the tests to compute among those that pass */
 export async function compute<Part>(
   subject: ChartSubject,
   run: ChartRun,

@@ -6,8 +6,8 @@ import type { Chart } from './chart.ts'
 import { eventsOf } from './pupil-traces-chart.ts'
 
 /**
- * A fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
- * without a saccade), and the places of its AOIs among those of the item.
+ * A fixation with the values of the CSV: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
+ * without a saccade), and the indexes of its AOIs among those of the item.
  */
 type FixationRow = [number, number, number, number, number | null, number | null, number | null, ...aois: number[]]
 
@@ -22,7 +22,7 @@ export type FixationsPart = {
   tests: FixationsOfTest[]
   fixationCount: number
   testCount: number
-  /** Over all tests, listed or not: of printed cells, so that they equal what adding the CSV's comes to. */
+  /** Sums over all tests, listed or not, from printed values, so that they equal sums over the CSV. */
   sums: { durationMs: number; saccadeCount: number; amplitudeMillionths: number }
 }
 
@@ -30,9 +30,9 @@ export type FixationsPart = {
 const EVENTS_SHOWN_MAX = 100
 
 /**
- * Returns the chart that lists fixations, whole tests in the order of output.
+ * Returns the chart that lists fixations of whole tests, in the order of output.
  *
- * @param fixationsMax beyond it tests are counted and not listed: a browser is not sent millions
+ * @param fixationsMax beyond it, tests are counted but not listed, since a browser cannot draw millions
  */
 export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
   return {

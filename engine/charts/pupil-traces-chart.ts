@@ -4,12 +4,12 @@ import { PUPIL_COLUMNS, pupilOf } from '../exports/columns/test-pupil.ts'
 import { printedOrNull } from '../text/cells.ts'
 import type { Chart } from './chart.ts'
 
-/** One eye at the points of a test: columns of one length; null where no size is known. */
+/** One eye at the points of a test: columns of equal length; null without a size. */
 type EyeTrace = {
   recorded: (number | null)[]
-  /** Index of the reason for removal in REMOVED_REASONS; -1 if the size was kept. */
+  /** Index of the reason for removal in REMOVED_REASONS; -1 if the size stayed. */
   removed: number[]
-  /** Kept and interpolated sizes, before smoothing. */
+  /** Sizes after interpolation, before smoothing. */
   size: (number | null)[]
   /** Indexes of the points with an interpolated size. */
   interpolated: number[]
@@ -24,7 +24,7 @@ export type PupilTrace = {
   tMs: number[]
   left: EyeTrace
   right: EyeTrace
-  /** Size of the chosen eyes after smoothing. */
+  /** Size after smoothing, of the chosen eyes. */
   size: (number | null)[]
   baseline: number | null
   events: { tMs: number; name: string; value: string }[]

@@ -228,6 +228,17 @@ const place = (() => {
   }
 })()
 
+/** Identifies this process to others on this machine: boot and pid namespace, pid, start; '' where that is unknown. */
+export const processMark = place.includes(' ') && ownStart !== '' ? `${place} ${process.pid} ${ownStart}` : ''
+
+/** Returns true if a mark is of a process of this machine that has ended; false if it runs, or nobody here can tell. */
+export function hasEnded(mark: string): boolean {
+  const [pid, start] = mark.startsWith(`${place} `) ? mark.slice(place.length + 1).split(' ') : []
+  if (start === undefined) return false
+  const now = startOf(Number(pid))
+  return now === '' ? !isRunning(Number(pid)) : now !== start
+}
+
 /**
  * Returns whether a name in a study's directory is that of work in progress, or of a lock: a leftover, if nobody is at
  * work.

@@ -27,14 +27,14 @@ export function instantKey(text: string): InstantKey | null {
   return { seconds, fraction: withoutZeros(match[7] ?? '') }
 }
 
-/** A pattern for the zeros at the end would begin anew at each run of zeros before it. */
+/** Removes trailing zeros; a regular expression would restart at each run of zeros. */
 function withoutZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return digits.slice(0, end)
 }
 
-/** Compares instants for sorting; null, for an empty time, comes last. */
+/** Compares instants for sorting; null, for a missing time, comes last. */
 export function compareInstants(a: InstantKey | null, b: InstantKey | null): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0)
   if (a.seconds !== b.seconds) return a.seconds - b.seconds

@@ -83,9 +83,9 @@ export function bucketPlace(
         if (lease === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
         try {
           await refresh(store, mirror)
-          if (mirror.state?.isRest)
-            await finishRemoval(store, basename(mirror.studyDir), mirror.state, lease, means.jobs())
-          const done = await work(heldOf(store, mirror, lease, means))
+          const { studyDir, state } = mirror
+          const hadRest = state?.isRest && (await finishRemoval(store, basename(studyDir), state, lease, means.jobs()))
+          const done = await work({ ...heldOf(store, mirror, lease, means), hadRest: hadRest === true })
           if (mirror.state?.snapshotId) await keepOnly(mirror.studyDir, mirror.state.snapshotId)
           return done
         } catch (error) {
@@ -235,6 +235,7 @@ function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs,
     studyDir,
     isKnown: async () => mirror.state !== null && mirror.state.snapshotId !== null,
     isElsewhere: true,
+    hadRest: false,
     open: async (snapshotId) => {
       await bringSnapshot(store, studyDir, mirror.fetch, snapshotId)
       return openMirrored(join(studyDir, snapshotId), mirror.fetch)

@@ -162,19 +162,27 @@ function replacedIn(
  * Deletes everything that a bucket has of a study and that its newest version does not name: of a participant who was
  * removed nothing stays behind.
  *
+ * @returns whether there was anything
  * @throws ServiceError busy once somebody else may have taken the lease: what is new is not to be deleted
  */
-export async function dropOthers(store: ObjectStore, studyId: string, state: State, lease: Lease): Promise<void> {
+export async function dropOthers(store: ObjectStore, studyId: string, state: State, lease: Lease): Promise<boolean> {
+  let isAny = false
   const kept = await keysOf(store, studyId, state.snapshotId === null ? [] : [state.snapshotId], state)
   // Manifests last: as long as there is one that is not current, whoever sweeps knows that something is left.
   for (const prefix of [fileKey(studyId), snapshotKey(studyId)])
-    for await (const { key } of store.list(prefix)) if (!kept.has(key)) await remove(store, key, lease)
+    for await (const { key } of store.list(prefix)) {
+      if (kept.has(key)) continue
+      isAny = true
+      await remove(store, key, lease)
+    }
+  return isAny
 }
 
 /**
  * Deletes what a removal that was killed has left: the files of exports on what was removed, and then everything but
  * the newest version.
  *
+ * @returns whether there was anything
  * @throws ServiceError busy as `dropOthers`
  */
 export async function finishRemoval(
@@ -183,9 +191,9 @@ export async function finishRemoval(
   state: State,
   lease: Lease,
   jobs: Jobs,
-): Promise<void> {
+): Promise<boolean> {
   await dropStudyJobs(jobs, studyId, state.snapshotId, new Date())
-  await dropOthers(store, studyId, state, lease)
+  return dropOthers(store, studyId, state, lease)
 }
 
 async function remove(store: ObjectStore, key: string, lease: Lease): Promise<void> {

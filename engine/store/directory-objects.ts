@@ -57,6 +57,7 @@ export function openDirectory(root: string): ObjectStore {
 
   return {
     name: root,
+    isServer: false,
     head,
     get: async (key, range) => {
       const path = pathOf(key)

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasEnded, processMark } from '../files/lock.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
 /**
  * Leases: of all processes on all machines, one at a time holds the object of a name, and renews it. A holder whose
  * object no longer changes is dead, and loses the lease. No clocks are compared: a waiter watches the object for a
- * while. Of several waiters one takes over, since it creates an object named after the dead holder: its heir.
+ * while, unless it sees that the holder was a process of its own machine and has ended. Of several waiters one takes over, since it creates an object named after the dead holder: its heir.
  *
  * A process that stalled may believe that it holds a lease that another one has taken. So a lease only saves work: what
  * it guards must be published by creating an object that nobody else has created.
@@ -41,13 +42,14 @@ export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Pr
     if (await store.putIfAbsent(key, first)) return heldLease(store, [key], holder, askedMs)
     const { chain, text } = await chainOf(store, key)
     const nowMs = performance.now()
-    if (text !== seen.text) seen = { text, atMs: nowMs, states: seen.states + 1 }
-    else if (text !== '' && nowMs - seen.atMs > DEAD_MS) {
+    const isSilent = text === seen.text && nowMs - seen.atMs > DEAD_MS
+    // To a server, a request of a process that has ended may still be under way, such as one that deletes the object.
+    if (text !== '' && (isSilent || (!store.isServer && hasEnded(text.split(' ').slice(2).join(' '))))) {
       const own = heirKey(key, text)
       if (await store.putIfAbsent(own, first)) return heldLease(store, [...chain, own], holder, nowMs)
       // Another waiter was faster: the dead holder must be watched anew, since it can be seen again during a release.
       seen = { text: '', atMs: nowMs, states: seen.states }
-    }
+    } else if (text !== seen.text) seen = { text, atMs: nowMs, states: seen.states + 1 }
     // It changed while this watched: its holder lives.
     if (nowMs - sinceMs >= waitMs && seen.states > 1) return null
     await sleep(Math.min(LOOK_MAX_MS, LOOK_MS + (nowMs - sinceMs) / 20))
@@ -55,7 +57,7 @@ export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Pr
 }
 
 function textOf(holder: string, renewals: number): string {
-  return `${holder} ${renewals}`
+  return `${holder} ${renewals} ${processMark}`
 }
 
 /** Returns the key of the object by which the heir of a dead holder has a lease. */

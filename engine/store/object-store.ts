@@ -24,6 +24,8 @@ export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
 export type ObjectStore = {
   /** Location of the store, for people; without secrets. */
   name: string
+  /** True if requests go to a server, which may carry them out after the process that sent them has ended. */
+  isServer: boolean
   head: (key: string) => Promise<ObjectFacts | null>
   /**
    * Reads an object, or its bytes from `start` to before `end`; null when there is none. What breaks off is read on

@@ -23,25 +23,25 @@ import {
 } from './uploads.ts'
 
 /**
- * The uploads that may be imported. What has come of an upload is in the data directory of the server that it is sent
- * to. In a bucket it is kept once it is whole, for workers and servers on other machines; then the file in the data
- * directory has its length, and no bytes.
+ * Uploads that can be imported. The server that receives an upload writes it to its data directory. With a bucket, a
+ * complete upload is moved there, for workers and servers on other machines; the file in the data directory then keeps
+ * its length, but no bytes (it is sparse).
  */
 export type Uploads = {
   /** Lists the uploads of a token, oldest first. */
   list: (tokenId: string) => Promise<Upload[]>
-  /** Reads an upload; null when there is none. @throws ServiceError corrupt */
+  /** Reads an upload; null if it does not exist. @throws ServiceError corrupt */
   read: (id: string) => Promise<Upload | null>
-  /** Keeps an upload whose bytes have all come. */
+  /** Stores a completely received upload. */
   keep: (id: string) => Promise<void>
-  /** Has the bytes of an upload at a path. @throws ENOENT when it is gone */
+  /** Provides the bytes of an upload at a path. @throws ENOENT if it was deleted */
   place: (id: string, path: string) => Promise<void>
   remove: (id: string) => Promise<void>
-  /** Deletes uploads as `sweepUploads`. @returns how many files went */
+  /** Deletes uploads as `sweepUploads`. @returns number of deleted files */
   sweep: (olderThan: Date, keep: ReadonlySet<string>) => Promise<number>
 }
 
-/** Opens uploads. @param objects the bucket that keeps them; null for none */
+/** Opens uploads. @param objects bucket that stores them; null for none */
 export function openUploads(dataDir: string, objects: ObjectStore | null): Uploads {
   return objects === null ? directoryUploads(dataDir) : bucketUploads(dataDir, objects)
 }

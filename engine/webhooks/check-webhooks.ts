@@ -5,9 +5,9 @@ import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
 
 /**
- * Checks the files of webhooks by their checksums, all but the log of deliveries.
+ * Verifies the files of webhooks by their checksums, except the logs of deliveries.
  *
- * @returns how many files were looked at
+ * @returns number of checked files
  */
 export async function checkWebhooks(at: RecordsAt, tell: (fault: FileFault) => Promise<void>): Promise<number> {
   let files = 0

@@ -23,7 +23,7 @@ type Parts = {
   version: string
   tlsCertFile: string
   dataDir: string
-  records?: RecordsAt
+  records: RecordsAt
   diskFloorMib: number
   sockets: () => number
   syncLine: { running: () => number; waiting: () => number; heldBytes: () => number }
@@ -72,7 +72,7 @@ function addGauge(
 }
 
 function measureProcess(parts: Parts, register: Registry): void {
-  const { pool, syncLine, dataDir, records = dataDir, diskFloorMib, version, sockets } = parts
+  const { pool, syncLine, dataDir, records, diskFloorMib, version, sockets } = parts
   const gauge = addGauge.bind(null, [register])
   gauge('gazette_engine_threads', 'Threads that compute exports', () => pool.threads)
   gauge('gazette_engine_shards_running', 'Shards being computed', () => pool.load().running)

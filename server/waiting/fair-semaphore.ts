@@ -9,7 +9,6 @@ export type FairSemaphore = {
    * Waits for a slot, and returns a function that releases it.
    *
    * @param claim names the owner who is served; it may change while the claim waits
-   *
    * @throws ServiceError overloaded if the queue is full, or if an owner with fewer claims needs the room; canceled
    */
   acquire: (claim: Claim, signal: AbortSignal) => Promise<() => void>

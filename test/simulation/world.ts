@@ -6,6 +6,7 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies, StudyReader } from '../../engine/snapshot/snapshots.ts'
+import { openUploads } from '../../engine/uploads/open-uploads.ts'
 import type { JobContext } from '../../worker/job-context.ts'
 import { kindOf, type WorkContext } from '../../worker/kinds.ts'
 import type { Passes } from '../../worker/passes.ts'
@@ -216,6 +217,7 @@ export async function work(world: World, process: Process): Promise<void> {
       ...process,
       ...computing(world, taken.attempt),
       config: { ...IMPORTING, dataDir: process.dataDir },
+      uploads: openUploads(process.dataDir, process.objects),
       importFiles: simulatedImport(world),
       queue: queue as unknown as JobQueue,
       splitSamples: SPLIT_SAMPLES,

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, mayBringIn, type Session } from '../../core/api.ts'
 import { usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
+import { DropTarget, hasDropped, holdDropped } from '../../ui/drop-target.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Check, CheckStep } from './check-step.tsx'
 import { type Choices, NO_CHOICES, readChoices } from './choices/choices.ts'
@@ -20,6 +22,14 @@ function stored(): BringingIn | null {
   return JSON.parse(sessionStorage.getItem(STORED) ?? 'null') as BringingIn | null
 }
 
+let isFirst = true
+
+/** Returns whether the document itself was loaded at this page, as by a reload, and the page not left since. */
+function isLoadedHere(): boolean {
+  const [loaded] = performance.getEntriesByType('navigation')
+  return isFirst && loaded !== undefined && new URL(loaded.name).pathname === location.pathname
+}
+
 /** The page on which recordings and bundles become studies. */
 export function BringInPage({ session }: { session: Session }) {
   const { query } = usePlace()
@@ -32,7 +42,10 @@ export function BringInPage({ session }: { session: Session }) {
   const choices = { ...NO_CHOICES, into, replaces }
   const nothing: BringingIn = { files: [], notes: [], choices, check: null, importId: null }
   const [at, setAt] = useState<BringingIn>(() => {
-    const before = stored()
+    // Whoever drops files, or comes from a study to add some, wants another import than that of the last report.
+    const isAnew = hasDropped() || (query.has('study') && !isLoadedHere())
+    isFirst = false
+    const before = isAnew ? null : stored()
     if (before === null || before.importId !== null) return before ?? nothing
     return into === null ? before : { ...before, choices: { ...before.choices, into } }
   })
@@ -40,9 +53,7 @@ export function BringInPage({ session }: { session: Session }) {
     if (replaces !== null && at.files.length === 0 && at.importId === null)
       setAt((before) => ({ ...before, choices: { ...before.choices, into, replaces } }))
   }, [replaces])
-  useEffect(() => {
-    document.title = 'Import data · Gazette'
-  }, [])
+  useTitle('Import data')
   useEffect(() => {
     if (at.files.length === 0 && at.importId === null) sessionStorage.removeItem(STORED)
     else sessionStorage.setItem(STORED, JSON.stringify(at))
@@ -68,6 +79,14 @@ export function BringInPage({ session }: { session: Session }) {
         <a href="/">Studies</a>
       </nav>
       <h1>Import data</h1>
+      {(at.importId !== null || at.files.length > 0) && (
+        <DropTarget
+          onDrop={(entries) => {
+            holdDropped(entries)
+            anew()
+          }}
+        />
+      )}
       {at.importId !== null ? (
         <ReportStep
           key={at.importId}

@@ -1,13 +1,15 @@
 import './quality.css'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../../core/api.ts'
-import { count, countOf, isolate, nameOf } from '../../core/number-texts.ts'
+import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { joinConditions, quoted } from '../../core/people/conditions.ts'
-import { type People, usePeople } from '../../core/people/people.ts'
+import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
+import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
@@ -50,7 +52,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
   const participantId = query.get('participant') || null
-  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
+  const { names } = people
   const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
   const search = query.toString()
   const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
@@ -73,11 +75,9 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   )
   const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
   const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
-  const who = participantId === null ? 'all participants' : isolate(names.get(participantId) ?? participantId)
+  const who = isolate(whoOf(people, participantId))
   const subject = `${item === null ? 'all items' : isolate(item.filename)}, ${who}`
-  useEffect(() => {
-    document.title = `Quality · ${isolate(study.name)} · Gazette`
-  }, [study])
+  useTitle('Quality', isolate(study.name))
   return (
     <>
       <Crumbs study={study} />
@@ -105,9 +105,11 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       </WindowNote>
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
       {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
-      {table.data !== null && tests.length === 0 && (
-        <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
-      )}
+      {table.data !== null &&
+        tests.length === 0 &&
+        (emptyOf(table.data, people, settings) ?? (
+          <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
+        ))}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
           <ExclusionPanel

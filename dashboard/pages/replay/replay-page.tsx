@@ -1,23 +1,25 @@
 import './replay.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type FixationsData, type PictureShown, type RecordingsData, useData } from '../../core/api.ts'
+import { useAoisOf } from '../../core/aois-of.ts'
+import { type FixationsData, type RecordingsData, useData } from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
-import { count, countOf, isolate, nameOf, slug } from '../../core/number-texts.ts'
-import { usePeople } from '../../core/people/people.ts'
+import { count, countOf, isolate, slug } from '../../core/number-texts.ts'
+import { usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
+import { useTitle } from '../../core/use-title.ts'
+import { queryString } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
 import { gazeSettings, together } from '../../figures/item-answers.ts'
 import { videoOf } from '../../figures/item-picture.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
-import { CopyLink, KeptLine, Side } from '../../figures/settings/item-side.tsx'
+import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { GAZE } from '../../figures/stimulus.tsx'
-import { useClip } from '../../figures/video/use-clip.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
@@ -42,22 +44,21 @@ export function ReplayPage({ studyId, itemId }: { studyId: string; itemId: strin
 function ReplayView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
   const people = usePeople(study.id)
+  const linkTo = useStudyLink(study.id)
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const [link] = useState(() => readPlayer(query))
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const participantId = query.get('participant') || null
   const itemIndex = study.items.indexOf(item)
-  const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
+  const aois = useAoisOf(study, item)
   const { view, refused: refusedView } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
-  const video = videoOf(study.id, item)
-  const image = useImage(video === null ? picture.href : null)
-  const shown = useData<PictureShown>(video === null ? null : `/api2/studies/${study.id}/items/${item.id}/shown`)
-  const film = useClip(shown.data?.misfit === null ? video : null, shown.data?.video ?? null)
-  const { aspect } = picture
-  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
-  const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
+  const { aspect, clip } = picture
+  const isVideo = videoOf(study.id, item) !== null
+  const image = useImage(isVideo ? null : picture.href)
+  const { names } = people
+  const who = whoOf(people, participantId)
 
   const base = `/api2/studies/${study.id}/charts`
   const more = { itemId: item.id, participantId }
@@ -81,11 +82,8 @@ function ReplayView({ study, item, parameters }: KnownItem) {
     return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
   }, [fixations.data, tests])
 
-  useEffect(() => {
-    document.title = `Replay of ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
-  }, [item, study])
+  useTitle(`Replay of ${isolate(item.filename) || 'an item'}`, isolate(study.name))
   const empty = emptyOf(recording.data, people, settings)
-  const search = pageQuery(settings, defaults, { participant: participantId })
   return (
     <>
       <Crumbs study={study} />
@@ -93,7 +91,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
         <h1>
           Replay of <bdi>{item.filename || 'an item'}</bdi>
         </h1>
-        <a class="button" href={`/studies/${study.id}/items/${item.id}${search}`}>
+        <a class="button" href={linkTo(`/items/${item.id}`)}>
           Charts of this item
         </a>
       </div>
@@ -103,7 +101,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           <WindowNote settings={settings}>
             The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
           </WindowNote>
-          {video !== null && picture.lack !== null && <p class="notice">{picture.lack}. Gaze is shown on grey.</p>}
+          {isVideo && picture.lack !== null && <p class="notice">{picture.lack}. Gaze is shown on grey.</p>}
           {problem !== null && <Trouble problem={problem} retry={retry} />}
           {problem === null && all.length === 0 && (empty ?? <Loading what="recordings" />)}
           {problem === null && empty === null && all.length > 0 && tests.length === 0 && (
@@ -111,7 +109,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           )}
           {problem === null && tests.length > 0 && shownFixations !== null && recording.data !== null && (
             <Player
-              {...{ item, aois, paint, tests, names, image, clip: film.clip, aspect, untilMs, link }}
+              {...{ item, aois, paint, tests, names, image, clip, aspect, untilMs, link }}
               chosen={view.chosen}
               fixations={shownFixations}
               title={`Replay: ${subjectOf(item, who)}`}
@@ -133,7 +131,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             />
           )}
         </div>
-        <Side startsFolded>
+        <Side>
           <Panel title="Participants" class="who-panel">
             <ParticipantSelect
               all={people.all}
@@ -149,9 +147,6 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
           </Panel>
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
-          <section class="card panel">
-            <CopyLink />
-          </section>
         </Side>
       </div>
     </>

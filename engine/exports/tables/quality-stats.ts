@@ -214,7 +214,7 @@ function known(value: number | null | undefined): Value {
   return value === null || value === undefined || !Number.isFinite(value) ? null : value
 }
 
-/** Returns the geometry of a recording's screen; null where anything of it is not known. */
+/** Returns the geometry of a recording's screen; null if any part of it is unknown. */
 function geometryOf(recording: Recording): ScreenGeometry | null {
   const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording
   if (!screenWidthPx || !screenHeightPx || !screenWidthCm || !screenHeightCm || !viewingDistanceCm) return null

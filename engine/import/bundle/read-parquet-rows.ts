@@ -9,8 +9,8 @@ const NOT_WHOLE = 'must be a whole Parquet file'
 const PLAIN = /^(VARCHAR|UUID|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/
 
 /**
- * Reads a small Parquet table as rows of CSV: first its header, then the texts of its cells, '' for null. Row i has the
- * line i, from 1.
+ * Reads a small Parquet table as rows of CSV: first its header, then the cells as text, '' for null. Row i, from 1, has
+ * line i.
  */
 export async function* readParquetRows(path: string, file: string, problems: Problems): AsyncGenerator<CsvRow[]> {
   const db = await openDuckDb({ directories: [dirname(path)], threads: 1, memoryMib: MEMORY_MIB })
@@ -33,7 +33,10 @@ export async function* readParquetRows(path: string, file: string, problems: Pro
   }
 }
 
-/** Returns the names of a table's columns; null, with problems, if it is too large or not of texts and numbers. */
+/**
+ * Returns the column names of a table; null, with problems, if it is too large or has other types than text and
+ * numbers.
+ */
 async function plainColumns(
   { connection }: DuckDb,
   path: string,

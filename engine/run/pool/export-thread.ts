@@ -16,24 +16,24 @@ import type { ThreadSetup } from './threads.ts'
 const { alsoLoad } = workerData as ThreadSetup
 await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
-/** A shard of an export for a thread of the pool. */
+/** A shard of an export, as a task for a thread. */
 type ThreadTask = ShardTask & {
   gzip: boolean
-  /** The most bytes that a client waits for; more fail at once. */
+  /** Largest number of bytes; the task fails as soon as it exceeds it. */
   maxBytes: number
-  /** Memory for full blocks, and the number that owns them. */
+  /** Shared memory for finished blocks, and the number of the task that owns them. */
   shared: { blocks: Blocks; owner: number }
 }
 
-/** Positions at which a block's bytes, plain and compressed, are already stored. */
+/** Positions at which a block's bytes, uncompressed and compressed, are already stored. */
 export type BlockPlaces = { bytes?: Place; gzip?: Place }
 
-/** Compressed piece, perhaps on disk. */
+/** Piece of the gzip version, perhaps spilled to disk. */
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**
- * Result of a thread: the bytes of a shard in order, also compressed if requested. `places`, for blocks that are
- * already in files; `spill`, the file to close when everything is read.
+ * Result of a task: the bytes of a shard in order, also compressed if requested. `places` are for blocks that are
+ * already in files; `spill` is the file to close after reading.
  */
 export type ShardResult = ShardOutcome & {
   blocks: Finished[]
@@ -44,7 +44,7 @@ export type ShardResult = ShardOutcome & {
 
 export type ShardAnswer = { result: ShardResult } | Failed
 
-/** Computes one shard on this thread and, on request, compresses it. */
+/** Computes one shard on this thread and, if requested, compresses it. */
 export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   const blocks: Finished[] = []
   const pieces: KeptPiece[] = []
@@ -76,5 +76,5 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** Does nothing, so that a pool without threads starts one. */
+/** No-op task that makes an empty pool start a thread. */
 export function wake(): void {}

@@ -11,17 +11,21 @@ import { threadFile } from './thread-file.ts'
 /**
  * Start-up data of a thread.
  *
- * @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run
+ * @property alsoLoad paths of modules, besides export-thread.ts, whose functions it will run
  */
 export type ThreadSetup = { alsoLoad: string[] }
 
 /** Threads that run tasks. */
 type Threads = {
-  /** @param options another function than that of export-thread.ts, and memory that the thread takes over */
+  /**
+   * Runs a task.
+   *
+   * @param options another function than that of export-thread.ts, and memory to transfer to the thread
+   */
   run: (task: unknown, options?: { filename: string; name: string; transferList?: ArrayBuffer[] }) => Promise<unknown>
-  /** Tasks that wait for a thread. */
+  /** Number of tasks that wait for a thread. */
   queued: () => number
-  /** Waits for running tasks, then ends the threads. */
+  /** Waits for running tasks, then terminates the threads. */
   close: () => Promise<void>
 }
 
@@ -29,13 +33,10 @@ const START_AGAIN_MS = 500
 const GIVE_UP_AFTER_MS = 2000
 const LOAD_FAULTS = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']
 
-/** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
+/** Limit of a thread's memory for young objects; without it, V8 takes more and more in a long run, to no benefit. */
 const YOUNG_MIB = 12
 
-/**
- * For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is
- * ended meanwhile.
- */
+/** Threads that are still loading their code: terminating such a thread would crash the process in DuckDB's binding. */
 const started = new WeakMap<Worker, Promise<void>>()
 process.on('worker', (thread) => {
   const loaded = new Promise<void>((resolve) => {
@@ -45,10 +46,10 @@ process.on('worker', (thread) => {
 })
 
 /**
- * Threads that start again. A thread that cannot start for too many open files must not take the process with it, nor
- * let tasks wait for ever. Node may report that as a module that is not there: only another try can show whether it
- * is. So a thread is tried again until loading has failed for GIVE_UP_AFTER_MS without a shortage; then the pool is
- * broken for good, and refuses the tasks in `refusals` and all that come.
+ * State of threads that restart. If a thread cannot start because too many files are open, the process must not die and
+ * tasks must not wait for ever. Node may report that as a missing module: only a retry can show whether it is missing.
+ * So the start is retried until loading has failed for GIVE_UP_AFTER_MS without a shortage. Then the pool is broken for
+ * good, and refuses the tasks in `refusals` and all later ones.
  */
 type State = {
   piscina: Piscina
@@ -60,7 +61,7 @@ type State = {
   isClosed: boolean
 }
 
-/** Starts threads. For what the parameters say, see `createPool`. */
+/** Starts threads. `createPool` describes the parameters. */
 export function startThreads({
   threads,
   tasksPerThread,
@@ -101,7 +102,7 @@ export function startThreads({
   }
 }
 
-/** Runs a task. A pool that has no thread would let it wait for ever, so it is refused once the pool is broken. */
+/** Runs a task. Without a thread, it would wait for ever, so a broken pool refuses it. */
 async function run(state: State, task: unknown, options: Parameters<Threads['run']>[1]): Promise<unknown> {
   const { piscina, refusals } = state
   if (state.broken !== null) throw state.broken
@@ -156,7 +157,7 @@ async function close(state: State): Promise<void> {
   await (state.broken === null ? piscina.close({ force: false }) : piscina.destroy())
 }
 
-/** Returns whether this process cannot open one file more. */
+/** Returns whether the process has run out of file descriptors. */
 function isShortOfFiles(): boolean {
   try {
     closeSync(openSync(devNull, 'r'))
