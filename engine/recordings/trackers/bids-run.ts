@@ -103,7 +103,7 @@ export async function* readRun(
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
 }
 
-/** The columns of another file may not be those of the last. */
+/** Forgets the values of eyes from the next sample on: another file may have other columns. */
 function loseEyes({ n, eyes }: Batch): void {
   for (const values of Object.values(eyes)) values.fill(Number.NaN, n)
 }
