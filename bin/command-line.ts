@@ -426,8 +426,9 @@ function isDirectory(path: string): boolean | null {
 }
 
 /**
- * Lists all settings, those with a default first, two to a line of 80 characters; or explains the named ones. @throws
- * ServiceError usage
+ * Lists all settings, those with a default first, two to a line of 80 characters; or explains the named ones.
+ *
+ * @throws ServiceError usage
  */
 function settingsHelp(names: string[]): string {
   const known = SETTINGS.map(({ name }) => name)
@@ -466,8 +467,9 @@ function wholeNumber(min: number, max: number): (text: string) => number {
 }
 
 /**
- * Runs one command and sets the exit code. An error is one sentence on standard error; a bug keeps its stack. @param
- * endAtOnce handles Ctrl-C and SIGTERM until a command does
+ * Runs one command and sets the exit code. An error is one sentence on standard error; a bug keeps its stack.
+ *
+ * @param endAtOnce handles Ctrl-C and SIGTERM until a command does
  */
 export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
   setEndAtOnce(endAtOnce)

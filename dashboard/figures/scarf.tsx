@@ -43,10 +43,10 @@ type ScarfProps = {
   data: ScarfData
   width: number
   colors: Colors
-  /** False where something else marks events. */
-  marksEvents?: boolean
   /** Called with the participant of a row that is pressed. */
   onRow?: (participantId: string) => void
+  /** False where something else marks events. */
+  marksEvents?: boolean
 }
 
 /** Terms that a scarf plot shows. */
@@ -59,7 +59,7 @@ export const SCARF_WORDS: Explained[] = [
  * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
  * AOI, whatever the number of tests.
  */
-export function Scarf({ data, width, colors, marksEvents = true, onRow = () => {} }: ScarfProps) {
+export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = true }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)

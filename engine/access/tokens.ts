@@ -24,8 +24,9 @@ export type Tokens = {
     now: Date
   }) => Promise<{ id: string; token: string }>
   /**
-   * Creates a link to a study, which signs in only to what it shows. Its secret cannot be read later. @throws
-   * ServiceError as `create`, usage if the study has LINKS_MAX links
+   * Creates a link to a study, which signs in only to what it shows. Its secret cannot be read later.
+   *
+   * @throws ServiceError as `create`, usage if the study has LINKS_MAX links
    */
   createLink: (request: {
     name: string

@@ -15,9 +15,9 @@ const TARGETS_MIN = 3
 
 /**
  * Suggests offsets from the recorded gaze of the chosen eye: for each participant from validations and from clicks, and
- * for each test from its clicks. Ignores the offsets of the analysis, since a suggestion would replace them. @param
- * plan of `quality-stats`
+ * for each test from its clicks. Ignores the offsets of the analysis, since a suggestion would replace them.
  *
+ * @param plan of `quality-stats`
  * @throws ServiceError invalid_param for too many samples
  */
 export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {

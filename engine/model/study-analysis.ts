@@ -28,8 +28,9 @@ export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
 export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
 
 /**
- * Merges a request with its analysis: settings of the request take precedence, and the filters of both apply. @param
- * given every name and its raw values
+ * Merges a request with its analysis: settings of the request take precedence, and the filters of both apply.
+ *
+ * @param given every name and its raw values
  */
 export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalysis): Map<string, string[]> {
   const { settings = {}, participantQualityGradeItemMin, fromMs, toMs, filter } = analysis

@@ -49,8 +49,10 @@ function firsts(extra: number[], first: number): number[] {
 let kernel: Kernel | null | undefined
 
 /**
- * Deflates bytes to a block that is not the last one and ends on a byte boundary, like zlib's Z_SYNC_FLUSH. @returns
- * null if the bytes are no such rows, too few or too many, or the machine has no WebAssembly with SIMD; then use zlib
+ * Deflates bytes to a block that is not the last one and ends on a byte boundary, like zlib's Z_SYNC_FLUSH.
+ *
+ * @returns null if the bytes are no such rows, too few or too many, or the machine has no WebAssembly with SIMD; then
+ * use zlib
  */
 export function deflateRows(bytes: Uint8Array): Uint8Array | null {
   if (bytes.length < INPUT_MIN || bytes.length > INPUT_MAX) return null

@@ -71,8 +71,9 @@ function isBundle(path: string): boolean {
 }
 
 /**
- * Imports a bundle directly, and recordings by way of a temporary bundle; archives are unpacked first. @throws
- * ServiceError as importBundle, convertFiles and unpackArchive; errors of the callbacks
+ * Imports a bundle directly, and recordings by way of a temporary bundle; archives are unpacked first.
+ *
+ * @throws ServiceError as importBundle, convertFiles and unpackArchive; errors of the callbacks
  */
 export async function importFiles(request: FileImport): Promise<FileImportResult> {
   await mkdir(request.scratch, { recursive: true, mode: 0o700 })

@@ -19,8 +19,9 @@ export function createEarlyBlocks(): EarlyBlocks {
 }
 
 /**
- * Announces a finished block, on the thread that computes the shard, if all earlier blocks were announced. @param
- * number of the block, from 0
+ * Announces a finished block, on the thread that computes the shard, if all earlier blocks were announced.
+ *
+ * @param number of the block, from 0
  */
 export function announceBlock(early: EarlyBlocks, finished: Finished, number: number): void {
   if (!('block' in finished) || number !== early[ANNOUNCED] || number === BLOCKS_MAX) return
