@@ -29,7 +29,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gazette-spreadsheets-'))
   const bundle = twoSides(LOOKERS)
   bundle.study.items[0] = { ...bundle.study.items[0], filename: 'clip.mp4' }
-  bundle.study.aois = bundle.study.aois.map((aoi, i) => ({ ...aoi, tags: i === 0 ? ['=logo', 'left'] : ['right'] }))
+  bundle.study.aois = bundle.study.aois.map((aoi: object, i: number) => ({ ...aoi, tags: i === 0 ? ['=logo', 'left'] : ['right'] }))
   const directory = await writeBundle(join(dir, 'bundle'), bundle)
   await mkdir(join(directory, 'images'))
   const clip = mp4({ width: 1000, height: 500, duration: 1000, frames: 25 })
