@@ -20,7 +20,7 @@ import {
   selectTests,
 } from '../snapshot/selection.ts'
 import { ranksBySize } from '../statistics/aoi-ranks.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull, roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest, HeatmapOf, HeatmapWeighting } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import type { FixationsPart } from './fixation-chart.ts'
@@ -99,18 +99,14 @@ export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoin
       fromMs: bin * binMs,
       n: count,
       participants,
-      meanX: printed(meanX),
-      meanY: printed(meanY),
-      sdX: printed(sdX),
-      sdY: printed(sdY),
+      meanX: printedOrNull(meanX),
+      meanY: printedOrNull(meanY),
+      sdX: printedOrNull(sdX),
+      sdY: printedOrNull(sdY),
       inAoi: inAoi.map((counts) => counts[bin]),
     }
   })
   return { ...head, binMs, pointCount, laterCount, pointsEvery, bins, points }
-}
-
-function printed(value: number): number | null {
-  return Number.isNaN(value) ? null : roundToPrinted(value)
 }
 
 const BIN_WIDTHS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000]

@@ -1,7 +1,7 @@
 import { mean, type Values } from './descriptive.ts'
 
 /** A mean with its 95 % interval; NaN for too few values. */
-export type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
+type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
 
 /**
  * Returns the mean, the sample standard deviation, and the 95 % interval of the mean by Student's t: mean ± t · sd /

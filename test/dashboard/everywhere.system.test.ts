@@ -141,6 +141,26 @@ describe.skipIf(!hasChromium)('on every page', () => {
     await page.getByRole('region', { name: 'Analysis' }).getByText('all participants').waitFor()
   })
 
+  test('a participant is ignored from a row of the scarf plot, chosen by a press or from the list', async () => {
+    await open(`/items/${item}`)
+    const scarf = page.getByRole('figure', { name: 'Scarf plot' })
+    const ignore = scarf.getByRole('button', { name: /^Ignore this participant/ })
+    const row = scarf.getByLabel('Row')
+    await row.waitFor()
+    expect(await ignore.count()).toBe(0)
+    await row.selectOption({ index: 2 })
+    const second = await row.inputValue()
+    await ignore.waitFor()
+    await scarf.getByRole('img', { name: /^Scarf plot of/ }).click({ position: { x: 300, y: 15 } })
+    await expect.poll(() => row.inputValue()).not.toBe(second)
+    expect(await axeFindings(page)).toEqual([])
+    await ignore.click()
+    const strip = page.getByRole('region', { name: 'Analysis' })
+    await strip.getByText('1 participant ignored').waitFor()
+    await strip.getByRole('button', { name: 'Undo' }).click()
+    await strip.getByText('all participants').waitFor()
+  })
+
   test('looks well, light and dark, narrow and wide', async () => {
     for (const [name, path] of PAGES) {
       for (const [width, colorScheme] of [

@@ -1,5 +1,5 @@
 import { LATE_MS } from './bucket.ts'
-import { copyBack, copyThere, readThere } from './copying.ts'
+import { copyBack, copyJobsBack, copyJobsThere, copyThere, readThere } from './copying.ts'
 import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
@@ -147,6 +147,8 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     [2, () => quietly(remove(world, server, study))],
     [7, () => world.isInBucket || quietly(copyThere(world, server, study))],
     [1, () => quietly(copyBack(world, server, study))],
+    [3, () => world.isInBucket || quietly(copyJobsThere(world, server))],
+    [1, () => world.isInBucket || quietly(copyJobsBack(server))],
     [3, () => quietly(readThere(world, server, study))],
     [
       8,
