@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { Aoi, AoisData, FixationsData, GazeData, Item, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
@@ -51,11 +52,13 @@ function GazeFigure({
   aois,
   paint,
   subject,
+  fixations,
   gaze,
   untilMs,
   isOne,
-}: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'gaze' | 'untilMs' | 'isOne'>) {
+}: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>) {
   const { data } = gaze
+  const events = useMemo(() => (isOne ? eventsOf(fixations.data) : []), [isOne, fixations.data])
   return (
     <Figure
       title="Gaze over time"
@@ -65,10 +68,15 @@ function GazeFigure({
       caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne)}
       loaded={gaze}
       numbers={() => gazeNumbers(data!, aois)}
-      draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, untilMs, width, colors }} />)}
-      madeOf={[data, aois, paint, isOne, untilMs]}
+      draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, events, untilMs, width, colors }} />)}
+      madeOf={[data, aois, paint, isOne, events, untilMs]}
     />
   )
+}
+
+/** Returns the events of the listed tests. */
+function eventsOf(data: FixationsData | null): { tMs: number; name: string }[] {
+  return (data?.tests ?? []).flatMap(({ events = [] }) => events.map(([tMs, name]) => ({ tMs, name })))
 }
 
 function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {

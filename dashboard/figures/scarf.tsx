@@ -45,6 +45,8 @@ type ScarfProps = {
   colors: Colors
   /** Called with the participant of a row that is pressed. */
   onRow?: (participantId: string) => void
+  /** False where something else marks events. */
+  marksEvents?: boolean
 }
 
 /** Terms that a scarf plot shows. */
@@ -57,7 +59,7 @@ export const SCARF_WORDS: Explained[] = [
  * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
  * AOI, whatever the number of tests.
  */
-export function Scarf({ data, width, colors, onRow = () => {} }: ScarfProps) {
+export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = true }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
@@ -101,6 +103,9 @@ export function Scarf({ data, width, colors, onRow = () => {} }: ScarfProps) {
         end={width - RIGHT}
       />
       <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
+      {marksEvents && (
+        <path class="events" d={eventMarks(tests, x, each, untilMs)} stroke={colors.ink} stroke-width="1.5" />
+      )}
       <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
         {tests.map(({ testId }, row) =>
           row % labelEvery > 0 ? null : (
@@ -148,6 +153,17 @@ function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Sca
     }
   }
   return bars
+}
+
+/** Returns a line across the row of a test for each of its events, in px. */
+function eventMarks(tests: FixationsData['tests'], x: Scale, each: number, untilMs: number): string {
+  return tests
+    .flatMap(({ events = [] }, row) =>
+      events
+        .filter(([tMs]) => tMs >= 0 && tMs <= untilMs)
+        .map(([tMs]) => `M${x(tMs / 1000).toFixed(1)} ${TOP + row * each}v${each}`),
+    )
+    .join('')
 }
 
 type BarShapesProps = { bars: Bars; aois: Aoi[]; paint: AoiPaint; each: number }

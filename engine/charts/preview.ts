@@ -31,8 +31,9 @@ const FIRST_SAMPLES = 20_000
 const GROWTH = 8
 
 /**
- * Returns the first rows of a file, computed from its first tests. Exports whose rows span tests need all tests. @param
- * samplesMax largest number of samples that an attempt may read
+ * Returns the first rows of a file, computed from its first tests. Exports whose rows span tests need all tests.
+ *
+ * @param samplesMax largest number of samples that an attempt may read
  */
 export async function previewExport(
   plan: Plan,

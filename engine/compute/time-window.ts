@@ -7,8 +7,9 @@ export type TimeWindow = { fromUs: number; toUs: number }
 export const ALL_TIME: TimeWindow = { fromUs: Number.NEGATIVE_INFINITY, toUs: Number.POSITIVE_INFINITY }
 
 /**
- * Returns the window of times whose printed value, in whole ms, is at least `fromMs` and less than `toMs`. @param
- * fromMs, toMs undefined for no limit
+ * Returns the window of times whose printed value, in whole ms, is at least `fromMs` and less than `toMs`.
+ *
+ * @param fromMs, toMs undefined for no limit
  */
 export function windowOf(fromMs: number | undefined, toMs: number | undefined): TimeWindow {
   const { fromUs, toUs } = ALL_TIME

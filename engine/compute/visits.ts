@@ -9,7 +9,7 @@ type Visit = { aoi: number; index: number; first: number; last: number; dwellUs:
 export function aoisOfFixations(grid: AoiGrid, { n, xPercent, yPercent, startUs }: Fixations): number[][] {
   if (grid.aois.length === 0) return Array.from({ length: n }, () => [])
   return Array.from({ length: n }, (_, f) =>
-    // Copied: the grid uses the array again.
+    // Copied, since the grid reuses the array.
     [...aoisAt(grid, toMillionths(xPercent[f]), toMillionths(yPercent[f]), startUs[f])],
   )
 }
@@ -45,8 +45,9 @@ export function visitsOf(aoisOf: number[][], { startUs, endUs }: Fixations): Vis
 type Transition = { from: number; to: number; count: number; probability: number; dwellUs: number }
 
 /**
- * Returns the transitions of a test, ordered by the place left, then entered: docs/metrics.md, "Transitions". @param
- * outside number of AOIs, as the index of the place outside all AOIs
+ * Returns the transitions of a test, ordered by the place left, then entered: docs/metrics.md, "Transitions".
+ *
+ * @param outside number of AOIs, as the index of the place outside all AOIs
  */
 export function transitionsOf(aoisOf: number[][], { startUs, endUs }: Fixations, outside: number): Transition[] {
   const stays: { place: number; dwellUs: number }[] = []

@@ -10,9 +10,10 @@ import { VERSION } from '../model/version.ts'
 import { exportOf, planParameters } from './registry.ts'
 
 /**
- * Makes the plan of a request for a snapshot, with only the parameters that affect the export's bytes. @throws
- * ServiceError invalid_param if `itemId` is not an item of the study, `filter` is not a condition on its tests, or it
- * lacks the gaze of `eye`; format_limit if the export is too large for the format
+ * Makes the plan of a request for a snapshot, with only the parameters that affect the export's bytes.
+ *
+ * @throws ServiceError invalid_param if `itemId` is not an item of the study, `filter` is not a condition on its tests,
+ * or it lacks the gaze of `eye`; format_limit if the export is too large for the format
  */
 export function makePlan({
   snapshot,

@@ -28,8 +28,9 @@ export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
 export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
 
 /**
- * Merges a request with its analysis: settings of the request take precedence, and the filters of both apply. @param
- * given every name and its raw values
+ * Merges a request with its analysis: settings of the request take precedence, and the filters of both apply.
+ *
+ * @param given every name and its raw values
  */
 export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalysis): Map<string, string[]> {
   const { settings = {}, participantQualityGradeItemMin, fromMs, toMs, filter } = analysis
@@ -38,7 +39,7 @@ export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalys
     if (value !== undefined && !given.has(name)) all.set(name, [String(value)])
   const own = given.get('filter') ?? ['']
   const both = bothOf(own[0], filter ?? null)
-  // Given twice, it is refused as it came.
+  // A parameter given twice is passed on, to be refused.
   if (own.length === 1 && both !== null) all.set('filter', [both])
   return all
 }

@@ -27,8 +27,9 @@ export type PairedComparison = {
 const LEAST = 3
 
 /**
- * Returns the participants with a value in every condition, in the order of the first, and those values. @returns
- * `values` by condition, each of the length of `participantIds`
+ * Returns the participants with a value in every condition, in the order of the first, and those values.
+ *
+ * @returns `values` by condition, each of the length of `participantIds`
  */
 export function completeOf(conditions: ParticipantValues[]): { participantIds: string[]; values: Float64Array[] } {
   const maps = conditions.map(

@@ -71,8 +71,9 @@ function isBundle(path: string): boolean {
 }
 
 /**
- * Imports a bundle directly, and recordings by way of a temporary bundle; archives are unpacked first. @throws
- * ServiceError as importBundle, convertFiles and unpackArchive; errors of the callbacks
+ * Imports a bundle directly, and recordings by way of a temporary bundle; archives are unpacked first.
+ *
+ * @throws ServiceError as importBundle, convertFiles and unpackArchive; errors of the callbacks
  */
 export async function importFiles(request: FileImport): Promise<FileImportResult> {
   await mkdir(request.scratch, { recursive: true, mode: 0o700 })
@@ -171,7 +172,7 @@ async function convert(
 ): Promise<Conversion> {
   const { studyId, memoryMib, limits, signal, onProgress } = request
   const { format, options, studyName } = request.foreign
-  // Readers of a dozen formats, which a bundle needs none of.
+  // Loads the readers of a dozen formats, which a bundle does not need.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
   return convertFiles({
     paths,

@@ -16,8 +16,9 @@ type JobEnding = {
 
 /**
  * Writes a message for each webhook about the end of a job, before the end itself is recorded. Even if this process is
- * killed in between, nothing untrue is announced, since a message is sent only if the job has ended like that. @throws
- * a system's error if the disk is full
+ * killed in between, nothing untrue is announced, since a message is sent only if the job has ended like that.
+ *
+ * @throws a system's error if the disk is full
  */
 export async function notifyJob(at: RecordsAt, ending: JobEnding): Promise<void> {
   const { id, attempt, state } = ending

@@ -12,9 +12,7 @@ import { newestOf } from './stored.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
 
-/**
- * What runs over a bucket: copies of studies there and back, and reading from it through a cache that processes share.
- */
+/** Runs over a bucket: copies of studies there and back, and reads from it through a cache that processes share. */
 const SECOND = 'second'
 
 /** Copies a study to the bucket, as a command does; of a study, one at a time. */
@@ -106,7 +104,10 @@ export async function readThere(world: World, process: Process, i: number): Prom
   }
 }
 
-/** What holds after each change of the bucket: versions only come, and what they name is there, and stays. */
+/**
+ * Checks the invariants after each change of the bucket: versions are only added, and everything that they name exists
+ * and stays.
+ */
 export function checkBucket(world: World, did: 'put' | 'delete', key: string, before: Buffer | undefined): void {
   const { objects } = world.bucket
   const [top, studyId = '', number = ''] = key.split(/[/.]/)

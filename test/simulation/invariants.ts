@@ -31,7 +31,7 @@ export function watch(world: World): void {
   }
 }
 
-/** What holds after every change on the disk. */
+/** Checks the invariants after every change on the disk. */
 function checkChange(world: World, did: string, path: string): void {
   const [, top, id, name = ''] = path.split('/', 4)
   if (top === 'studies' && name === 'current' && did === 'rename') checkNext(world, id, path)
@@ -117,7 +117,10 @@ function checkNext(world: World, id: string, path: string): void {
   for (const missing of missingFiles(world, manifest)) world.faults.push(`${path} was published without ${missing}`)
 }
 
-/** Why a job may fail: its snapshot went, or a file of it was damaged by the disk. Faults that pass fail none. */
+/**
+ * Reasons for which a job may fail: its snapshot was deleted, or the disk damaged a file of it. Transient faults fail
+ * none.
+ */
 const EARNED = new Set<string | undefined>(['not_found', 'moved_on', 'corrupt'])
 
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
@@ -142,7 +145,7 @@ function checkEnded(world: World, id: string, attempt: number, end: JobEnd): voi
 
 const LEFT_BEHIND = /\.(tmp|part|shards)$|\d+-of-\d+\.json$|\/\.|\.removed-|\/(compact\.)?lock(\.|$)/
 
-/** What must hold once nothing goes wrong any more, and all has been swept. */
+/** Checks the invariants at the end, when faults have stopped and everything was swept. */
 export async function checkEnd(world: World, last: Process): Promise<void> {
   const { faults, timeline } = world
   checkPromises(world)
@@ -191,7 +194,7 @@ function checkPromises(world: World): void {
   }
 }
 
-/** Who came in is in the study, once; who was removed is nowhere. */
+/** Checks that each added participant is in the study once, and each removed one nowhere. */
 function checkParticipants(world: World): void {
   const { accepted, removals, disk, faults } = world
   const found = new Map<number, string[]>()

@@ -22,6 +22,8 @@ import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.ts
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { Effects } from './effects.tsx'
 import { ExclusionPanel } from './exclusion-panel.tsx'
+import { eyeMeasures } from './eye-measures.ts'
+import { EyesTable } from './eyes-table.tsx'
 import { inSeconds, LossLine, lossNumbers } from './loss.tsx'
 import { QualityTable } from './quality-table.tsx'
 import { qualityCaption, Strips } from './strips.tsx'
@@ -67,6 +69,10 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
     key,
   )
   const tests = useMemo(() => (table.data === null ? [] : testsOf(table.data)), [table.data])
+  const eyes = useMemo(
+    () => (table.data === null ? [] : eyeMeasures(table.data.measures, QUALITY_MEASURES.length)),
+    [table.data],
+  )
   const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
   const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
   const who = isolate(whoOf(people, participantId))
@@ -116,8 +122,9 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
             }
           />
           <QualityFigures {...{ item, subject, table, binned, tests, out, thresholds }} />
+          <EyesTable measures={table.data.measures} eyes={eyes} />
           <QualityTable
-            {...{ tests, out, thresholds, names, study }}
+            {...{ tests, eyes, out, thresholds, names, study }}
             participants={table.data.participants}
             isOne={participantId !== null}
           />

@@ -1,8 +1,9 @@
 import type { DisplayRectanglePx, Samples } from '../../compute/gaze.ts'
 
 /**
- * Converts positions to percent of the displayed item, including scrolling; NaN if lost. Columns of length n. @param
- * display null only for a test without samples
+ * Converts positions to percent of the displayed item, including scrolling; NaN if lost. Columns of length n.
+ *
+ * @param display null only for a test without samples
  */
 export function itemPercents(
   xPx: Float64Array,

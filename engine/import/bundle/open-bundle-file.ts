@@ -32,8 +32,10 @@ export function openBundleFile(path: string, limits: SampleLimits | null = null)
 export type CsvDigest = { sha256: string; records: number; commas: number }
 
 /**
- * Reads a whole CSV without line breaks in its cells. Its records are the nonempty lines after the header. @throws
- * AbortError if `signal` aborts; zlib's error if a gzip file is damaged; ServiceError invalid_bundle if it is too large
+ * Reads a whole CSV without line breaks in its cells. Its records are the nonempty lines after the header.
+ *
+ * @throws AbortError if `signal` aborts; zlib's error if a gzip file is damaged; ServiceError invalid_bundle if it is
+ * too large
  */
 export async function digestCsv(path: string, limits: SampleLimits | null, signal: AbortSignal): Promise<CsvDigest> {
   const hash = createHash('sha256')

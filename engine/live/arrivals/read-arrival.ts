@@ -24,8 +24,9 @@ const TESTS_MAX = 10_000
 const VALIDATIONS_MAX = 100_000
 
 /**
- * Parses and validates a participant with tests and samples in a request (docs/live.md). Creates missing ids. @throws
- * ServiceError invalid_bundle with the first 100 problems
+ * Parses and validates a participant with tests and samples in a request (docs/live.md). Creates missing ids.
+ *
+ * @throws ServiceError invalid_bundle with the first 100 problems
  */
 export function readArrival(bytes: Buffer, kind: BodyKind): Arrival {
   const problems = noProblems()

@@ -19,8 +19,9 @@ export function createEarlyBlocks(): EarlyBlocks {
 }
 
 /**
- * Announces a finished block, on the thread that computes the shard, if all earlier blocks were announced. @param
- * number of the block, from 0
+ * Announces a finished block, on the thread that computes the shard, if all earlier blocks were announced.
+ *
+ * @param number of the block, from 0
  */
 export function announceBlock(early: EarlyBlocks, finished: Finished, number: number): void {
   if (!('block' in finished) || number !== early[ANNOUNCED] || number === BLOCKS_MAX) return
@@ -28,7 +29,7 @@ export function announceBlock(early: EarlyBlocks, finished: Finished, number: nu
   Atomics.store(early, ANNOUNCED, number + 1)
 }
 
-/** Tells the shard's thread not to wait, since its blocks are written next. */
+/** Signals the shard's thread not to wait, since its blocks are written next. */
 export function announceTurn(early: EarlyBlocks): void {
   Atomics.store(early, IS_TURN, 1)
   Atomics.notify(early, IS_TURN)
