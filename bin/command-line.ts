@@ -34,17 +34,17 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the command line. Each command is loaded when it is called, so that `gazette --help` needs no database. */
+/** Returns the command line. Commands are loaded when they are called, so `gazette --help` needs no database. */
 export function program(): Command {
   const gazette = new Command(PROGRAM)
     .helpCommand(false)
     .version(VERSION)
     .configureHelp({
       minWidthToWrap: 20,
-      // Commands in a line of a terminal each; what they take is for their own help.
+      // One line for each command; its own help describes its options.
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
-      // With the commands right below the usage, all of it fits a terminal of 24 lines.
+      // Commands come right below the usage, so that all of it fits a terminal of 24 lines.
       formatHelp: (inner, helper) => {
         const text = new Help().formatHelp.call(helper, inner, helper)
         return inner.parent === null ? text.replace('[command]\n\nCommands:', 'COMMAND, which is one of') : text
@@ -155,14 +155,14 @@ function argumentText(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-/** Adds `--study`, without which a command does nothing. A misspelt option is named before a missing one. */
+/** Adds the required option `--study`. A misspelt option is reported before a missing one. */
 function needStudy(command: Command): Command {
   return command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
     if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
   })
 }
 
-/** Adds the commands that bring studies in and take them out. */
+/** Adds the commands that import and export studies. */
 function studyCommands(command: (usage: string, about: string) => Command): void {
   foreignOptions(command('import <paths...>', 'check a bundle or recordings and publish the study'))
     .option('--append', 'add participants and tests to the existing study')
@@ -289,7 +289,7 @@ function parameterOptions(command: Command): Command {
     .option('--filter <condition>', 'only tests for which this is true (docs/filter.md)')
     .option('--analysis <name>', 'settings, filter, ignored participants and offsets of an analysis of the study')
   for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
-  // Without a default, which would win over that of an analysis.
+  // No default, which would take precedence over that of an analysis.
   command.addOption(
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
   )
@@ -342,7 +342,7 @@ function tokenCommands(gazette: Command): void {
     .option('--study <study...>', 'only these studies, by id or name; default: all')
     .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
-      // Not stopped half-way: it takes a moment, and is whole or not there.
+      // Not interrupted: it takes a moment and is atomic.
       stoppable(async () =>
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
@@ -415,7 +415,7 @@ function settings({ data }: { data: string }) {
   return config
 }
 
-/** Returns null where there is nothing. @throws a system's error, where it could not be, either */
+/** Returns whether a path is a directory; null if it does not exist. @throws other errors of the system */
 function isDirectory(path: string): boolean | null {
   try {
     return statSync(path).isDirectory()
@@ -426,7 +426,7 @@ function isDirectory(path: string): boolean | null {
 }
 
 /**
- * Returns all settings, first those with a default, two in a line of 80 characters; or what these mean.
+ * Lists all settings, those with a default first, two to a line of 80 characters; or explains the named ones.
  *
  * @throws ServiceError usage
  */
@@ -451,7 +451,7 @@ function settingsHelp(names: string[]): string {
 
 const PARTS_MAX = 10_000
 
-/** Reads a part, such as 3/40. */
+/** Parses a part, such as 3/40. */
 function partOf(text: string): Part {
   const [number, of] = /^\d{1,5}\/\d{1,5}$/.test(text) ? text.split('/').map(Number) : []
   if (number >= 1 && number <= of && of <= PARTS_MAX) return { number, of }
@@ -467,15 +467,16 @@ function wholeNumber(min: number, max: number): (text: string) => number {
 }
 
 /**
- * Runs one command and sets the exit code. Errors are one sentence on standard error; a bug keeps its stack.
+ * Runs one command and sets the exit code. An error is one sentence on standard error; a bug keeps its stack.
  *
- * @param endAtOnce listens to Ctrl-C and SIGTERM already, until a command does
+ * @param endAtOnce handles Ctrl-C and SIGTERM until a command does
  */
 export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
   setEndAtOnce(endAtOnce)
-  // A reader that has seen enough (`| head`) ends us quietly.
+  // If a reader closes the pipe (`| head`), exit quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
-  // Who was told to stop while it loaded hears so before it begins: Node 24 loads without listening.
+  // A signal that came during loading is handled before the command begins: Node 24 loads without listening for
+  // signals.
   await setImmediate()
   try {
     const gazette = program()
@@ -486,7 +487,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   }
 }
 
-/** Reports wrong usage of a command on one line that names the help. */
+/** Reports wrong usage of a command on one line that points to the help. */
 function inOneSentence(command: Command, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {
@@ -500,7 +501,7 @@ function inOneSentence(command: Command, path: string): void {
 function exitCode(thrown: unknown): number {
   const { path: refused } = thrown as NodeJS.ErrnoException
   const error = (refused && refusalOf(thrown, refused, 'used')) || thrown
-  // Commander has printed these itself.
+  // Commander has already printed these.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
     for (const text of problemTexts(error)) console.error(asCalled(text))

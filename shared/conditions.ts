@@ -2,8 +2,8 @@
 const TOKENS = /'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_]*|[^\s]/g
 
 /**
- * Returns the parts of a filter between its outermost ANDs; a filter with an OR beside them is one part. What is no
- * filter stays as it is.
+ * Splits a filter at its outermost ANDs; a filter with an OR at that level is one part. An invalid filter is returned
+ * unchanged.
  */
 export function splitConditions(filter: string): string[] {
   const cuts: [start: number, end: number][] = []
@@ -23,7 +23,7 @@ export function splitConditions(filter: string): string[] {
   return starts.map((start, i) => filter.slice(start, ends[i]).trim()).filter((part) => part !== '')
 }
 
-/** Returns the same, and of parts in parentheses the parts inside. */
+/** Splits a filter like `partsOf`, and also the parts in parentheses. */
 export function conjunctsOf(filter: string): string[] {
   const parts = splitConditions(filter)
   return parts.flatMap((part) => {
@@ -33,7 +33,7 @@ export function conjunctsOf(filter: string): string[] {
   })
 }
 
-/** Returns what stands in parentheses around all of a text; null where there are none. */
+/** Returns the text inside parentheses that enclose all of it; null if there are none. */
 function insideOf(text: string): string | null {
   let depth = 0
   for (const { 0: token, index } of text.matchAll(TOKENS)) {
@@ -44,7 +44,7 @@ function insideOf(text: string): string | null {
   return null
 }
 
-/** Joins two conditions by AND; null for none. */
+/** Joins two conditions with AND; null stands for no condition. */
 export function bothOf(one: string | null, other: string | null): string | null {
   const [a, b] = [one?.trim() ?? '', other?.trim() ?? '']
   return a && b ? `(${a}) AND (${b})` : a || b || null

@@ -6,15 +6,15 @@ export type OffsetSource = (typeof OFFSET_SOURCES)[number]
 export const OFFSET_MAX_PX = 5000
 
 /**
- * A constant correction of gaze, in px of the window: of all tests of a participant, or of one of them, whose own
- * offset replaces that of the participant.
+ * A constant correction of gaze, in px of the window: for all tests of a participant, or for one test, where it
+ * replaces that of the participant.
  */
 export type GazeOffset = { participantId: string; testId?: string; dxPx: number; dyPx: number; source: OffsetSource }
 
 /** A participant and one of their tests. */
 export type OffsetSubject = { participantId: string; testId: string }
 
-/** Returns a function that finds the offset of a test; null where its gaze is as recorded. */
+/** Returns a function that finds the offset of a test; null if its gaze is not moved. */
 export function offsetFinder(offsets: GazeOffset[]): (subject: OffsetSubject) => GazeOffset | null {
   const keyOf = (participantId: string, testId = '') => `${participantId}/${testId}`
   const known = new Map(offsets.map((each) => [keyOf(each.participantId, each.testId), each]))
@@ -24,7 +24,7 @@ export function offsetFinder(offsets: GazeOffset[]): (subject: OffsetSubject) =>
   }
 }
 
-/** Returns offsets in words: `2 participants and 1 test`. */
+/** Describes the extent of offsets: `2 participants and 1 test`. */
 export function countOffsets(offsets: GazeOffset[]): string {
   const tests = offsets.filter(({ testId }) => testId !== undefined).length
   const counted = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`])

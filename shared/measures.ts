@@ -1,6 +1,6 @@
 /**
- * A measure of a participant in an AOI: a column of `aoi-fixations-stats`. Of lookers it has no value where it did not
- * happen.
+ * A measure of a participant in an AOI: a column of `aoi-fixations-stats`. A measure of lookers has no value for
+ * participants who did not look.
  */
 export type Measure = { column: string; label: string; of: 'viewers' | 'lookers'; unit: string }
 

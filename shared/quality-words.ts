@@ -1,4 +1,4 @@
-/** Descriptions of tests left out by a bound on a quality column, made from the amount. */
+/** Descriptions of the tests that a threshold on a quality column excludes, given the threshold. */
 const MEASURED: Record<string, (amount: string) => string> = {
   test_data_loss_percents: (amount) => `${amount} % of samples lost, or without samples`,
   test_sampling_rate_hz: (amount) => `a sampling rate of ${amount} Hz, or without gaze`,
@@ -11,8 +11,8 @@ const MEASURED: Record<string, (amount: string) => string> = {
 const BOUND = /^(test_[a-z_]+) *(<=|<|>=|>) *(-?[0-9.]+)$/i
 
 /**
- * Returns what tests a condition on data quality leaves out, such as `more than 30 % of samples lost`, after "tests
- * with"; null for any other condition.
+ * Describes the tests that a condition on data quality excludes, to follow "tests with": `more than 30 % of samples
+ * lost`; null for any other condition.
  */
 export function leftOutBy(condition: string): string | null {
   const [, column, operator, limit] = BOUND.exec(condition) ?? []

@@ -1,4 +1,4 @@
-/** Returns a generator of numbers from 0 to below 1 that is the same for the same seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to below 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

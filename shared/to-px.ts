@@ -1,9 +1,9 @@
-/** Makes pixels from the upper left of a format's coordinates: x × xScale + xOffset. */
+/** Converts coordinates of a format to px from the upper left: x × xScale + xOffset. */
 export type ToPx = { xScale: number; yScale: number; xOffset: number; yOffset: number }
 
 export type Origin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
 
-/** Returns how positions in a unit, counted from an origin, become px of a screen from its upper left. */
+/** Returns the conversion of positions with a unit and an origin to px from the upper left of a screen. */
 export function toPx(
   unit: 'px' | 'fraction' | 'percent',
   origin: Origin,

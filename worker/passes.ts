@@ -12,9 +12,7 @@ export type Passes = {
  * unavailable, or that repairs the queue: queueing lost jobs again, delivering messages, merging files.
  *
  * @param look runs a pass; its signal aborts on close
- *
  * @param fault text with which the log names a failed pass
- *
  * @param settle awaited at the end, after the last pass
  */
 export function startPasses(

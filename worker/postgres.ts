@@ -35,7 +35,6 @@ const NO_SCHEMA = ['42P01', '42883', '3F000']
  * the server is unavailable.
  *
  * @param url postgres://…
- *
  * @param onError called with errors of idle connections, and while `connect` waits
  */
 export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {
@@ -47,8 +46,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     options: `-c search_path=${SCHEMA}`,
   })
   pool.on('error', onError)
-  // The pool hears its idle ones alone: one that BullMQ holds between two queries would end the process when the server
-  // goes.
+  // The pool only reports errors of idle connections: one that BullMQ holds between two queries would end the process
+  // when the server stops.
   pool.on('connect', (client) => client.on('error', onError))
   let migrated = false
   let closing = false
@@ -73,7 +72,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     try {
       return await pool.query(text, values)
     } catch (error) {
-      // A server that came back empty: the queue is disposable.
+      // The server came back empty: the queue is disposable.
       if (isCode(error, ...NO_SCHEMA) && migrated) {
         migrated = false
         connect().then((client) => client.release(), onError)

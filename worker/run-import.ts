@@ -10,11 +10,10 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import type { FoundFiles } from '../engine/recordings/found-files.ts'
-import { openStudies, type StudyReader } from '../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../engine/store/object-store.ts'
+import { openStudies } from '../engine/snapshot/snapshots.ts'
 import { type RecordsAt, recordsAt } from '../engine/store/records.ts'
 import { hasDataOf } from '../engine/study/changes/merge.ts'
-import type { StudyPlace } from '../engine/study/place.ts'
+import type { Home } from '../engine/study/home.ts'
 import { type FileImport, type ImportStage, importFiles } from '../engine/uploads/import-files.ts'
 import {
   endImport,
@@ -27,7 +26,7 @@ import {
   readImport,
   readIntent,
 } from '../engine/uploads/import-job.ts'
-import { openUploads, type Uploads } from '../engine/uploads/open-uploads.ts'
+import type { Uploads } from '../engine/uploads/open-uploads.ts'
 import { choicesMade, readChoices } from '../engine/uploads/read-choices.ts'
 import { wasPublished } from '../engine/uploads/was-published.ts'
 import { countStudy } from './compare-import.ts'
@@ -36,7 +35,7 @@ import type { Promised } from './put-back.ts'
 import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
 import { type Outcome, runTry, type Tried, type Try, type TryKind, type Work } from './try.ts'
 
-export type ImportContext = {
+export type ImportContext = Pick<Home, 'studies' | 'place' | 'records'> & {
   config: Pick<
     Config,
     | 'dataDir'
@@ -48,19 +47,9 @@ export type ImportContext = {
     | 'jobDeathsMax'
   >
   log: Log
-  /** Studies, and records of imports and uploads; those of the data directory by default. */
-  studies?: StudyReader
-  place?: StudyPlace
-  records?: RecordsAt
-  objects?: ObjectStore | null
+  uploads: Uploads
   /** Function that reads the files and publishes their content: the engine, unless another is given. */
   importFiles?: typeof importFiles
-}
-
-type Home = { studies: StudyReader; place: StudyPlace | undefined; records: RecordsAt; uploads: Uploads }
-
-function homeOf({ config: { dataDir }, studies, place, records = dataDir, objects = null }: ImportContext): Home {
-  return { studies: studies ?? openStudies(dataDir), place, records, uploads: openUploads(dataDir, objects) }
 }
 
 /**
@@ -94,10 +83,7 @@ export function runImport(
 }
 
 async function openImport(id: string, context: ImportContext): Promise<Work | null> {
-  const { config, log } = context
-  const { dataDir } = config
-  const home = homeOf(context)
-  const { records } = home
+  const { config, records, log } = context
   const job = await readImport(records, id)
   if (job === null || job.end !== null) return null
   let found: FoundFiles | null = null
@@ -106,7 +92,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     return endImport(records, id, { ...rest, found, ...times })
   }
   const leave = async (startedAt: Date) => {
-    const report = await reportOfBefore(home, job)
+    const report = await reportOfBefore(context, job)
     await end(startedAt, { state: report === null ? 'canceled' : 'succeeded', report, error: null })
   }
   if (job.isCanceled) {
@@ -122,16 +108,16 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
       return now === null || now.isCanceled || now.end !== null
     },
     run: async (aTry) => {
-      let report = await reportOfBefore(home, job)
+      let report = await reportOfBefore(context, job)
       if (report === null) {
         report = await run(job, context, aTry, (files) => {
           found = files
         })
-        // A try beside this one, whose worker outlived its lock, may have published meanwhile.
-        if (!report.published) report = (await reportOfBefore(home, job)) ?? report
+        // A concurrent try, whose worker outlived its lock, may have published meanwhile.
+        if (!report.published) report = (await reportOfBefore(context, job)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
-      await audit(dataDir, job, report, log)
+      await audit(config.dataDir, job, report, log)
       log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
       return 'succeeded'
     },
@@ -143,7 +129,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
     },
     leave,
     mayBeDone: () =>
-      reportOfBefore(home, job).then(
+      reportOfBefore(context, job).then(
         (report) => report !== null,
         () => true,
       ),
@@ -161,11 +147,14 @@ async function audit(dataDir: string, { id, request }: ImportJob, report: Import
 }
 
 /** Returns the report of a try that was killed right after it had published; null if there is none. */
-async function reportOfBefore({ records, studies }: Home, { id, request }: ImportJob): Promise<ImportReport | null> {
+async function reportOfBefore(
+  { records, studies }: ImportContext,
+  { id, request }: ImportJob,
+): Promise<ImportReport | null> {
   const intent = await readIntent(records, id)
   if (intent === null || !(await wasPublished(studies, intent.studyId, intent.snapshotId))) return null
   const current = await studies.current(intent.studyId)
-  // A study that is replaced may have had the same data before.
+  // A replaced study may have had the same data before.
   if (request.replaces && current?.id !== intent.snapshotId) return null
   return current && { ...intent, published: true, counts: current.manifest.counts }
 }
@@ -176,8 +165,7 @@ async function run(
   { startedAt, signal, onProgress }: Try,
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
-  const { config, importFiles: importWith = importFiles } = context
-  const { studies, place, records, uploads } = homeOf(context)
+  const { config, studies, place, records, uploads, importFiles: importWith = importFiles } = context
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const { append, dryRun, choices, studyId, replaces = false } = request
   const { choices: foreign, faults } = readChoices(choices)
@@ -199,7 +187,7 @@ async function run(
         scratch: join(scratch, 'work'),
         append,
         foreign,
-        // What it would come to is only known once it is whole.
+        // The result is known only once it is complete.
         ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
         ...(studyId === null ? {} : { studyId }),
         ...(replaced === null ? {} : { replaced }),
@@ -302,7 +290,7 @@ function progressFrom(startedAt: Date, onProgress: Try['onProgress']): NonNullab
 
 /** Returns the data about the end of an import that the queue stores. */
 export async function endOfImport(context: ImportContext, id: string): Promise<EndedPayload> {
-  const { report, error } = (await readImport(homeOf(context).records, id))?.end ?? {}
+  const { report, error } = (await readImport(context.records, id))?.end ?? {}
   if (report) return { state: 'succeeded', study: report.studyId }
   return { state: 'failed', message: `${error?.message} (${error?.code})` }
 }

@@ -1,16 +1,12 @@
 import { removeDeadScratch } from '../engine/files/scratch.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
-import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
 import { jobPath } from '../engine/jobs/record/job-paths.ts'
 import { sizeOf } from '../engine/jobs/record/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Studies } from '../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../engine/store/object-store.ts'
-import type { RecordsAt } from '../engine/store/records.ts'
-import { directoryPlace, type StudyPlace } from '../engine/study/place.ts'
+import type { Home } from '../engine/study/home.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/uploads/import-job.ts'
 import { openUploads } from '../engine/uploads/open-uploads.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
@@ -22,15 +18,7 @@ import { promisedImport } from './run-import.ts'
 import { promisedJob } from './run-job.ts'
 
 /** Dependencies of a sweep; `now` is for tests. */
-type Parts = {
-  jobs: Jobs
-  studies: Studies
-  /** Store of studies that change; if absent, the data directory. */
-  place?: StudyPlace
-  /** Records of imports and webhooks; those of the data directory by default. */
-  records?: RecordsAt
-  /** Bucket that stores uploads; null for none. */
-  objects?: ObjectStore | null
+type Parts = Omit<Home, 'close'> & {
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
   now?: () => Date
@@ -50,7 +38,7 @@ const READABLE_MS = 7 * 24 * 3_600_000
  * and leftovers of dead processes.
  */
 export function startSweep(parts: Parts): Passes {
-  const { jobs, log, place = directoryPlace(parts.config.dataDir) } = parts
+  const { jobs, place, log } = parts
   const sweeper = jobs.newSweeper()
   let told = new Set<string>()
   let tidiedMs = Number.NEGATIVE_INFINITY
@@ -78,7 +66,7 @@ export function startSweep(parts: Parts): Passes {
 
 /** @param all jobs, oldest first */
 async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
-  const { jobs, queue } = parts
+  const { jobs, records, queue } = parts
   const open: Job[] = []
   const finished: Job[] = []
   for (const job of all) {
@@ -86,13 +74,12 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
     else if (job.end.state === 'succeeded') finished.push(job)
     else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
   }
-  const { records = parts.config.dataDir } = parts
   const imports = await listOpenImports(records)
   const promised = [...open.map((job) => promisedJob(jobs, job)), ...imports.map((job) => promisedImport(records, job))]
   await putBack(promised, parts, stopping)
   await expireFiles(finished, parts, now)
   if (isTidied) return
-  // When the queue cannot tell whether an attempt is running, it may be.
+  // If the queue cannot tell whether an attempt is running, assume that it is.
   const isRunning = (id: string, attempt: number) =>
     queue.state(id, attempt).then(
       (state) => state === 'active',
@@ -104,11 +91,7 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
 }
 
 /** Removes reports of imports after a week, expired uploads, and leftovers of killed imports and uploads. */
-async function sweepImports(
-  open: ImportJob[],
-  { config, records = config.dataDir, objects = null, log }: Parts,
-  now: Date,
-): Promise<void> {
+async function sweepImports(open: ImportJob[], { config, records, objects, log }: Parts, now: Date): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms)
   await tidyImports(records, before(READABLE_MS), before(LEFT_BEHIND_MS))
   const keep = new Set(open.flatMap(({ request }) => request.uploads.map(({ id }) => id)))
@@ -144,7 +127,7 @@ async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: D
 async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: Date): Promise<void> {
   const limitBytes = config.exportsMaxGib * 2 ** 30
   let bytes = 0
-  // The newest stays, however large: it has just been promised.
+  // The newest file stays, however large, since it has just been promised.
   for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
     bytes += sizeOf(job.end?.file ?? null)
     const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()

@@ -79,11 +79,8 @@ export type TryKind = { name: string; tells: readonly ErrorCode[] }
  * whether to retry.
  *
  * @param open finds the attempt; null once it has ended
- *
  * @param stop aborted with a StopReason
- *
  * @param onProgress called at most twice a second
- *
  * @throws only if not even the end could be written
  */
 export async function runTry(
@@ -121,7 +118,7 @@ export async function runTry(
     return outcome
   } catch (error) {
     if (over.signal.aborted) {
-      // Whoever took it over ends it.
+      // The worker that took it over ends it.
       if (!stop.aborted) await work.leave?.(startedAt)
       return 'superseded'
     }

@@ -43,9 +43,7 @@ export async function writeAndPublish(
  * them. If anything fails, neither file is left.
  *
  * @param targets final names of the files
- *
  * @param giveWay called between two blocks: hashing and copying one takes this thread half a millisecond
- *
  * @throws errors of the blocks; a system's error, such as ENOSPC, if writing fails
  */
 export async function writeParts(
@@ -73,7 +71,7 @@ export async function writeParts(
     await Promise.allSettled(files.map((file) => file.discard()))
     throw error
   } finally {
-    // Stops the work behind it when it was the writing that failed.
+    // If writing failed, stop the computation.
     await blocks.return({ samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }).catch(() => undefined)
   }
 }

@@ -30,7 +30,7 @@ import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** Runs `gazette analyse`: prints an analysis of a study, as the server answers it. */
+/** Runs `gazette analyse`: prints statistics of a study, in the same form as the server. */
 export function analyse(options: Options): Promise<void> {
   return stoppable((signal) => withStudies(options.config, (studies) => analyseStudy(studies, options, signal), signal))
 }
@@ -73,7 +73,7 @@ function refuseCount(rule: string, given: string[], max: number): void {
 
 type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
 
-/** Returns what computes the analysis. @throws ServiceError usage, invalid_param */
+/** Returns the function that computes the statistics. @throws ServiceError usage, invalid_param */
 async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> {
   const {
     what,
@@ -136,7 +136,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
   }
 }
 
-/** @throws ServiceError usage */
+/** Finds an AOI by its id, or by its name if no other AOI has that name. @throws ServiceError usage */
 function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
   const own = aois.filter(({ id, name }) => id === wanted.toLowerCase() || name === wanted)
   if (own.length === 1) return own[0]

@@ -4,7 +4,6 @@ import { jsonFaults } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
-import type { Home } from '../../engine/remote/home.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
@@ -14,6 +13,7 @@ import {
   readAnalysis,
   type StoredAnalysis,
 } from '../../engine/snapshot/analyses/stored-analyses.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { readGiven } from '../shared/given-text.ts'
@@ -27,7 +27,7 @@ type Named = OfStudy & { name: string }
 const withStudy = <T>({ study, config }: OfStudy, work: (snapshot: Snapshot, home: Home) => Promise<T>): Promise<T> =>
   withHome(config, async (home) => work(await findStudy(home.studies, study), home))
 
-/** Runs `gazette analyses list`: a line for each analysis of a study. */
+/** Runs `gazette analyses list`: prints one line for each analysis of a study. */
 export async function list(options: OfStudy): Promise<void> {
   const { study, all } = await withStudy(options, async ({ directory, study }) => ({
     study,

@@ -6,10 +6,10 @@ import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkBucket } from '../../engine/remote/check-bucket.ts'
-import type { Home } from '../../engine/remote/home.ts'
 import { checkAnalyses } from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { checkSnapshots, studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
 import { checkHistories } from '../../engine/study/history.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { checkPastAois } from '../../engine/study/past-aois.ts'
 import { checkIntake } from '../../engine/uploads/check-intake.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
@@ -59,7 +59,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
 const UNCHECKED =
   'queue and cache, which are disposable, audit.jsonl, start-token, token-uses, usage, the logs of deliveries, and the bytes of uploads'
 
-/** Checks every file of an installation that has a checksum. Returns how many there are. */
+/** Verifies every file of an installation that has a checksum. Returns their number. */
 export async function checkData(
   { jobs, records, objects }: Pick<Home, 'jobs' | 'records' | 'objects'>,
   dataDir: string,
@@ -74,7 +74,7 @@ export async function checkData(
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
   const snapshotFiles = objects === null ? await checkStudies(dataDir, report) : await checkBucket(objects, report)
-  // Nothing here can mend a snapshot: it is imported again.
+  // Nothing here can repair a snapshot: it must be imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })
   const older = objects === null ? await studiesOfOtherFormats(dataDir) : []
   for (const sentence of older) await tell({ sentence, mend: null, isOtherFormat: true })
@@ -87,7 +87,7 @@ export async function checkData(
   return { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles }
 }
 
-/** Checks all files of the studies of a data directory. Returns how many there are. */
+/** Verifies all files of the studies of a data directory. Returns their number. */
 async function checkStudies(dataDir: string, report: (sentence: string) => void): Promise<number> {
   let files = 0
   for (const check of [checkHistories, checkPastAois, checkAnalyses, checkSnapshots])
@@ -95,7 +95,7 @@ async function checkStudies(dataDir: string, report: (sentence: string) => void)
   return files
 }
 
-/** Counts files that others on the machine may read or write, and closes them on request. */
+/** Counts files that others on the machine can read or write, and removes these permissions on request. */
 async function countOpen(dataDir: string, repair: boolean): Promise<number> {
   let open = 0
   for await (const path of openToOthers(dataDir)) {

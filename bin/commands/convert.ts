@@ -39,7 +39,9 @@ async function withConditions(mapping: GuessedMapping, table: SourceFile): Promi
 
 const VALUES_SHOWN = 5
 
-/** Prints a mapping of the first table of samples among the files; on a terminal, a person decides what is in doubt. */
+/**
+ * Prints a mapping of the first table of samples among the files; on a terminal, asks the user about what is in doubt.
+ */
 async function printGuess(paths: string[]): Promise<void> {
   const files = await findSourceFiles(givenPaths(paths))
   const table = files.find((file) => tableHead(file) !== null && derivedTable(file) === null) ?? files[0]

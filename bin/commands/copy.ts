@@ -23,7 +23,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports in progress, the audit log.'
 
 /**
- * Runs `gazette copy`: copies studies and jobs to an object store, or from one. If stopped, it resumes at the next
+ * Runs `gazette copy`: copies studies and jobs to an object store, or from one. A stopped copy resumes at the next
  * call.
  */
 export async function copy({
@@ -56,7 +56,7 @@ type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: 
 
 const tell = (sentence: string) => console.error(`gazette: ${sentence}`)
 
-/** Runs `work` under a lock, as the only copy of a data directory. @throws ServiceError busy */
+/** Runs `work` under a lock that allows one copy of a data directory at a time. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(join(dataDir, 'copy.lock'))
   if (lock === null) throw new ServiceError('busy', `another gazette copy is running on ${dataDir}`)
@@ -75,7 +75,7 @@ async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<voi
   const copying = { dataDir, store, replace, now: new Date() }
   const [copied, jobs] = await alone(dataDir, async () => {
     const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))
-    return [sum, await sendJobs(dataDir, store, sum, tell)] as const
+    return [sum, await sendJobs(dataDir, store, sum, tell, replace)] as const
   })
   report(`${dataDir} to ${store.name}`, studies.length, copied, jobs, 'each read back and compared')
   const others = (await studiesIn(store)).filter((id) => !studies.includes(id))
@@ -100,7 +100,7 @@ async function copyFrom({ dataDir, store, replace, signal }: Copying): Promise<v
 
 const SHOW_EVERY_MS = 200
 
-/** Copies studies one after the other. @returns the sums */
+/** Copies studies one after the other. @returns the totals */
 async function copyStudies(
   studies: string[],
   signal: AbortSignal,

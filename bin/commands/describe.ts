@@ -12,7 +12,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 
 type Describing = { study: string; name?: string; about?: string; boxes?: string; archive?: boolean; config: Config }
 
-/** Runs `gazette describe`: prints what a study says about itself, or changes its name, that, its AOIs or archive. */
+/** Runs `gazette describe`: prints `about` of a study, or changes it, its name, AOIs, or whether it is archived. */
 export async function describe({ study, name, about, boxes, archive, config }: Describing): Promise<void> {
   if (name?.trim() === '') throw new ServiceError('usage', '--name must not be empty')
   if (about === '-' && boxes === '-') throw new ServiceError('usage', 'only one of --about and --boxes can be -')

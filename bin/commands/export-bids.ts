@@ -8,7 +8,7 @@ import { count, grouped } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine } from '../terminal/progress.ts'
 
-/** Runs `gazette export bids`: writes a folder aside, and renames it when it is whole. */
+/** Runs `gazette export bids`: writes a temporary folder, and renames it when it is complete. */
 export async function exportBids({
   plan,
   snapshot,

@@ -14,7 +14,10 @@ import { readParameters } from '../shared/export-options.ts'
 import { count } from '../terminal/count.ts'
 import { progressLine, sizeText } from '../terminal/progress.ts'
 
-/** Runs `gazette export package`: writes a folder, or a ZIP file where the name ends in .zip, whole or not at all. */
+/**
+ * Runs `gazette export package`: writes a folder, or a ZIP file if the name ends in .zip; it appears only when it is
+ * complete.
+ */
 export async function exportPackage({
   plan,
   snapshot,

@@ -29,12 +29,12 @@ type Options = {
   output?: string
   force?: boolean
   part?: Part
-  /** File to write SPSS syntax into. */
+  /** File for SPSS syntax. */
   spss?: string
   config: Config
 } & Record<string, unknown>
 
-/** Runs `gazette export`: without server or queue, straight from the data directory or an object store. */
+/** Runs `gazette export` without server or queue, directly from the data directory or an object store. */
 export async function exportTable(given: Options): Promise<void> {
   const { name, study: _, format, output, force = false, part, spss, config, ...options } = given
   refuseUnheeded(name, format, options, part)
@@ -51,7 +51,7 @@ async function exportFrom(
   signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
-  // A study that grows meanwhile has another one soon.
+  // A study that grows meanwhile will soon have another snapshot.
   await leaseSnapshot(snapshot.directory)
   try {
     if (name === 'bids') return await exportDataset(snapshot, { output, signal }, options, config)
@@ -67,7 +67,7 @@ async function exportFrom(
   }
 }
 
-/** @throws ServiceError usage where there is no CSV of a table for the syntax to read, or the file is there */
+/** Checks `--spss`. @throws ServiceError usage if the syntax would have no CSV to read, or the file exists */
 async function refuseSyntax(path: string, { name, format, output, part, force = false }: Options): Promise<void> {
   if (format !== 'csv' || name === 'bids' || name === 'package' || part !== undefined || output === undefined)
     throw new ServiceError('usage', '--spss reads the CSV of one table: add -o FILE, and leave out --format and --part')
@@ -98,7 +98,7 @@ async function exportDataset(
   config: Config,
 ): Promise<void> {
   const { exportBids, readScreen } = await import('./export-bids.ts')
-  // The dataset's fixations are those of the table.
+  // The fixations of the dataset are those of this export.
   const plan = await planOf('fixations', 'csv', snapshot, options, config)
   const screen = readScreen(options)
   await exportBids({ plan, snapshot, ...to, screen })

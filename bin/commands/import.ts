@@ -3,7 +3,7 @@ import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Home } from '../../engine/remote/home.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { type FileImport, type FileImportResult, importFiles } from '../../engine/uploads/import-files.ts'
 import { audit } from '../shared/audit.ts'
 import {
@@ -20,10 +20,10 @@ import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** Messages of the command line about an import, besides what is imported. */
+/** Texts of the command line about an import, besides its report. */
 export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
-/** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
+/** Runs `gazette import`: imports a bundle directly, and recordings by way of a temporary bundle. */
 export async function importStudy({
   paths,
   config,
@@ -41,11 +41,11 @@ export async function importStudy({
 }
 
 /**
- * Imports files and folders as the command line says, in a temporary folder of the data directory that is gone
- * afterwards; shows how far it is.
+ * Imports files and folders with the options of the command line, in a temporary folder of the data directory, and
+ * shows its progress.
  *
  * @param more callbacks of the caller
- * @throws ServiceError as takeIn does
+ * @throws ServiceError as `importPaths`
  */
 export async function importPaths(
   paths: string[],

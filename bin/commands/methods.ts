@@ -9,7 +9,7 @@ import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** Runs `gazette methods`: prints the methods of a study in words. */
+/** Runs `gazette methods`: prints the methods section of a study. */
 export function methods(options: Options): Promise<void> {
   return stoppable((signal) => withStudies(options.config, (studies) => methodsOf(studies, options, signal), signal))
 }

@@ -5,11 +5,11 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Home } from '../../engine/remote/home.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { openUploads } from '../../engine/uploads/open-uploads.ts'
 import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
@@ -19,10 +19,10 @@ import { count } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
-/** Terminal for the question, if a person is there to answer. */
+/** Terminal on which a user can answer the question; null without one. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
-/** Study or participant to remove, and whether to ask. */
+/** Study or participant to remove, and whether to ask first. */
 type Removing = { study: string; participant?: string; yes?: boolean; dryRun?: boolean }
 
 /** Runs `gazette remove`: lists what it will delete, asks on a terminal, and deletes it. */
@@ -52,7 +52,7 @@ async function removeFrom(
     throw new ServiceError('canceled', 'nothing was deleted')
   await stoppable(async (signal) => {
     const now = new Date()
-    // A study goes to its end once it has begun to go.
+    // Once the removal of a study has begun, it runs to its end.
     if (participant === undefined) {
       await removeStudy({ dataDir, place, studyId, now })
       await tokens.endLinks(studyId)
@@ -74,21 +74,21 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
   }
 }
 
-/** Names a study, or a participant of it, with everything that is deleted with it. @throws ServiceError not_found */
+/** Describes a study or participant and everything that is deleted with it. @throws ServiceError not_found */
 async function whatGoes(
   { studies, place, jobs }: Home,
   studyId: string,
   participant: string | undefined,
 ): Promise<string> {
   const snapshot = await studies.current(studyId).catch((error) => {
-    // What is damaged is removed all the same.
+    // A damaged study can be removed, too.
     if (error instanceof ServiceError && error.code === 'corrupt') return null
     throw error
   })
   const exports = await finishedExports(jobs, studyId)
   if (!(await place.look(studyId, ({ isKnown }) => isKnown())))
     throw new ServiceError('not_found', `there is no study ${studyId}`)
-  // As after a removal that was killed.
+  // Left over from a removal that was killed.
   if (snapshot === null) return `what is left of study ${studyId}, with ${exports}`
   const study = `study ${snapshot.study.name} (${snapshot.study.id})`
   if (participant === undefined) return `${study}: ${heldText(snapshot.manifest.counts)}, with ${exports}`

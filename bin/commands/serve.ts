@@ -7,7 +7,7 @@ import { needPublicUrl, needQueueUrl, openServices, untilStopped } from '../shar
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
-/** Runs `gazette serve`: HTTP, until it is stopped. */
+/** Runs `gazette serve`: an HTTP server, until it is stopped. */
 export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
   needPublicUrl(config)

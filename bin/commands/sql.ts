@@ -31,7 +31,7 @@ type Options = {
   config: Config
 } & Record<string, unknown>
 
-/** Rows that a table on a terminal shows. */
+/** Largest number of rows in a table on a terminal. */
 const SHOWN_MAX = 40
 
 /** Runs `gazette sql`: one query over a study's tables and exports. */
@@ -88,7 +88,7 @@ async function runIn(
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
   const parameters = await readParameters(others, snapshot)
-  // A study that grows meanwhile has another one soon.
+  // A study that grows meanwhile will soon have another snapshot.
   await leaseSnapshot(snapshot.directory)
   const line = progressLine('sql')
   try {

@@ -16,9 +16,9 @@ import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 import { makeDemo } from './demo.ts'
 
-/** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
+/** Longest wait after Ctrl-C. Jobs that take longer are handed back, and continue at the next start. */
 const CTRL_C_GRACE_MS = 3000
-/** Finds a free port, from PORT on, if the user chose none. */
+/** Number of ports to try, from PORT on, if the user chose none. */
 const PORTS_TRIED = 20
 
 /**
@@ -52,7 +52,7 @@ export async function start(config: Config): Promise<void> {
     const port = Number(new URL(server.url).port)
     if (config.port !== 0 && port !== config.port)
       console.log(`(port ${config.port} is taken by another program; PORT chooses one)`)
-    // It looks through all studies and jobs, which no client need wait for.
+    // It reads all studies and jobs, for which no client needs to wait.
     opened.push(startBackground(services).close)
     opened.push(await greet(server.url, studyId, config))
     const signal = await stopped
@@ -64,7 +64,11 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
-/** Prints the next steps, with a token that is valid until this process stops. @returns what ends the token */
+/**
+ * Prints the next steps, with a token that is valid until this process stops.
+ *
+ * @returns a function that revokes the token
+ */
 async function greet(url: string, studyId: string, config: Config): Promise<() => Promise<void>> {
   const token = await makeStartToken(config, new Date())
   if (token === null) {
@@ -98,7 +102,10 @@ async function studyInStore({ studies }: Services): Promise<string> {
   )
 }
 
-/** Returns the first study by id; null if there is none. A catalogue would look at all of them. */
+/**
+ * Returns the first study by id; null if there is none. It reads one directory, while a catalogue would read all
+ * studies.
+ */
 async function firstStudy(dataDir: string): Promise<string | null> {
   for (const name of (await namesIn(studiesDirectory(dataDir))).sort()) {
     const directory = studyDirectory(dataDir, name)

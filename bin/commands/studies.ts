@@ -7,7 +7,7 @@ import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
-/** Runs `gazette studies`: prints a line per study, by name, without archived ones unless asked for all. */
+/** Runs `gazette studies`: prints one line for each study, by name, without archived ones unless `--all` is given. */
 export function studies({ all = false, config }: { all?: boolean; config: Config }): Promise<void> {
   const none =
     config.storeUrl === ''

@@ -14,10 +14,10 @@ import { stoppable } from '../terminal/stoppable.ts'
 import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
-/** Time to back off after a transient fault of an import. */
+/** Back-off after a transient fault of an import. */
 const PUT_OFF_MS = 10_000
 
-/** @property tries of each entry that have failed, by its name and state */
+/** State of a watch. @property tries number of failed tries of each entry, by its name and state */
 type Watching = {
   folder: WatchedFolder
   choices: ImportChoices
@@ -26,7 +26,7 @@ type Watching = {
   tries: Map<string, number>
 }
 
-/** Runs `gazette watch`: imports what is put into a folder, one by one, until it is stopped. */
+/** Runs `gazette watch`: imports the entries of a folder, one by one, until it is stopped. */
 export async function watch({
   directory,
   settle,
@@ -55,7 +55,7 @@ export async function watch({
   })
 }
 
-/** Moves what a killed process had published, but not moved any more. */
+/** Moves entries that a killed process had published but not yet moved. */
 async function finishInterrupted(folder: WatchedFolder, config: Config): Promise<void> {
   const intent = await folder.noted()
   if (intent === null || !(await folder.isSame(intent))) return
@@ -64,7 +64,7 @@ async function finishInterrupted(folder: WatchedFolder, config: Config): Promise
   await settle(folder, intent, 'done', [`Published study ${studyId} before this was stopped.`])
 }
 
-/** Imports one entry and moves it. False when it is to be tried again. */
+/** Imports one entry and moves it. Returns false if it must be retried. */
 async function takeEntry(watching: Watching, entry: Entry): Promise<boolean> {
   const { folder, signal } = watching
   try {
@@ -89,7 +89,7 @@ async function takeEntry(watching: Watching, entry: Entry): Promise<boolean> {
   }
 }
 
-/** Imports an entry: to the study that it belongs to if there is one and it may be added to, else as a new one. */
+/** Imports an entry: into its study, if that exists and may grow; otherwise as a new study. */
 async function importEntry({ folder, choices, config, signal }: Watching, entry: Entry): Promise<FileImportResult> {
   const paths = [join(folder.path, entry.name)]
   const more = {
@@ -116,7 +116,7 @@ async function settle(
   console.log(`${place}: ${lines.at(-1)}`)
 }
 
-/** Returns whether an entry is tried again after a fault. For a disk that is full, or another import, it waits. */
+/** Returns whether to retry an entry after a fault. A full disk, or another import, does not count as a try. */
 function isTriedAgain({ tries }: Watching, { name, state }: Entry, error: unknown): boolean {
   const key = `${name} ${state}`
   const next = isDiskFull(error) ? 'waits' : nextAfter(error, (tries.get(key) ?? 0) + 1)

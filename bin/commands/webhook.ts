@@ -74,7 +74,7 @@ const studiesText = (studies: Webhook['studies']) => (studies === 'all' ? 'all s
 
 const WHY = { gone: 'the receiver answered 410', failing: 'no delivery succeeded for three days' }
 
-/** Runs `gazette webhook ping`. @throws ServiceError not_found, also when the receiver took nothing */
+/** Runs `gazette webhook ping`. @throws ServiceError not_found, also if the receiver did not accept the message */
 export async function pingHook({ id, config }: One): Promise<void> {
   const line = { allowed: allowedNetworks(config.webhookNetworks) }
   const { webhook, sent } = await withHome(config, async ({ records }) => {
@@ -86,7 +86,7 @@ export async function pingHook({ id, config }: One): Promise<void> {
   console.error(`Delivered ${message} to ${webhook.url}: answered ${status} in ${ms} ms.`)
 }
 
-/** Runs `gazette webhook log`: the last tries, newest last. */
+/** Runs `gazette webhook log`: prints the last tries, newest last. */
 export async function logHook({ id, limit, config }: One & { limit: number }): Promise<void> {
   const tries = await withHome(config, async ({ records }) => {
     await found(records, id)

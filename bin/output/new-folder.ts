@@ -5,11 +5,11 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { isAddress, shownAddress } from './object-addresses.ts'
 
 /**
- * Makes a folder that is whole once it has its name: it is filled aside, and nothing is left of it when that fails.
+ * Creates a folder atomically: fills a temporary folder, then renames it. A failure leaves nothing behind.
  *
- * @param output as it was given: new, or empty
- * @param what goes there, for people, like "a bundle"
- * @throws ServiceError usage when something is there already; what `fill` throws; a system's error
+ * @param output as given: new, or empty
+ * @param what goes there, for messages, such as "a bundle"
+ * @throws ServiceError usage if something exists there; errors of `fill`; a system's error
  */
 export async function makeFolder<T>(output: string, what: string, fill: (directory: string) => Promise<T>): Promise<T> {
   if (isAddress(output))

@@ -2,20 +2,20 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { OBJECT_URL_RULE, readStoreUrl } from '../../engine/model/store-url.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 
-/** Target of an address. @param isFolder whether it ends in a slash: then `key` does, too, or is '' */
+/** Target of an address. @param isFolder whether it ends in a slash; `key` then ends in one, too, or is '' */
 type Found = { store: ObjectStore; key: string; isFolder: boolean }
 
-/** Returns true if the argument for a file is an address. */
+/** Returns true if a file argument is an address. */
 export function isAddress(path: string): boolean {
   return /^[a-z][a-z\d+.-]+:\//i.test(path)
 }
 
 /**
  * Runs `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Addresses in one
- * bucket share its client.
+ * bucket share a client.
  *
- * @param signal aborts what is asked of them
- * @throws ServiceError usage for what is no address of an object, or of a folder of them
+ * @param signal aborts requests to them
+ * @throws ServiceError usage for an invalid address
  */
 export async function withAddresses<T>(
   work: (find: (address: string) => Promise<Found>) => Promise<T>,
@@ -40,12 +40,12 @@ export async function withAddresses<T>(
   }
 }
 
-/** Returns an address without what may be secret in it. */
+/** Returns an address without anything that may be secret. */
 export function shownAddress(address: string): string {
   return address.replace(/\?.*/s, '').replace(/\/\/.*@/s, '//…@')
 }
 
-/** Writes an object that is whole once it has its name. @throws ServiceError usage for a folder */
+/** Writes an object that appears only when it is complete. @throws ServiceError usage for a folder */
 export async function writeObject(
   address: string,
   bytes: AsyncIterable<Uint8Array>,

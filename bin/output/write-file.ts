@@ -5,10 +5,10 @@ import { isRunning } from '../../engine/files/lock.ts'
 import type { Block } from '../../engine/run/run-export.ts'
 
 /**
- * Writes an export's blocks to a file, beside it and synced, and gives it its name when it is whole, so that no reader
- * sees half of one. What killed ones of the same name left is removed.
+ * Writes an export's blocks to a file atomically: writes and syncs a temporary file beside it, then renames it, so no
+ * reader sees half of a file. Also removes temporary files that killed processes left for the same name.
  *
- * @throws what the blocks throw; a system's error when writing fails
+ * @throws errors of the blocks; a system's error if writing fails
  */
 export async function writeFileWhole(path: string, blocks: AsyncIterable<Block>): Promise<void> {
   await removeLeftovers(path)

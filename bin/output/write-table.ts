@@ -11,10 +11,13 @@ import { progressLine, sizeText } from '../terminal/progress.ts'
 import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { writeFileWhole } from './write-file.ts'
 
-/** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
+/**
+ * Number of samples per thread from which a further thread pays: each has to load and compile the engine, which takes
+ * 0.2 s of processor time.
+ */
 const SAMPLES_PER_THREAD = 2_000_000
 
-/** Returns how many threads so many samples are worth. */
+/** Returns the number of threads for so many samples. */
 export function threadsFor(samples: number): number {
   return Math.ceil(samples / SAMPLES_PER_THREAD)
 }
@@ -22,13 +25,13 @@ export function threadsFor(samples: number): number {
 type About = { what: string; samples: number; output: string | undefined; config: Config; signal: AbortSignal }
 
 /**
- * Computes a table, or a part of one, and writes it to a file, an object or standard output, with progress on a
- * terminal; tells at the end what was written.
+ * Computes a table, or a part of one, and writes it to a file, an object or standard output. Shows progress on a
+ * terminal, and reports at the end what was written.
  *
- * @param samples of the study, for how many threads it is worth
+ * @param samples of the study, which decide the number of threads
  * @param output undefined for standard output
- * @param signal stops it: then nothing is written
- * @returns the bytes written
+ * @param signal stops it; then nothing is written
+ * @returns the number of bytes written
  */
 export async function writeTable(
   { what, samples, output, config, signal }: About,
@@ -54,7 +57,7 @@ export async function writeTable(
   return last.bytes
 }
 
-/** Runs `work` with a pool of as many threads, within the settings; with one, on the main thread. */
+/** Runs `work` with a pool of so many threads, within the settings; one thread means the main thread. */
 export async function withPool<T>(
   threads: number,
   { engineThreads }: Config,
@@ -70,7 +73,7 @@ export async function withPool<T>(
   }
 }
 
-/** Refuses to show bytes that are no text, and to write over a file that is there. @throws ServiceError usage */
+/** Refuses to print binary formats on a terminal and to overwrite a file. @throws ServiceError usage */
 export async function refuseOutput(
   output: string | undefined,
   format: FormatName | 'zip',
@@ -94,9 +97,9 @@ export async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<vo
 }
 
 /**
- * Writes a file, or an object, that is whole once it has its name.
+ * Writes a file or an object that appears only when it is complete.
  *
- * @throws ServiceError usage or disk_full where it cannot be written
+ * @throws ServiceError usage or disk_full if it cannot be written
  */
 export async function toFile(path: string, blocks: AsyncIterable<Block>, signal: AbortSignal): Promise<void> {
   if (isAddress(path)) return writeObject(path, bytesOf(blocks), signal)

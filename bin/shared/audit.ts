@@ -2,8 +2,8 @@ import { userInfo } from 'node:os'
 import { type Audited, openAuditLog } from '../../engine/access/audit-log.ts'
 
 /**
- * Appends a line to the audit log about what a command has done. What cannot be written is said, and is no reason to
- * fail: it is done.
+ * Appends a line to the audit log about a finished action of a command. If that fails, it prints a warning; the action
+ * is done, so the command does not fail.
  */
 export async function audit(dataDir: string, what: Omit<Audited, 'by'>): Promise<void> {
   const log = openAuditLog(dataDir, (error) =>
@@ -13,7 +13,7 @@ export async function audit(dataDir: string, what: Omit<Audited, 'by'>): Promise
   await log.flush()
 }
 
-/** Containers may run as a user that has no name. */
+/** Returns the user's name; containers may run as a user without one. */
 function userName(): string {
   try {
     return userInfo().username

@@ -7,10 +7,10 @@ type Parts = Parameters<typeof startSweep>[0] &
   Parameters<typeof startCompaction>[0] &
   Parameters<typeof startDeliveries>[0]
 
-/** Work that no queue carries. The first may refuse its settings. */
+/** Background work that no queue carries. `start` rejects if its settings are invalid. */
 const KINDS = [startDeliveries, startSweep, startCompaction]
 
-/** Starts what looks for its work itself (passes.ts). @throws ServiceError invalid_setting */
+/** Starts the periodic passes (passes.ts). @throws ServiceError invalid_setting */
 export function startBackground(parts: Parts): Pick<Passes, 'close'> {
   const begun = KINDS.map((start) => start(parts))
   return { close: async () => void (await Promise.all(begun.map(({ close }) => close()))) }

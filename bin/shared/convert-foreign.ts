@@ -49,7 +49,7 @@ const FOREIGN_OPTIONS = [
   'force',
 ] as const
 
-/** Refuses options for foreign recordings where a bundle is imported. @throws ServiceError usage */
+/** Refuses options for recordings if a bundle is imported. @throws ServiceError usage */
 export function refuseForeign(options: ForeignOptions & { replace?: boolean }, path: string): void {
   const given = FOREIGN_OPTIONS.filter((option) => options[option] !== undefined)
   if (given.length === 0) return
@@ -60,7 +60,7 @@ export function refuseForeign(options: ForeignOptions & { replace?: boolean }, p
   )
 }
 
-/** Converts files as the command line says, and tells what was made of them. */
+/** Converts files with the options of the command line, and prints the report. */
 export async function convert(
   paths: string[],
   directory: string,
@@ -68,7 +68,7 @@ export async function convert(
   config: Config,
   signal: AbortSignal,
 ): Promise<void> {
-  // Readers of a dozen formats, which no other command needs.
+  // Loads the readers of a dozen formats, which no other command needs.
   const { convertFiles } = await import('../../engine/recordings/convert-recordings.ts')
   const { format, options: read, studyName } = await foreignChoices(options)
   const line = progressLine('convert')
@@ -96,7 +96,7 @@ export function studyIdOf({ study }: ForeignOptions): string | undefined {
   return study?.toLowerCase()
 }
 
-/** Reads what the command line says of foreign recordings. @throws ServiceError usage */
+/** Parses the options for recordings. @throws ServiceError usage */
 export async function foreignChoices(options: ForeignOptions): Promise<ForeignChoices> {
   return { format: options.format, options: await readOptions(options), studyName: options.name, force: options.force }
 }
@@ -154,7 +154,10 @@ function parseScreen(text: string): Screen {
 
 const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
-/** Prints line by line what was read, participants, what was left out and assumed, and what to check. */
+/**
+ * Prints the report of a conversion line by line: what was read, participants, what was left out and assumed, what to
+ * check.
+ */
 export function conversionText({
   title,
   files,

@@ -5,7 +5,7 @@ import type { Item, Snapshot } from '../../engine/model/study.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 
 /**
- * Returns the id of a study that is given by its id, or by a name that no other study has.
+ * Finds a study by its id, or by its name if no other study has that name. Returns its id.
  *
  * @throws ServiceError not_found, usage
  */
@@ -13,7 +13,7 @@ export async function studyIdOf(studies: StudyReader, wanted: string): Promise<s
   if (UUID.test(wanted)) return wanted.toLowerCase()
   const known: { id: string; name: string }[] = []
   for (const id of await studies.studyIds()) {
-    // A damaged study has no name, and keeps no other from being found.
+    // A damaged study has no name, but does not keep others from being found.
     const snapshot = await studies.current(id).catch(() => null)
     if (snapshot !== null) known.push({ id, name: snapshot.study.name })
   }
@@ -32,7 +32,7 @@ export async function findStudy(studies: StudyReader, wanted: string): Promise<S
 }
 
 /**
- * Returns the id of an item that is given by its id, or by a file name that no other item has.
+ * Finds an item by its id, or by its file name if no other item has that name. Returns its id.
  *
  * @throws ServiceError usage
  */

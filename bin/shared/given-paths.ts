@@ -3,11 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 
-/**
- * Returns the absolute paths of files and folders that a command was given.
- *
- * @throws ServiceError not_found for one that is not there
- */
+/** Returns the absolute paths of the given files and folders. @throws ServiceError not_found if one does not exist */
 export function givenPaths(paths: string[]): string[] {
   return paths.map((given) => {
     const path = resolve(given)

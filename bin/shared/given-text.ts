@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 
-/** Reads a text that a command is given: a file, or standard input for `-`. @throws ServiceError usage */
+/** Reads a given text file, or standard input for `-`. @throws ServiceError usage */
 export async function readGiven(path: string): Promise<string> {
   const bytes = await bytesOf(path)
   if (!isUtf8(bytes)) throw new ServiceError('usage', `${path === '-' ? 'standard input' : path} must be UTF-8`)

@@ -5,17 +5,13 @@ import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
 import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/files/data-format.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
 import { loadFormats } from '../../engine/formats/load.ts'
-import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { type Home, openHome } from '../../engine/remote/home.ts'
+import { openHome } from '../../engine/remote/home.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
-import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../../engine/store/object-store.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
-import type { StudyPlace } from '../../engine/study/place.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
@@ -23,31 +19,23 @@ import { takeOverStop } from '../terminal/stoppable.ts'
 
 const EXIT_AFTER_MS = 500
 
-/** The parts that server and worker of one process share. */
-export type Services = {
+/** The parts that server and worker of one process share. Close server, worker and sweep before. */
+export type Services = Home & {
   config: Config
   log: ReturnType<typeof createLog>
-  studies: Studies
-  place: StudyPlace
-  records: RecordsAt
-  /** The bucket; null for a data directory. */
-  objects: ObjectStore | null
-  jobs: Jobs
   pool: EnginePool
   queue: JobQueue
-  /** Close server, worker and sweep before. */
-  close: () => Promise<void>
 }
 
 /**
- * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets
- * warnings alone, or the lines of requests would push away the address and the token.
+ * Opens the parts. Logs go to standard error, so that standard output is for people and scripts. A terminal gets only
+ * warnings, since the lines of requests would scroll address and token away.
  */
 export async function openServices(config: Config): Promise<Services> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   await tellOtherFormats(config.dataDir)
-  const { studies, place, records, objects, jobs, instance, close: closeStore } = await openStored(config)
+  const { instance, close: closeHome, ...home } = await openStored(config)
   const opening = openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
@@ -55,16 +43,16 @@ export async function openServices(config: Config): Promise<Services> {
     onError: atMostOnceAMinute((err) => log.warn({ err }, 'queue')),
     onWarning: (sentence) => log.warn(sentence),
   }).catch(async (error) => {
-    await closeStore()
+    await closeHome()
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
-  // A module that could not be loaded later, for want of open files, would stay so.
+  // Preloaded: if the process later runs out of file descriptors, Node could never load it.
   const [queue] = await Promise.all([opening, loadFormats()])
   const pool = createPool({
     threads: config.engineThreads,
     alsoLoad: [CHART_THREAD, COMPARE_THREAD],
-    // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.
+    // Nothing can be computed any more: a supervisor restarts the process, or the user sees the reason.
     onBroken: (error) => {
       console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)
       process.exit(1)
@@ -73,24 +61,21 @@ export async function openServices(config: Config): Promise<Services> {
   return {
     config,
     log,
-    studies,
-    place,
-    records,
-    objects,
-    jobs,
+    ...home,
     pool,
     queue,
     close: async () => {
       await queue.close()
       await pool.close()
-      await closeStore()
-      // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
+      await closeHome()
+      // BullMQ waits for an unavailable queue with a timer that would keep the process alive, although all work is
+      // done.
       exitWhenIdle(EXIT_AFTER_MS)
     },
   }
 }
 
-/** Reports studies in formats that this version does not read; a marked directory was checked before. */
+/** Logs studies in formats that this version does not read. The format of the directory itself was checked before. */
 async function tellOtherFormats(dataDir: string): Promise<void> {
   if ((await dataFormat(dataDir)) === FORMAT_VERSION) return
   const sentences = await studiesOfOtherFormats(dataDir)
@@ -109,7 +94,7 @@ function atMostOnceAMinute(tell: (error: Error) => void): (error: Error) => void
   }
 }
 
-/** Opens the installation; a bucket once it is known to keep what is there. */
+/** Opens the installation, and probes a bucket first for conditional writes. */
 async function openStored(config: Config): Promise<Home & { instance?: string }> {
   const home = await openHome(config)
   if (home.objects === null) return home
@@ -125,8 +110,8 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
 }
 
 /**
- * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so the queue between them cannot be inside
- * one.
+ * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so their queue cannot be embedded in one of
+ * them.
  */
 export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
@@ -138,7 +123,8 @@ export function needQueueUrl(config: Config, command: string): void {
 }
 
 /**
- * Refuses to serve where `Host` alone would say under which address people sign in, and where they are sent back to.
+ * Refuses to serve if only the `Host` of a request would decide the address at which people sign in and to which they
+ * return.
  */
 export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   if (publicUrl !== '' || (trustProxy === '' && oidc === null)) return
@@ -149,7 +135,7 @@ export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
   )
 }
 
-/** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
+/** Waits for SIGTERM or Ctrl-C; a second signal ends the process at once. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let asked = false

@@ -1,8 +1,9 @@
 import type { Config } from '../../engine/model/settings.ts'
-import { type Home, openHome } from '../../engine/remote/home.ts'
+import { openHome } from '../../engine/remote/home.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import type { Home } from '../../engine/study/home.ts'
 
-/** Runs `work` with the studies that a command reads. @param signal aborts what is asked of STORE_URL */
+/** Runs `work` with the studies that a command reads. @param signal aborts requests to STORE_URL */
 export async function withStudies<T>(
   config: Config,
   work: (studies: Studies) => Promise<T>,
@@ -11,7 +12,7 @@ export async function withStudies<T>(
   return withHome(config, ({ studies }) => work(studies), signal)
 }
 
-/** Runs `work` with the installation that a command works on. @param signal aborts what is asked of STORE_URL */
+/** Runs `work` with the installation of a command. @param signal aborts requests to STORE_URL */
 export async function withHome<T>(config: Config, work: (home: Home) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const home = await openHome(config, signal)
   try {

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 
 /**
- * Finds files that others on the machine may read or write: recordings are only for the service's user. Files in a
+ * Finds files that others on the machine can read or write; recordings are only for the service's user. Files in a
  * directory that is closed to others are out of their reach, whatever their own mode. On systems without such modes, it
  * finds nothing.
  */
 export async function* openToOthers(directory: string): AsyncGenerator<string> {
   if (process.platform === 'win32') return
   const found = await lstat(directory).catch(() => null)
-  // Others may own what a link leads to, and what is gone meanwhile is no matter.
+  // Links are skipped, since their targets may belong to others; a file that was deleted meanwhile does not matter.
   if (found === null || found.isSymbolicLink()) return
   if ((found.mode & OTHERS) === 0) return
   yield directory

@@ -9,26 +9,22 @@ import { audit } from './audit.ts'
 const NAME = 'gazette start'
 export const TOKEN_DAYS = 7
 
-/** The token of one `gazette start`: good until it stops, and written to no log. */
+/** The token of one `gazette start`: valid until it stops, and written to no log. */
 export type StartToken = {
-  /** The file that holds it, as a header that curl reads, for the service's own user alone. */
+  /** File with the token as a header for curl, readable only by the service's user. */
   path: string
-  /** Signs in to the dashboard once. */
+  /** Address that signs in to the dashboard once. */
   code: string
-  /** Ends it and deletes the file. */
+  /** Revokes the token and deletes the file. */
   end: () => Promise<void>
 }
 
-/** Returns the path of the token of `gazette start`. */
+/** Returns the path of the file with the token of `gazette start`. */
 export function startTokenPath(dataDir: string): string {
   return join(dataDir, 'start-token')
 }
 
-/**
- * Makes the token and its file.
- *
- * @returns null where the disk is full
- */
+/** Creates the token and its file. @returns null if the disk is full */
 export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): Promise<StartToken | null> {
   const tokens = openTokens(dataDir)
   const path = startTokenPath(dataDir)
@@ -37,7 +33,7 @@ export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): 
     await audit(dataDir, { event: 'token revoked', token: id })
   }
   try {
-    // With the embedded queue, one process has the data directory: what another left behind, it was killed.
+    // With the embedded queue, only one process uses the data directory, so a leftover token belongs to a killed one.
     if (queueUrl === '') for (const { id, name } of await tokens.list()) if (name === NAME) await revoke(id)
     const expiresAt = new Date(now.getTime() + TOKEN_DAYS * 86_400_000).toISOString()
     const { id, token } = await tokens.create({ name: NAME, role: 'ops', studies: 'all', expiresAt, now })
@@ -48,7 +44,7 @@ export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): 
       path,
       code: await openSessions(dataDir).createCode(id, now),
       end: async () => {
-        // With QUEUE_URL, several may run here: the file is that of the last that began.
+        // With QUEUE_URL, several processes may run here; the file then has the token of the last one to start.
         if ((await readFile(path, 'utf8').catch(() => '')) === header) await rm(path, { force: true })
         await revoke(id)
       },

@@ -10,20 +10,20 @@ import { ServiceError } from '../../engine/model/errors.ts'
 /** Entry of the folder, and its state when it was last checked. */
 export type Entry = { name: string; state: string }
 
-/** An import that was about to be published. It stays noted until its entry is moved. */
+/** An entry whose import was about to be published; the note stays until the entry is moved. */
 type Intent = Entry & { studyId: string; snapshotId: string }
 
 const OUTCOMES = ['done', 'refused'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** A folder that is watched by this process alone. */
+/** A folder that only this process watches. */
 export type WatchedFolder = {
   path: string
-  /** Lists what has not changed for as long as `settleMs`, by name. */
+  /** Lists the entries that have not changed for `settleMs`, by name. */
   settled: () => Promise<Entry[]>
   /** Returns true if an entry has not changed. */
   isSame: (entry: Entry) => Promise<boolean>
-  /** Writes the report, then moves the entry beside it. Returns where to, from the folder. */
+  /** Writes the report, then moves the entry beside it. Returns its new path, relative to the folder. */
   move: (entry: Entry, outcome: Outcome, report: string) => Promise<string>
   note: (intent: Intent) => Promise<void>
   noted: () => Promise<Intent | null>
@@ -32,14 +32,14 @@ export type WatchedFolder = {
 
 const LOCK = '.gazette-watch.lock'
 const INTENT = '.gazette-watch.json'
-/** Names that programs give to what they are still writing, besides those with a dot in front. */
+/** Name patterns of files that programs are still writing, besides names that begin with a dot. */
 const UNFINISHED = /(\.(part|partial|tmp|crdownload|filepart|download)|~)$/i
 
 /**
- * Opens a folder for watching, and makes `done` and `refused` in it.
+ * Opens a folder for watching, and creates `done` and `refused` in it.
  *
- * @param settleMs how long something must not have changed to be complete
- * @throws ServiceError usage, not_found, and busy when another process watches it
+ * @param settleMs time without a change after which an entry counts as complete
+ * @throws ServiceError usage, not_found, and busy if another process watches it
  */
 export async function openWatchedFolder(given: string, settleMs: number): Promise<WatchedFolder> {
   const path = resolve(given)
@@ -84,7 +84,10 @@ async function namesPutIn(path: string): Promise<string[]> {
   return (await readdir(path)).filter((name) => !isOwn(name) && !UNFINISHED.test(name)).sort()
 }
 
-/** Returns a text that differs whenever any file below a path has changed; null for what holds no file, or is gone. */
+/**
+ * Returns a fingerprint that differs whenever a file below a path has changed; null if the path is gone or holds no
+ * file.
+ */
 async function stateOfTree(path: string): Promise<string | null> {
   const states: string[] = []
   const look = async (at: string): Promise<void> => {
@@ -95,7 +98,7 @@ async function stateOfTree(path: string): Promise<string | null> {
   try {
     await look(path)
   } catch (error) {
-    // Somebody is moving files about.
+    // Files are being moved.
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }

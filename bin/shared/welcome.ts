@@ -4,8 +4,8 @@ import { PROGRAM } from '../terminal/program-name.ts'
 import { type StartToken, TOKEN_DAYS } from './start-token.ts'
 
 /**
- * Returns how to go on after a start: lines to paste, which read the token from its file, so that they are the same on
- * a terminal and in a log that others may read. Only a terminal is shown the address that signs in by itself.
+ * Returns the next steps after a start: commands to paste. They read the token from its file, so they are the same on a
+ * terminal and in a log that others may read. Only a terminal also gets the address that signs in by itself.
  */
 export function welcome(
   url: string,
@@ -44,13 +44,13 @@ export function welcome(
 `
 }
 
-/** A path as it is written here. */
+/** Returns a path relative to the working directory, if that is shorter. */
 function fromHere(path: string): string {
   const near = relative(process.cwd(), path)
   return near.startsWith('..') ? path : near
 }
 
-/** A word of a shell. */
+/** Quotes a word for a shell. */
 function word(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -5,9 +5,9 @@ import { columnIn } from '../../engine/recordings/text/foreign-table.ts'
 type Ask = (question: string) => Promise<string>
 
 /**
- * Asks a person about a guessed mapping: an empty answer accepts the guess, `-` means none.
+ * Asks the user about a guessed mapping: an empty answer accepts the guess, `-` means none.
  *
- * @param ask prints a question and gives the answer
+ * @param ask prints a question and returns the answer
  */
 export async function askMapping(guess: GuessedMapping, header: string[], ask: Ask): Promise<GuessedMapping> {
   const { choose, optional, needed, oneOf } = questions(header, ask)
@@ -43,14 +43,14 @@ export async function askMapping(guess: GuessedMapping, header: string[], ask: A
   return { ...guess, participant, item, trial, time, gaze, origin, screen }
 }
 
-/** Reads a size; null for none, undefined for what is no answer. */
+/** Parses a size; null for none, undefined for an invalid answer. */
 function screenIn(answer: string): GuessedMapping['screen'] | undefined {
   const match = /^(\d{1,5})\s*[x×]\s*(\d{1,5})$/.exec(answer)
   if (answer === '-') return null
   return match ? { widthPx: Number(match[1]), heightPx: Number(match[2]) } : undefined
 }
 
-/** Returns the kinds of questions; each is repeated until the answer is valid. */
+/** Returns a function for each kind of question, which repeats it until the answer is valid. */
 function questions(header: string[], ask: Ask) {
   const choose = async <T>(
     what: string,

@@ -3,7 +3,7 @@ export function count(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** Formats a whole number with commas. Not by toLocaleString, which first loads languages for 40 ms. */
+/** Formats a whole number with commas. toLocaleString would first load languages, for 40 ms. */
 export function grouped(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',')
 }

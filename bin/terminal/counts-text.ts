@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../engine/model/study.ts'
 import { count } from './count.ts'
 
-/** Formats what a snapshot holds: "2 participants, 1 item, 2 tests, 4 samples". */
+/** Formats the contents of a snapshot: "2 participants, 1 item, 2 tests, 4 samples". */
 export function heldText({ participants, items, tests, samples }: Snapshot['manifest']['counts']): string {
   const held = [
     count(participants, 'participant'),

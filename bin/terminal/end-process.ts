@@ -1,12 +1,12 @@
 import { queriesRunning } from '../../engine/duckdb/query.ts'
 
-/** Time after the grace for closing files and connections. */
+/** Time for closing files and connections after the grace. */
 const AFTER_GRACE_MS = 5000
 
 /**
- * Ends the process at the latest some seconds after its grace, whatever still runs. `process.exit` waits for native
- * threads, so for a query that does not notice its interruption; SIGKILL waits for nothing, and nothing on disk is
- * harmed by it.
+ * Ends the process some seconds after its grace at the latest, whatever still runs. `process.exit` waits for native
+ * threads, and so for a query that does not notice its interruption. SIGKILL waits for nothing, and damages nothing on
+ * disk.
  */
 export function endAfterGrace(graceMs: number, afterMs = AFTER_GRACE_MS): void {
   const end = () => {
@@ -16,7 +16,7 @@ export function endAfterGrace(graceMs: number, afterMs = AFTER_GRACE_MS): void {
   setTimeout(end, graceMs + afterMs).unref()
 }
 
-/** Exits at once, also while queries run. */
+/** Exits at once, even while queries run. */
 export function exitAtOnce(code: number): void {
   if (queriesRunning() > 0) killProcess()
   process.exit(code)
@@ -24,11 +24,7 @@ export function exitAtOnce(code: number): void {
 
 const LOOK_EVERY_MS = 50
 
-/**
- * Exits as soon as no query runs, which would keep the process, and its timers from firing.
- *
- * @param afterMs of waiting first
- */
+/** Exits as soon as no query runs; a running query would block the exit and all timers. @param afterMs to wait first */
 export function exitWhenIdle(afterMs: number): void {
   const exit = () => {
     if (queriesRunning() === 0) process.exit()

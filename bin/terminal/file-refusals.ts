@@ -9,9 +9,9 @@ const REASONS: Record<string, string> = {
 }
 
 /**
- * Returns a sentence on why the system refuses a file or a folder; null for any other error.
+ * Returns a sentence on why the system refuses access to a file or folder; null for any other error.
  *
- * @param path as it was given
+ * @param path as given
  */
 export function refusalOf(error: unknown, path: string, act: 'read' | 'written' | 'used'): ServiceError | null {
   const code = String((error as NodeJS.ErrnoException).code)

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 /**
  * Returns the command that calls this program again from the same directory.
  *
- * @param script as the process was given it: behind a link, the link
+ * @param script as the process got it: if it is a link, the link
  */
 export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string): string {
   const file = basename(script)
-  // What `npm start` and `npm run gazette` call, in a clone. npx itself says so, too, to all that it starts.
+  // `npm start` and `npm run gazette` in a clone. npx sets this, too, for everything that it starts.
   if (file === 'setup.mjs' || (file === 'gazette' && env.npm_lifecycle_event === 'npx')) return 'npx gazette'
   if (file === 'gazette' && (env.PATH ?? '').split(delimiter).includes(dirname(script))) return 'gazette'
   const path = relative(cwd, script)
@@ -18,7 +18,7 @@ export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string)
   return /[/\\]/.test(word) ? word : `./${word}`
 }
 
-/** Command that calls this program again; advice begins with it. */
+/** Command that calls this program again, for advice. */
 export const PROGRAM = programName(
   resolve(process.argv[1] ?? fileURLToPath(new URL('../gazette.cjs', import.meta.url))),
   process.env,
@@ -29,7 +29,7 @@ const COMMANDS =
   'analyse|check|compose|convert|copy|demo|export|import|methods|remove|serve|settings|sql|start|studies|token|watch|webhook|work'
 const NAMED = new RegExp(`\\bgazette(?= (?:--help|(?:${COMMANDS})\\b))`, 'g')
 
-/** Inserts the command that calls this program into a sentence that names a command of `gazette`. */
+/** Replaces `gazette` in a sentence by the command that calls this program. */
 export function asCalled(text: string, program = PROGRAM): string {
   return text.replace(NAMED, program)
 }

@@ -1,4 +1,4 @@
-/** A line that is rewritten in place on a terminal, and not there at all elsewhere. */
+/** A progress line that is rewritten in place on a terminal, and absent elsewhere. */
 type ProgressLine = { show: (share: number, text: string) => void; done: () => void }
 
 const BAR_CELLS = 24
@@ -7,7 +7,7 @@ const REDRAW_MS = 100
 /**
  * Returns a progress line that is rewritten in place on a terminal and silent elsewhere.
  *
- * @param stream usually standard error, so that the CSV may go to standard output
+ * @param stream usually standard error, so that the CSV can go to standard output
  */
 export function progressLine(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   let drawnAt = Number.NEGATIVE_INFINITY

@@ -1,18 +1,18 @@
-/** Ends the process on Ctrl-C or SIGTERM until a command takes that over; set by the program's first lines. */
+/** Handles Ctrl-C and SIGTERM by ending the process, until a command takes over; set by the program's first lines. */
 let endAtOnce: () => void = () => {}
 
 export function setEndAtOnce(end: () => void): void {
   endAtOnce = end
 }
 
-/** Hands Ctrl-C and SIGTERM over to the caller, who has something to clean up from here on. */
+/** Hands Ctrl-C and SIGTERM over to the caller, who has to clean up from then on. */
 export function takeOverStop(): void {
   process.off('SIGINT', endAtOnce).off('SIGTERM', endAtOnce)
 }
 
 /**
- * Runs all the work of a command, which Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after
- * itself. What is done when they come is done: the command then ends as if they had not come.
+ * Runs the work of a command with a signal that Ctrl-C and SIGTERM abort, so that it can clean up. If the work is
+ * already done when they come, the command ends normally.
  */
 export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
@@ -25,7 +25,8 @@ export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Pr
     if (isFirst) process.exitCode = 0
     return result
   } finally {
-    // What is left is to print and to end. Before the others are gone: Node dies of a signal that nobody listens to.
+    // What remains is printing and exiting. Added before the other listeners are removed: Node dies of a signal without
+    // a listener.
     if (isFirst) process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
     process.off('SIGINT', abort).off('SIGTERM', abort)
   }

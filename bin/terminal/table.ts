@@ -3,10 +3,9 @@ import type { Cells, Column, Rows } from '../../engine/model/columns.ts'
 const CELL_MAX = 40
 
 /**
- * Returns rows as lines of a table for people: numbers to the right, what is long cut, what would control a terminal as
- * `·`.
+ * Formats rows as lines of a table: numbers right-aligned, long cells cut, control characters as `·`.
  *
- * @param max rows to show
+ * @param max number of rows
  */
 export async function tableLines(columns: Column[], rows: AsyncIterable<Rows>, max: number): Promise<string[]> {
   const shown: string[][] = []

@@ -112,6 +112,8 @@ export type Fixations = {
     testId: string
     participantId: string
     fixations: FixationRow[]
+    /** Time and name of the first 100 events of the test */
+    events?: ([number, string])[]
   })[]
 }
 

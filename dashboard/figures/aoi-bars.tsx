@@ -50,7 +50,7 @@ type AoiBarsProps = { data: AoisData; aois: Aoi[]; paint: AoiPaint; width: numbe
  */
 export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   const colorOf = (a: number) => paint.colors[a] ?? OTHER_AOI
-  const names = width > 900 ? 240 : 190
+  const names = Math.min(240, Math.max(130, Math.round(width * 0.22)))
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
   const id = data.columns.indexOf('aoi_id')
   // A participant who saw the item twice has two rows an AOI.

@@ -11,6 +11,9 @@ const OF_LOOKERS =
 const READING =
   'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 
+/** Room for the words above each of four columns of bars. */
+const NARROWEST_PX = 680
+
 type AoiFigureProps = {
   title?: string
   itemName: string
@@ -49,6 +52,7 @@ export function AoiFigure({
       fileName={`gazette-aois${asDrawn ? '-drawn' : ''}-${slug(itemName)}`}
       caption={caption ?? NO_CAPTION}
       loaded={loaded}
+      narrowest={NARROWEST_PX}
       numbers={() => aoiNumbers(data!)}
       explains={data === null ? [] : aoiMeasures(data)}
       draw={data && ((colors, width) => <AoiBars {...{ data, aois, paint, width, colors }} />)}

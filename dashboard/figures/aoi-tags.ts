@@ -93,3 +93,20 @@ export function isWithin(corners: Point[], [x, y]: Point): boolean {
   }
   return inside
 }
+
+/**
+ * Moves dots that lie upon each other apart, towards the middle of the width, so that each number can be read.
+ *
+ * @param apartPx least distance of their centres
+ */
+export function spreadDots(centers: Point[], apartPx: number, width: number): Point[] {
+  const placed: Point[] = []
+  for (const [x, y] of centers) {
+    const isTaken = (at: number) => placed.some(([px, py]) => Math.hypot(px - at, py - y) < apartPx)
+    const step = x > width / 2 ? -apartPx : apartPx
+    let at = x
+    while (isTaken(at)) at += step
+    placed.push([at, y])
+  }
+  return placed
+}

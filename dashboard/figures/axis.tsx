@@ -54,7 +54,8 @@ type CountsBelowProps = {
   row?: number
   /** True if only whole numbers have a count, as on the axis. */
   isWhole?: boolean
-  countAt: (tick: number) => number
+  /** Null where the chart has nothing to count, such as at the end of its last bin. */
+  countAt: (tick: number) => number | null
   colors: Colors
 }
 
@@ -78,11 +79,14 @@ export function CountsBelow({
       {scale
         .ticks(n)
         .filter((tick) => !isWhole || Number.isInteger(tick))
-        .map((tick) => (
-          <text key={tick} x={scale(tick)} y={y + 50 + row * COUNTS_PX} text-anchor="middle">
-            {countAt(tick)}
-          </text>
-        ))}
+        .map((tick) => {
+          const own = countAt(tick)
+          return own === null ? null : (
+            <text key={tick} x={scale(tick)} y={y + 50 + row * COUNTS_PX} text-anchor="middle">
+              {own}
+            </text>
+          )
+        })}
     </g>
   )
 }

@@ -122,7 +122,7 @@ export function Figure({
         <FigureTools
           {...{ title, numbers, asTable, setAsTable, fileName }}
           caption={wholeCaption(caption)}
-          isDrawn={draw !== null}
+          isDrawn={isShown}
           drawn={isShown && loaded.problem === null ? saved : null}
           onTrouble={setTrouble}
         />

@@ -22,13 +22,15 @@ type GazeTimeProps = {
   aois: Aoi[]
   paint: AoiPaint
   isOne: boolean
+  /** Of the one participant. */
+  events: { tMs: number; name: string }[]
   untilMs: number
   width: number
   colors: Colors
 }
 
 /** Draws where gaze is over time, horizontally and vertically, and its share in each AOI. */
-export function GazeTime({ data, aois, paint, isOne, untilMs, width, colors }: GazeTimeProps) {
+export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, colors }: GazeTimeProps) {
   const stripTop = 2 * (PANEL + GAP) + 34
   const bottom = stripTop + aois.length * STRIP
   const height = bottom + 48 + (isOne ? 0 : COUNTS_PX)
@@ -55,13 +57,14 @@ export function GazeTime({ data, aois, paint, isOne, untilMs, width, colors }: G
           left={LEFT}
           n={8}
           label="Participants in the bin"
-          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? 0}
+          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? null}
           colors={colors}
         />
       )}
       {(['X', 'Y'] as const).map((axis, i) => (
         <Position key={axis} {...{ data, axis, isOne, x, width, colors }} top={20 + i * (PANEL + GAP)} />
       ))}
+      <EventLines {...{ events, x, untilMs, colors }} bottom={bottom} right={width - RIGHT} />
       {aois.length > 0 && (
         <text y={stripTop - 10} font-size="13" font-weight="600" fill={colors.ink}>
           Share of gaze points in each AOI
@@ -73,6 +76,30 @@ export function GazeTime({ data, aois, paint, isOne, untilMs, width, colors }: G
     </Drawing>
   )
 }
+
+type EventLinesProps = Pick<GazeTimeProps, 'events' | 'untilMs' | 'colors'> & { x: Of; bottom: number; right: number }
+
+/** Marks events by lines; names that would lie upon another are left out. */
+function EventLines({ events, x, untilMs, bottom, right, colors }: EventLinesProps) {
+  let free = Number.NEGATIVE_INFINITY
+  const shown = events.filter(({ tMs }) => tMs >= 0 && tMs <= untilMs).sort((a, b) => a.tMs - b.tMs)
+  return shown.map(({ tMs, name }, i) => {
+    const at = x(tMs / 1000)
+    const isFree = at >= free
+    if (isFree) free = at + EVENT_NAME_PX
+    return (
+      <g key={i} class="event">
+        <line x1={at} x2={at} y1={14} y2={bottom} stroke={colors.ink} stroke-dasharray="2 3" />
+        {isFree && (
+          <text x={Math.min(at + 3, right - 20)} y={12} font-size="11" fill={colors.ink}>
+            {isolate(cutTo(name, EVENT_NAME_PX - 8, 11))}
+          </text>
+        )}
+      </g>
+    )
+  })
+}
+const EVENT_NAME_PX = 90
 
 type Of = (value: number) => number
 type PartProps = { data: GazeData; x: Of; top: number; width: number; colors: Colors }

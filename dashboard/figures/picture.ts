@@ -34,11 +34,11 @@ export function usePicture(studyId: string, item: Item, window: Pick<Settings, '
   const isVideo = videoOf(studyId, item) !== null
   const found = isVideo ? ofVideo(item, data, film.isUnplayable, href) : still
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
-  if (found.href === null) return { href: null, aspect, lack: found.lack }
-  if (problem !== null)
-    return { href: null, aspect, lack: 'The picture is not drawn, since its displayed size is unknown' }
-  if (data === null || data.misfit !== null) return { href: null, aspect, lack: data?.misfit ?? null }
-  return { href: found.href, aspect, lack: null, ...(isVideo ? { frame } : {}) }
+  const lacking = (lack: string | null): Picture => ({ href: null, aspect, lack, clip: null })
+  if (problem !== null && found.lack === null)
+    return lacking('The picture is not drawn, since its displayed size is unknown')
+  if (data === null || data.misfit !== null || found.href === null) return lacking(found.lack ?? data?.misfit ?? null)
+  return { href: found.href, aspect, lack: null, clip: film.clip, ...(isVideo ? { frame } : {}) }
 }
 
 /** Returns what there is of a video: its frame, or why there is none. */

@@ -39,7 +39,15 @@ function rowHeight(n: number): number {
 /** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
-type ScarfProps = { data: ScarfData; width: number; colors: Colors }
+type ScarfProps = {
+  data: ScarfData
+  width: number
+  colors: Colors
+  /** Called with the participant of a row that is pressed. */
+  onRow?: (participantId: string) => void
+  /** False where something else marks events. */
+  marksEvents?: boolean
+}
 
 /** Terms that a scarf plot shows. */
 export const SCARF_WORDS: Explained[] = [
@@ -51,7 +59,7 @@ export const SCARF_WORDS: Explained[] = [
  * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
  * AOI, whatever the number of tests.
  */
-export function Scarf({ data, width, colors }: ScarfProps) {
+export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = true }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
@@ -68,6 +76,7 @@ export function Scarf({ data, width, colors }: ScarfProps) {
     const row = Math.floor((((event.clientY - box.top) * height) / box.height - TOP) / each)
     const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
     setPointed(f < 0 ? null : { row, f })
+    if (event.type === 'pointerdown' && tests[row] !== undefined) onRow(tests[row].participantId)
   }
   const nameOf = (row: number) => {
     const { participantId } = tests[row]
@@ -94,6 +103,9 @@ export function Scarf({ data, width, colors }: ScarfProps) {
         end={width - RIGHT}
       />
       <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
+      {marksEvents && (
+        <path class="events" d={eventMarks(tests, x, each, untilMs)} stroke={colors.ink} stroke-width="1.5" />
+      )}
       <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
         {tests.map(({ testId }, row) =>
           row % labelEvery > 0 ? null : (
@@ -141,6 +153,17 @@ function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Sca
     }
   }
   return bars
+}
+
+/** Returns a line across the row of a test for each of its events, in px. */
+function eventMarks(tests: FixationsData['tests'], x: Scale, each: number, untilMs: number): string {
+  return tests
+    .flatMap(({ events = [] }, row) =>
+      events
+        .filter(([tMs]) => tMs >= 0 && tMs <= untilMs)
+        .map(([tMs]) => `M${x(tMs / 1000).toFixed(1)} ${TOP + row * each}v${each}`),
+    )
+    .join('')
 }
 
 type BarShapesProps = { bars: Bars; aois: Aoi[]; paint: AoiPaint; each: number }

@@ -9,13 +9,14 @@ import type { Layers } from '../core/view/chart-view.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import { Drawing } from './drawing.tsx'
 import { wrap } from './save.ts'
+import type { Clip } from './video/clip.ts'
 import type { Frame } from './video/frame-time.ts'
 
 /**
  * An item's picture: its address once it is known to be there and to fit, else why there is none; and width by height
- * of what was shown. `frame` says which frame of a video it is.
+ * of what was shown. Of a video, `clip` plays it, and `frame` says which frame the picture is.
  */
-export type Picture = { href: string | null; aspect: number; lack: string | null; frame?: Frame }
+export type Picture = { href: string | null; aspect: number; lack: string | null; clip: Clip | null; frame?: Frame }
 
 /** Layers over the picture; positions in percent of the item. */
 type StimulusData = {
@@ -131,7 +132,7 @@ function Scanpath({ fixations, width, height }: ScanpathProps) {
       <polyline points={route} fill="none" stroke={RIM} stroke-width="3.5" opacity="0.6" stroke-linejoin="round" />
       <polyline points={route} fill="none" stroke={PATH} stroke-width="1.75" stroke-linejoin="round" />
       {fixations.map(([x, y, startMs, endMs], i) => (
-        <g key={startMs} transform={`translate(${px(x, width)},${px(y, height)})`}>
+        <g key={startMs} class="fixation" transform={`translate(${px(x, width)},${px(y, height)})`}>
           <title>{`${i + 1}: ${startMs} to ${endMs} ms, ${x.toFixed(1)} %, ${y.toFixed(1)} %`}</title>
           <circle
             r={radiusOf(endMs - startMs, width)}

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { type Choice, chooseTheme, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { follow, usePlace } from '../core/router.ts'
 import { useTour } from '../core/tour.ts'
+import { useTitle } from '../core/use-title.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
@@ -44,7 +45,6 @@ const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then
 
 export function App() {
   const { path } = usePlace()
-  const { tour } = useTour()
   const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
   // Whoever hears the page instead of seeing it goes on at its beginning.
   const before = useRef(path)
@@ -78,6 +78,14 @@ export function App() {
       />
     )
 
+  return <SignedIn {...{ session, path, signOut }} />
+}
+
+type SignedInProps = { session: Session; path: string; signOut: () => void }
+
+/** Draws the page of a path below the header. */
+function SignedIn({ session, path, signOut }: SignedInProps) {
+  const { tour } = useTour()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of links, which keys make too
     // biome-ignore lint/a11y/noStaticElementInteractions: as above
@@ -134,9 +142,7 @@ function Page({ path, session }: { path: string; session: Session }) {
 }
 
 function NoSuchPage({ path }: { path: string }) {
-  useEffect(() => {
-    document.title = 'No such page · Gazette'
-  }, [])
+  useTitle('No such page')
   return (
     <>
       <h1>There is no such page</h1>
@@ -159,9 +165,7 @@ const THEMES: { choice: Choice; label: string }[] = [
   { choice: 'dark', label: 'Theme: dark' },
 ]
 
-type HeaderProps = { session: Session; path: string; signOut: () => void }
-
-function Header({ session, path, signOut }: HeaderProps) {
+function Header({ session, path, signOut }: SignedInProps) {
   const { choice } = useTheme()
   const link = (href: string, label: string, isHere: boolean) => (
     <a href={href} aria-current={isHere ? 'page' : undefined}>

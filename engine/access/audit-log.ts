@@ -2,12 +2,10 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * A thing that somebody did to data or tokens; what does not apply is left out.
- *
- * `by` is a token's id, or the user of this machine who gave a command. Of an `export`, `job` says that it was put into
- * the queue, and `bytes` that it was sent; a `download` is that of a job's file. `bytes` are those that were to be
- * sent, all of them unless `complete` is false. `did` says in words what was changed or removed by HTTP. `jobs` are
- * those that draining the queue canceled.
+ * An action on data or tokens; fields that do not apply are absent. `by` is a token's id, or the user of this machine
+ * who ran a command. For an `export`, `job` means that it was queued, and `bytes` that it was sent. A `download` is
+ * that of a job's file. All `bytes` were sent, unless `complete` is false. `did` names a change over HTTP in words.
+ * `jobs` are those that draining the queue canceled.
  */
 export type Audited = {
   event:
@@ -54,8 +52,8 @@ export type AuditLog = {
 export const AUDIT_LOG = 'audit.jsonl'
 
 /**
- * Opens the audit log of a data directory, to which any number of processes append lines of JSON. It is opened anew for
- * each few lines, so that it may be renamed at any time.
+ * Opens the audit log of a data directory. Any number of processes append lines of JSON to it. The file is reopened for
+ * every few lines, so it may be renamed at any time (rotation).
  *
  * @param onError gets lines that could not be written
  */

@@ -7,9 +7,9 @@ import { isSessionFile, sessionsDirectory } from './sessions.ts'
 import { openTokens } from './tokens.ts'
 
 /**
- * Checks tokens.json by its checksum, and the files of sessions, which are empty.
+ * Verifies tokens.json by its checksum, and the files of sessions, which must be empty.
  *
- * @returns how many files were looked at
+ * @returns number of checked files
  */
 export async function checkAccess(dataDir: string, tell: (fault: FileFault) => Promise<void>): Promise<number> {
   await openTokens(dataDir)

@@ -6,7 +6,7 @@ import { ServiceError } from '../model/errors.ts'
 import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
 import type { Snapshot } from '../model/study.ts'
 
-/** The pages of the dashboard that a link may lead to. */
+/** Pages of the dashboard to which a link may lead. */
 export const LINK_PAGES = ['study', 'item', 'replay', 'pupils', 'transitions', 'groups', 'quality', 'report'] as const
 export type LinkPage = (typeof LINK_PAGES)[number]
 
@@ -15,17 +15,17 @@ export const Link = z.object({
   /** Target of the link: path and query of a page. */
   path: z.string(),
   page: z.enum(LINK_PAGES),
-  /** The only item that is shown; null for all. */
+  /** Visible item; null for all. */
   itemId: z.string().nullable(),
   /** Condition of the visible tests; null for all. */
   filter: z.string().nullable(),
   /** Lowest grade of the visible tests. */
   gradeMin: z.number(),
-  /** The only analysis with which they are shown, with its version; without it, any. */
+  /** Analysis of the link, with its version; if absent, visitors may use any. */
   analysis: z.string().optional(),
   /** True if exports and packages of these tests may be downloaded. */
   hasDownloads: z.boolean(),
-  /** The name of who made it, and the id of their token; null for a command. */
+  /** Name of the creator, and the id of their token; null for a command. */
   madeBy: z.object({ name: z.string(), token: z.string().nullable() }),
 })
 export type Link = z.infer<typeof Link>
@@ -38,12 +38,12 @@ const PATH_MAX_CHARACTERS = 4000
 const GRADE = 'participantQualityGradeItemMin'
 
 /**
- * Reads what the address of a page of the dashboard shows, and looks whether the study has it.
+ * Derives a link's permissions from the address of a dashboard page, and checks that the study has what it names.
  *
  * @param address path and query, or the whole address
- * @param isWhole whether all of the study is to be shown, from that page on
- * @param analysis what the address names by `analysis`, with its version; null for none
- * @throws ServiceError usage where it is no such address
+ * @param isWhole whether to show the whole study, starting at that page
+ * @param analysis the analysis that the address names, with its version; null for none
+ * @throws ServiceError usage for any other address
  */
 export function readLinkAddress(
   address: string,
@@ -65,21 +65,21 @@ export function readLinkAddress(
   return { ...link, path: withPinned(link.path, analysis), analysis }
 }
 
-/** Returns what the address of a page names by `analysis`; null for nothing. */
+/** Returns the parameter `analysis` of a page's address; null if there is none. */
 export function analysisOf(address: string): string | null {
   return URL.canParse(address, 'http://localhost')
     ? new URL(address, 'http://localhost').searchParams.get('analysis')
     : null
 }
 
-/** Returns a path whose analysis has its version, so that the link shows what it was made for. */
+/** Adds the version to the analysis in a path, so the link keeps showing that version. */
 function withPinned(path: string, analysis: string): string {
   const url = new URL(path, 'http://localhost')
   url.searchParams.set('analysis', analysis)
   return url.pathname + url.search
 }
 
-/** @throws ServiceError usage */
+/** Parses the address of a page. @throws ServiceError usage */
 function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloads' | 'madeBy'> & { studyId: string } {
   if (address.length > PATH_MAX_CHARACTERS)
     throw new ServiceError('usage', `a link's address must have at most ${PATH_MAX_CHARACTERS} characters`)
@@ -111,7 +111,7 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   return { ...whole, page: place, itemId, ...testsOf(url.searchParams, participantId) }
 }
 
-/** Returns the tests that an address names. @throws ServiceError usage */
+/** Returns the tests that an address selects. @throws ServiceError usage */
 function testsOf(query: URLSearchParams, participantId: string | null): Pick<Link, 'filter' | 'gradeMin'> {
   const { min, max } = NUMBER_PARAMETERS[GRADE]
   const grade = query.get(GRADE) ?? String(min)
@@ -123,7 +123,7 @@ function testsOf(query: URLSearchParams, participantId: string | null): Pick<Lin
   return { filter: withParticipant(query.get('filter') ?? '', participantId), gradeMin }
 }
 
-/** Returns a filter that is also of one participant. */
+/** Restricts a filter to one participant. */
 function withParticipant(filter: string, participantId: string | null): string | null {
   const text = trimFilter(filter)
   if (participantId === null) return text
@@ -131,7 +131,7 @@ function withParticipant(filter: string, participantId: string | null): string |
   return text === null ? ofOne : `(${text}) AND ${ofOne}`
 }
 
-/** Returns whether the address or the filter of a link names a participant. @param names ids and names, in any case */
+/** Returns whether the address or filter of a link names a participant. @param names ids and names, in any case */
 export function leadsTo({ path, filter }: Pick<Link, 'path' | 'filter'>, names: string[]): boolean {
   const texts = [...new URL(path, 'http://localhost').searchParams.values(), filter ?? '']
   const literals = texts.flatMap((text) => [text, ...text.matchAll(/'((?:[^']|'')*)'/g)].map(literalOf))
@@ -139,13 +139,13 @@ export function leadsTo({ path, filter }: Pick<Link, 'path' | 'filter'>, names: 
   return names.some((name) => known.has(name.toLowerCase()))
 }
 
-/** Returns a text, or what stands between quotes, as it is meant: of a pattern, without what stands for any text. */
+/** Unquotes a text of a filter; from a pattern, it also removes the wildcards. */
 function literalOf(found: string | RegExpMatchArray): string {
   const text = typeof found === 'string' ? found : found[1].replaceAll("''", "'")
   return text.replace(/^%+|%+$/g, '')
 }
 
-/** Raw parameters of a request; null for those it leaves out. */
+/** Raw parameters of a request; null for absent ones. */
 export type LinkRequest = {
   itemId: string | null
   filter: string | null
@@ -155,8 +155,8 @@ export type LinkRequest = {
 }
 
 /**
- * Returns whether a request asks for nothing but the item and the tests of a link: its filter has all conditions of the
- * link's, with AND between, and maybe more.
+ * Returns whether a request is restricted to the item and tests of a link: its filter must contain all conditions of
+ * the link's filter, joined by AND; further conditions are allowed.
  *
  * @param externalDataNames of the study
  */
@@ -172,10 +172,7 @@ export function isWithin(link: Link, asked: LinkRequest, externalDataNames: stri
   return needed !== null && given !== null && needed.every((condition) => given.includes(condition))
 }
 
-/**
- * Returns the conditions that are all to be true, each as text that is equal for equal ones; null for what is no
- * filter.
- */
+/** Returns the conditions that must all be true, each in a canonical form; null for an invalid filter. */
 function conditionsOf(filter: string, columns: Parameters<typeof readFilter>[1]): string[] | null {
   const { condition } = readFilter(filter, columns, JOINED)
   const parts = (each: Condition): string[] =>

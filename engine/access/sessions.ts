@@ -4,28 +4,24 @@ import { join } from 'node:path'
 import { createDurably, isCode } from '../files/durable.ts'
 
 /**
- * Browser sessions: who signed in with which token. Each is an empty file in a folder of its token, named after its
- * expiry and the SHA-256 of its secret. So every process on a data directory knows it, a restart ends none, a reader of
- * the disk can use none, and no file has to be read to find or to delete one.
+ * Browser sessions. Each is an empty file in a folder of its token, named after its expiry and the SHA-256 of its
+ * secret. So all processes on a data directory share sessions, they survive restarts, a reader of the disk cannot use
+ * them, and no file must be read to find or delete one.
  */
 export type Sessions = {
   /**
-   * Begins one; where the token has SESSIONS_PER_TOKEN, the oldest ends. The secret is for the cookie; it is known
-   * nowhere else.
+   * Starts a session; if the token already has SESSIONS_PER_TOKEN, its oldest session ends. The secret is for the
+   * cookie and stored nowhere.
    */
   begin: (tokenId: string, now: Date) => Promise<{ secret: string; expiresAt: Date }>
   /** Returns the id of the token that started the session; null for malformed, unknown, ended and expired sessions. */
   find: (secret: string, now: Date) => Promise<string | null>
   end: (secret: string) => Promise<void>
-  /** Makes a code that signs in once, within CODE_MINUTES. */
+  /** Creates a code that signs in once, within CODE_MINUTES. */
   createCode: (tokenId: string, now: Date) => Promise<string>
-  /** Returns the id of the code's token, for the first who asks; null for everybody else. */
+  /** Returns the id of the code's token, to the first caller; null to all others. */
   redeem: (code: string, now: Date) => Promise<string | null>
-  /**
-   * Records that a sign-in at a provider was used; false if it was used before, by any process.
-   *
-   * @param until when it expires anyway
-   */
+  /** Records that a sign-in at a provider was used; false if any process used it before. @param until its expiry */
   useSignIn: (secret: string, until: Date) => Promise<boolean>
 }
 
@@ -36,7 +32,7 @@ const TRIES_MAX = 3
 const SWEEP_EVERY_MS = 3_600_000
 
 type Kind = 'session' | 'code'
-/** The token's id and when it ends, in ms and base 36, before what nobody can guess. */
+/** Prefix of a secret: the token's id and the expiry, in ms and base 36; random characters follow. */
 const SECRET = /^([\w-]{1,64})\.([0-9a-z]{8})\.[\w-]{43}$/
 const FILE = /^(session|code)-([0-9a-z]{8})-[0-9a-f]{64}/
 
@@ -44,12 +40,12 @@ export function sessionsDirectory(dataDir: string): string {
   return join(dataDir, 'sessions')
 }
 
-/** Returns whether a file of that name is a session or a code. */
+/** Returns whether a file name is that of a session or a code. */
 export function isSessionFile(name: string): boolean {
   return FILE.test(name)
 }
 
-/** The folder of sign-ins at a provider that were used, named as codes are; no token has such an id. */
+/** Folder of used sign-ins at a provider, with names like those of codes; no token has this id. */
 const SIGN_INS = 'sign-ins'
 
 /** Opens the sessions of a data directory. @param dataDir absolute */
@@ -57,7 +53,7 @@ export function openSessions(dataDir: string): Sessions {
   const directory = sessionsDirectory(dataDir)
   let sweptMs = Number.NEGATIVE_INFINITY
 
-  /** Returns where it is and whose; null for what is malformed or over. */
+  /** Returns the file and the token of a secret; null if the secret is malformed or expired. */
   function locate(kind: Kind, secret: string, now: Date): { path: string; tokenId: string } | null {
     const [, tokenId, end] = SECRET.exec(secret) ?? []
     if (tokenId === undefined || Number.parseInt(end, 36) <= now.getTime()) return null
@@ -120,7 +116,7 @@ export function openSessions(dataDir: string): Sessions {
       const place = locate('code', code, now)
       if (place === null) return null
       try {
-        // Two may ask at once; only one can remove it.
+        // Two requests may come at once; only one of them can remove it.
         await unlink(place.path)
         return place.tokenId
       } catch (error) {
@@ -131,7 +127,7 @@ export function openSessions(dataDir: string): Sessions {
   }
 }
 
-/** Removes what is over from a token's folder, and of its sessions all but those that end last. */
+/** Removes expired entries from a token's folder and, of its sessions, all but those that expire last. */
 async function clear(folder: string, now: Date, sessionsMax: number): Promise<void> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => FILE.test(name))
   const endOf = (name: string) => Number.parseInt(FILE.exec(name)![2], 36)
@@ -146,7 +142,7 @@ async function sweepAll(directory: string, now: Date): Promise<void> {
     const path = join(directory, entry.name)
     if (entry.isDirectory()) {
       await clear(path, now, Number.POSITIVE_INFINITY)
-      // Only where it is empty.
+      // Removes the folder only if it is empty.
       await rmdir(path).catch(() => undefined)
     } else await rm(path, { force: true })
   }

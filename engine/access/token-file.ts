@@ -9,35 +9,37 @@ import { ServiceError } from '../model/errors.ts'
 import { RECORD_ROLES, type RecordRole } from '../model/token-roles.ts'
 import { Link } from './link.ts'
 
-/** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
+/** A token as it is stored: not the token itself, but its `sha256` (hex). */
 export type TokenRecord = {
-  /** Short, safe in file names and logs. */
+  /** Short id, safe in file names and logs. */
   id: string
   name: string
   role: RecordRole
-  /** Lower-case ids, or all studies, those to come too. */
+  /** Lower-case ids, or all studies, including future ones. */
   studies: string[] | 'all'
-  /** RFC 3339. */
+  /** Time of creation, RFC 3339. */
   createdAt: string
-  /** RFC 3339, or null for never. */
+  /** Expiry, RFC 3339; null for never. */
   expiresAt: string | null
   sha256: string
-  /** Identity of a person who signed in at a provider. Nobody holds such a token; it only starts sessions. */
+  /**
+   * Identity of a person who signed in at a provider. Nobody has the secret of such a token; it only starts sessions.
+   */
   issuer?: string
-  /** Content that a token of the role `link` may show. The link holds its secret. */
+  /** Content that a token with the role `link` may show. The secret of the link belongs to it. */
   link?: Link
 }
 
-/** tokens.json, which several processes read and change. */
+/** The file tokens.json, which several processes read and change. */
 export type TokenFile = {
-  /** Reads it from the disk. @throws ServiceError corrupt */
+  /** Reads the file. @throws ServiceError corrupt */
   read: () => Promise<TokenRecord[]>
-  /** Returns its records by their `sha256`, as they were at most CHECK_EVERY_MS ago. @throws ServiceError corrupt */
+  /** Returns its records by `sha256`, at most CHECK_EVERY_MS old. @throws ServiceError corrupt */
   byHash: () => Promise<Map<string, TokenRecord>>
   /**
-   * Replaces it by what `edit` makes of its records, alone among all processes; the same array changes nothing.
+   * Applies `edit` to its records under a lock across processes; if `edit` returns the same array, nothing is written.
    *
-   * @throws ServiceError busy when it stays locked, disk_full, corrupt
+   * @throws ServiceError busy if it stays locked, disk_full, corrupt
    */
   change: <T>(edit: (records: TokenRecord[]) => { records: TokenRecord[]; result: T }) => Promise<T>
 }
@@ -58,14 +60,14 @@ const FILE = z.object({
   ),
 })
 
-/** Subject of the checksum of tokens.json; earlier versions wrote none. */
+/** Content that the checksum of tokens.json covers; earlier versions wrote no checksum. */
 const SUBJECT = 'tokens'
 
-/** Throttle of checks of the file on disk. */
+/** Throttle for checking the file on disk. */
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
 
-/** @param forget called with the id of each token that a change left out */
+/** Opens tokens.json. @param forget called with the id of each removed token */
 export function openTokenFile(dataDir: string, forget: (id: string) => Promise<void>): TokenFile {
   const path = join(dataDir, 'tokens.json')
   let known = { version: '', byHash: new Map<string, TokenRecord>() }
@@ -108,7 +110,7 @@ export function openTokenFile(dataDir: string, forget: (id: string) => Promise<v
   }
 }
 
-/** Returns a text that changes whenever the file is replaced; '' without a file. */
+/** Returns a fingerprint that changes whenever the file is replaced; '' without a file. */
 async function fileVersion(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 
 /**
- * Stores the last use of each token, to the minute, as the time of an empty file, so that no two processes write the
- * same bytes.
+ * Stores the last use of each token, to the minute, as the modification time of an empty file, so concurrent processes
+ * cannot corrupt it.
  */
 type TokenUses = {
   note: (id: string, now: Date) => void
-  /** Returns null for never. */
+  /** Returns the last use; null for never. */
   last: (id: string) => Promise<Date | null>
   forget: (id: string) => Promise<void>
 }
 
-/** A process writes a token's use at most this often. */
+/** Throttle: a process records a token's use at most this often. */
 const NOTED_EVERY_MS = 60_000
 
-/** Opens the last uses of a data directory's tokens. A use that cannot be written is dropped. */
+/** Opens the last uses of a data directory's tokens. If a use cannot be written, it is dropped. */
 export function openTokenUses(dataDir: string): TokenUses {
   const directory = join(dataDir, 'token-uses')
   const noted = new Map<string, number>()

@@ -6,15 +6,15 @@ import { LINKS_MAX, type Link, leadsTo } from './link.ts'
 import { openTokenFile, type TokenRecord } from './token-file.ts'
 import { openTokenUses } from './token-uses.ts'
 
-/** Person known to a sign-in provider, with their rights. */
+/** A person whom a sign-in provider has identified, with their rights. */
 export type Person = { issuer: string; subject: string; name: string; role: TokenRole } & Pick<TokenRecord, 'studies'>
 
 export type Tokens = {
   /**
-   * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
+   * Creates a token and returns it; it cannot be read later. Also drops tokens that expired more than a day ago.
    *
-   * @throws ServiceError usage when a study is no UUID, the expiry no time to come or a `collect` token not for one
-   * study, busy when the file stays locked, disk_full
+   * @throws ServiceError usage if a study is not a UUID, the expiry is not in the future or a `collect` token is not
+   *   for one study, busy if the file stays locked, disk_full
    */
   create: (request: {
     name?: string
@@ -24,9 +24,9 @@ export type Tokens = {
     now: Date
   }) => Promise<{ id: string; token: string }>
   /**
-   * Makes a link to a study, which signs in to what it shows and to nothing else. Its secret is seen this once.
+   * Creates a link to a study, which signs in only to what it shows. Its secret cannot be read later.
    *
-   * @throws ServiceError as `create`, usage where the study has LINKS_MAX
+   * @throws ServiceError as `create`, usage if the study has LINKS_MAX links
    */
   createLink: (request: {
     name: string
@@ -36,22 +36,23 @@ export type Tokens = {
     now: Date
   }) => Promise<{ record: TokenRecord; token: string }>
   /**
-   * Stores the rights of a person who has just signed in at a provider, until `expiresAt`, instead of their former
-   * ones. Their id stays the same from sign-in to sign-in.
+   * Stores the rights of a person who has just signed in at a provider, until `expiresAt`, in place of earlier ones.
+   * The person's id stays the same at every sign-in.
    *
-   * @throws ServiceError busy when the file stays locked, disk_full
+   * @throws ServiceError busy if the file stays locked, disk_full
    */
   admit: (person: Person, expiresAt: Date, now: Date) => Promise<TokenRecord>
   list: () => Promise<TokenRecord[]>
-  /** Ends a token, and the links that were made with it. False when there is no such token. */
+  /** Revokes a token and the links that it created. Returns false if there is no such token. */
   revoke: (id: string) => Promise<boolean>
   /**
-   * Ends all links to a removed study (one created later under its id is another), or only those that name a
+   * Revokes all links to a removed study (a later study with the same id is another one), or only those that name a
    * participant.
    */
   endLinks: (studyId: string, names?: string[]) => Promise<void>
   /**
-   * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
+   * Finds the record of a token; null if it is malformed, unknown, revoked or expired. Each case takes the same work,
+   * so timing reveals nothing.
    */
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** Finds a token by its id, for a session that it started. */
@@ -63,13 +64,13 @@ export type Tokens = {
 /** Time for which expired tokens stay listed, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
-/** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */
+/** Opens the access tokens of a data directory. @param dataDir absolute; the file is created with the first token */
 export function openTokens(dataDir: string): Tokens {
   const uses = openTokenUses(dataDir)
   const file = openTokenFile(dataDir, uses.forget)
   const { change } = file
 
-  /** Returns a record unless it has expired, and notes its use. */
+  /** Returns a record unless it has expired, and records its use. */
   function used(record: TokenRecord | undefined, now: Date): TokenRecord | null {
     if (record === undefined || isExpired(record, now)) return null
     uses.note(record.id, now)
@@ -101,7 +102,7 @@ export function openTokens(dataDir: string): Tokens {
       const id = hashOf(`person\n${issuer}\n${subject}`).slice(0, 16)
       return change((records) => {
         const createdAt = records.find((record) => record.id === id)?.createdAt ?? now.toISOString()
-        // The hash of what nobody knows.
+        // A hash of a random value that nobody knows.
         const sha256 = hashOf(randomBytes(32).toString('hex'))
         const record = { id, name, role, studies, createdAt, expiresAt: expiresAt.toISOString(), sha256, issuer }
         return { records: [...withoutLongGone(records, now).filter((each) => each.id !== id), record], result: record }
@@ -121,7 +122,7 @@ export function openTokens(dataDir: string): Tokens {
         return { records: records.some(isTo) ? records.filter((each) => !isTo(each)) : records, result: undefined }
       }),
     find: async (token, now) => {
-      // The hash is looked up, not the token: how long that takes tells nothing about any token.
+      // The hash is looked up, not the token, so timing reveals nothing about any token.
       const record = (await file.byHash()).get(hashOf(token.toLowerCase()))
       return UUID.test(token) ? used(record, now) : null
     },

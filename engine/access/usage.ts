@@ -11,8 +11,8 @@ export type Usages = {
 }
 
 /**
- * Opens the counts of what tokens have created: for each a file to which every process appends what came, so that none
- * counts for another and a restart forgets nothing.
+ * Opens the counters of what tokens have created: one file for each token, to which all processes append. So processes
+ * share the counts, and a restart loses none.
  *
  * @param dataDir absolute
  */
@@ -30,7 +30,7 @@ export function openUsages(dataDir: string): Usages {
     })
     try {
       const size = (await file?.stat())?.size ?? 0
-      // Skip bytes that another call has read meanwhile.
+      // Skip bytes that a concurrent call has already counted.
       const { offset } = usage
       const bytes = Buffer.alloc(Math.max(0, size - offset))
       await file?.read(bytes, 0, bytes.length, offset)

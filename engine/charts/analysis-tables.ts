@@ -10,7 +10,7 @@ import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
 import type { tagsAnswer } from './tags-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
-/** Analyses as tables, for formats that are no JSON: the numbers of the answers, with all of their digits. */
+/** Converts analyses to tables, for all formats except JSON: the numbers of the answers, with all digits. */
 export type AnalysisTable = { columns: Column[]; rows: Rows }
 
 type Comparisons = Awaited<ReturnType<typeof comparisonsAnswer>>
@@ -22,7 +22,7 @@ type Offsets = Awaited<ReturnType<typeof offsetsAnswer>>
 type Tags = Awaited<ReturnType<typeof tagsAnswer>>
 type Pupils = Awaited<ReturnType<typeof pupilsAnswer>>
 type Participants = Awaited<ReturnType<typeof participantsAnswer>>
-/** A column, and its value in a row. */
+/** A column with a function that returns its value in a row. */
 type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
 
 const text = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
@@ -31,7 +31,7 @@ const whole = (name: string, unit: string, meaning: string) => column(name, 'int
 const real = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
 const flag = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
 
-/** Returns a row for each AOI and two groups. */
+/** Returns one row for each AOI and pair of groups. */
 export function comparisonsTable(answer: Comparisons, groups: string[], study: Study): AnalysisTable {
   type Row = Comparisons['comparisons'][number]
   const aoiAt = ({ aoi }: Row) => answer.aoiIds[aoi]
@@ -50,7 +50,7 @@ export function comparisonsTable(answer: Comparisons, groups: string[], study: S
   ])
 }
 
-/** Returns a row for each two AOIs; and where there are more, a first one for the test of all of them. */
+/** Returns one row for each pair of AOIs; if there are more than two AOIs, a first row has the test of all of them. */
 export function withinTable(answer: Within, study: Study): AnalysisTable {
   type Pair = Within['comparisons'][number]
   type Row = { pair: Pair | null; of: Partial<Pair>; test: string; kendallsW: number | null; df: number | null }
@@ -86,7 +86,7 @@ export function withinTable(answer: Within, study: Study): AnalysisTable {
   ])
 }
 
-/** Returns a row for each place left and place entered, whether gaze went that way or not. */
+/** Returns one row for each pair of places, even without a transition. */
 export function transitionsTable({ notes, aoiIds, transitions: { counts, probabilities } }: Course, study: Study) {
   type Row = { from: number; to: number }
   const rows = counts.flatMap((row, from) => row.map((_, to): Row => ({ from, to })))
@@ -174,7 +174,7 @@ export function tagsTable({ notes, measures, tags }: Tags): AnalysisTable {
   ])
 }
 
-/** Returns a row for each participant and source, and for each test with clicks. */
+/** Returns one row for each participant and source, and for each test with clicks. */
 export function offsetsTable({ notes, participants, tests }: Offsets): AnalysisTable {
   type Row = { participantId: string; testId?: string; source: string; of: Offsets['tests'][number]['clicks'] }
   const sources = ['validations', 'clicks'] as const
@@ -221,7 +221,7 @@ export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): Analy
   ])
 }
 
-/** Returns a first row for all participants, and a row for those of each gender. */
+/** Returns a first row for all participants, and one row for each gender. */
 export function participantsTable({ notes, genders, ...all }: Participants): AnalysisTable {
   type Row = Omit<Participants['genders'][number], 'displayGender'> & { displayGender: string | null }
   return tableOf<Row>([{ displayGender: null, ...all }, ...genders], notes, [
@@ -284,7 +284,7 @@ function effects<Row extends Effects>(meaning: string): Field<Row>[] {
   ]
 }
 
-/** @param notes of the first row: version and settings */
+/** Returns a table. @param notes of the first row: version and settings */
 function tableOf<Row>(list: Row[], notes: string, fields: Field<Row>[]): AnalysisTable {
   const cells = fields.map(([own, value]) => cellsOf(own, list.map(value)))
   const noted: Cells = {

@@ -20,7 +20,7 @@ import {
   selectTests,
 } from '../snapshot/selection.ts'
 import { ranksBySize } from '../statistics/aoi-ranks.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull, roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest, HeatmapOf, HeatmapWeighting } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import type { FixationsPart } from './fixation-chart.ts'
@@ -37,7 +37,7 @@ import type { Viewers } from './viewers.ts'
 export type ChartSubject = {
   snapshot: Snapshot
   item: Item
-  /** null for everybody. */
+  /** Participant; null for all. */
   participantIndex: number | null
   parameters: Parameters
   formulaGuard: boolean
@@ -52,7 +52,7 @@ const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000
 const BINS_MAX = 2000
 
-/** Returns the plan of the export that has the same numbers as a chart, with the chart's window of time. */
+/** Returns the plan of the export with the same numbers as a chart, including the chart's time window. */
 export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
   const { snapshot, item, parameters, formulaGuard } = subject
   const plan = makePlan({ snapshot, exportName, parameters: { ...parameters, itemId: item.id }, formulaGuard })
@@ -60,8 +60,7 @@ export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
 }
 
 /**
- * Returns fixations with their AOIs, as the CSV prints them: for scanpaths, scarf plots, and the numbers beside the
- * sliders.
+ * Returns fixations with their AOIs, with the values of the CSV, for scanpaths, scarf plots and numbers beside sliders.
  */
 export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
@@ -83,8 +82,8 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
 }
 
 /**
- * Returns gaze over time, in bins; for one participant, or with `hasPoints` for all, also points, as many as a browser
- * can draw.
+ * Returns gaze over time, in bins. For one participant, or with `hasPoints` for all, also returns points, as many as a
+ * browser can draw.
  */
 export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
   const tests = await testsOf(subject, chartPlan(subject, 'gazes-split'), run.signal)
@@ -100,18 +99,14 @@ export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoin
       fromMs: bin * binMs,
       n: count,
       participants,
-      meanX: printed(meanX),
-      meanY: printed(meanY),
-      sdX: printed(sdX),
-      sdY: printed(sdY),
+      meanX: printedOrNull(meanX),
+      meanY: printedOrNull(meanY),
+      sdX: printedOrNull(sdX),
+      sdY: printedOrNull(sdY),
       inAoi: inAoi.map((counts) => counts[bin]),
     }
   })
   return { ...head, binMs, pointCount, laterCount, pointsEvery, bins, points }
-}
-
-function printed(value: number): number | null {
-  return Number.isNaN(value) ? null : roundToPrinted(value)
 }
 
 const BIN_WIDTHS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000]
@@ -131,7 +126,7 @@ const UNITS: Record<HeatmapWeighting, Record<HeatmapOf, string>> = {
 }
 
 /**
- * Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again.
+ * Returns gaze on a grid of nearly square cells. The numbers are counts without smoothing, so they can be recomputed.
  */
 export async function heatmapAnswer(
   subject: ChartSubject,
@@ -160,7 +155,7 @@ export async function heatmapAnswer(
   }
 }
 
-/** Returns the size of an item: its own, or that of its first display. */
+/** Returns the size of an item: its own, or that of its first displayed rectangle. */
 async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: number; heightPx: number }> {
   if (item.widthPx !== null && item.heightPx !== null) return { widthPx: item.widthPx, heightPx: item.heightPx }
   const { testRows, participantRows, n } = await selectTests(snapshot, { itemId: item.id, gradeMin: 1 })
@@ -169,11 +164,11 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
   return testAt(testRows[0]).display ?? { widthPx: 16, heightPx: 9 }
 }
 
-/** Returns the rows of `aoi-overall-stats` for all participants, of `aoi-fixations-stats` for one. */
+/** Returns the rows of `aoi-overall-stats` for all participants, or of `aoi-fixations-stats` for one. */
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const rowsMax = Number.POSITIVE_INFINITY
-  // Rows that span tests leave those without gaze out by themselves, and their clicks count.
+  // Rows that span tests already leave out tests without gaze, and clicks of these tests count.
   const ofViewers = exportName === 'aoi-fixations-stats'
   const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null, ofViewers }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)
@@ -181,11 +176,11 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 
-/** Largest number of tests that a browser plays at once, and of their samples sent to it. */
+/** Largest number of tests that a browser plays at once, and of samples sent for them. */
 const PLAYED_TESTS_MAX = 50
 const PLAYED_SAMPLES_MAX = 400_000
 
-/** Returns the first tests as they happened, whole ones, at most as many as a browser can play at once. */
+/** Returns the recordings of the first tests, as many whole tests as a browser can play at once. */
 export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
   const some = (tests: Selection) =>
     firstTests(
@@ -196,7 +191,7 @@ export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, tests: part.tests }
 }
 
-/** Largest number of tests whose pupils are drawn with every step, and of their samples sent to a browser. */
+/** Largest number of tests whose pupils are drawn with every step, and of samples sent for them. */
 const TRACED_TESTS_MAX = 20
 const TRACED_SAMPLES_MAX = 120_000
 
@@ -211,7 +206,7 @@ export async function pupilTracesAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, unit: subject.snapshot.study.recording?.pupilUnit ?? null, tests: part.tests }
 }
 
-/** Computes a chart of a subject. @param some of the tests that are kept: those that are computed */
+/** Computes a chart of a subject. @param some selects the tests to compute among those that pass */
 export async function compute<Part>(
   subject: ChartSubject,
   run: ChartRun,

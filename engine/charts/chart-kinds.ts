@@ -10,7 +10,7 @@ import { qualityChart } from './quality-chart.ts'
 import { recordingChart } from './recording-chart.ts'
 import { tableChart } from './table-preview.ts'
 
-/** Returns the chart of a request: threads compute its parts with it, and the caller adds them up. */
+/** Returns the chart of a request. Threads use it to compute parts, and the caller to merge them. */
 export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>

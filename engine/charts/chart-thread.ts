@@ -5,13 +5,13 @@ import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import { addViewer, noViewers, type Viewers } from './viewers.ts'
 
-/** Result of a shard; `viewers` is meaningful only if the chart reads gaze. */
+/** Result of a shard; `viewers` is valid only if the chart reads gaze. */
 export type ComputedPart = { part: unknown; viewers: Viewers }
 
 /** A shard of a chart's tests. */
 export type ChartTask = ShardInput & { request: ChartRequest }
 
-/** Cache of shards of the usual length: a chart is requested again at every step of a slider. */
+/** Cache of shards of the usual length, since a chart is requested again at every step of a slider. */
 const KEPT_ROWS_MAX = 1 << 18
 
 /** Computes one shard of a chart on this thread. */

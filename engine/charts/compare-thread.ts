@@ -1,14 +1,14 @@
 import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
 import { compareWithin } from '../statistics/within.ts'
 
-/** Groups of values, to be compared on a thread: permutations and bootstrap samples take their time. */
+/** Groups of values to compare on a thread, since permutations and bootstrap samples take time. */
 export type CompareTask = { groups: Float64Array[]; kind: TestKind }
 
 export function compareGroups({ groups, kind }: CompareTask): { part: Comparison[] } {
   return { part: comparePairs(groups, kind) }
 }
 
-/** Conditions of the same participants, at the same places. */
+/** Conditions of the same participants, at the same indexes. */
 export type WithinTask = { conditions: Float64Array[] }
 
 export function compareConditions({ conditions }: WithinTask): { part: ReturnType<typeof compareWithin> } {

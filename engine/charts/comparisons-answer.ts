@@ -10,16 +10,18 @@ import type { ChartRun, ChartSubject } from './answer-chart.ts'
 import type { CompareTask } from './compare-thread.ts'
 import { tableAnswer } from './table-answer.ts'
 
-/** Modules for threads to load when they start. */
+/** Modules that threads preload. */
 export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
 
 /**
- * Comparison of a measure in each AOI of an item, between groups of participants, each the tests for which a filter
- * is true besides the subject's.
+ * A comparison of a measure in each AOI of an item between groups of participants. A group is the tests that pass the
+ * subject's filter and the group's.
  */
 export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }
 
-/** Returns the values of each group in each AOI, a participant at a place, and the comparisons of every two groups. */
+/**
+ * Returns the values of each group in each AOI, one for each participant, and the comparisons of each pair of groups.
+ */
 export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGroups, run: ChartRun) {
   const { measure, kind } = asked
   const aois = subject.snapshot.study.aois.filter(({ itemId }) => itemId === subject.item.id)
@@ -53,7 +55,7 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
   }
 }
 
-/** Returns two numbers; null for what is not known. */
+/** Returns two numbers; null for unknown ones. */
 export function bothKnown(values: [number, number]): [number | null, number | null] {
   const known = (value: number) => (Number.isNaN(value) ? null : value)
   return [known(values[0]), known(values[1])]
@@ -62,7 +64,7 @@ export function bothKnown(values: [number, number]): [number | null, number | nu
 type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64Array }
 
 /**
- * Returns the cells of a measure in the AOIs of an item, of the tests for which a filter is true besides the subject's.
+ * Returns the cells of a measure in the AOIs of an item, for the tests that pass the subject's filter and one more.
  *
  * @throws ServiceError invalid_param if there are too many
  */

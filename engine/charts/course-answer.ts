@@ -8,10 +8,9 @@ const STEP_MS = 50
 const STEPS_MAX = 600
 
 /**
- * Computes the course of gaze through the AOIs of an item: transitions, visits, visits over time, and time to first
- * fixation.
+ * Computes transitions, visits, visits over time, and time to first fixation for the AOIs of an item.
  *
- * @param nested which AOI a fixation in several stands for in transitions; visits and first fixations are of each
+ * @param nested AOI to which a fixation in several belongs in transitions; visits and first fixations count in each AOI
  */
 export async function courseAnswer(subject: ChartSubject, run: ChartRun, { nested }: { nested: AoiOrder }) {
   const { snapshot, item } = subject
@@ -24,7 +23,7 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
   })
   const { participants, ttffMs, transitions, held, stood } = part
   const visits = columnsOf(part)
-  // Beyond the window, nobody knows who would have looked.
+  // Censored at the end of the window: what happens later is unknown.
   const { toMs = Number.POSITIVE_INFINITY } = subject.parameters
   const longestMs = visits.endsAtMs.reduce((most, ms) => Math.max(most, ms), item.stimuliDurationMs ?? 1000)
   const untilMs = Math.min(toMs, longestMs)

@@ -5,8 +5,8 @@ import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /**
- * Course of gaze through the AOIs of an item: cells of `aoi-transitions`, `aoi-visits` and `aoi-fixations-stats`, by
- * place of AOI and test.
+ * Collects, for the AOIs of an item, cells of `aoi-transitions`, `aoi-visits` and `aoi-fixations-stats`, by index of
+ * AOI and test.
  */
 export type CoursePart = {
   participants: string[]
@@ -14,18 +14,20 @@ export type CoursePart = {
   untilMs: number[]
   /** By test, by AOI: the start of its first fixation, ms; NaN without one. */
   ttffMs: number[][]
-  /** Visits: the place of their test and AOI; when they start and end, and their dwell time, ms. */
+  /** Visits: indexes of test and AOI; start, end and dwell time, ms. */
   visits: { test: number; aoi: number; startsAtMs: number; endsAtMs: number; dwellMs: number }[]
-  /** Transitions from row to column; the last index is outside all AOIs. Empty until there is a test. */
+  /** Transition counts from row to column; the last index is outside all AOIs. Empty without tests. */
   transitions: number[][]
-  /** Flags: whether a fixation is in an AOI, and whether it counts for that AOI. */
+  /** Flags for each AOI: whether it contains a fixation, and whether a fixation belongs to it. */
   held: boolean[]
   stood: boolean[]
 }
 
 /**
+ * Returns the chart.
+ *
  * @param aoiCount of the item
- * @param smallestFirst whether a fixation in several AOIs stands for the smallest, not the first
+ * @param smallestFirst whether a fixation in several AOIs belongs to the smallest, not to the first
  */
 export function courseChart(aoiCount: number, smallestFirst: boolean): Chart<CoursePart> {
   const places = aoiCount + 1

@@ -3,31 +3,42 @@ import type { Fixations } from '../compute/fixation-list.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
+import { eventsOf } from './pupil-traces-chart.ts'
 
 /**
- * A fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
- * without a saccade), and the places of its AOIs among those of the item.
+ * A fixation with the values of the CSV: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
+ * without a saccade), and the indexes of its AOIs among those of the item.
  */
 type FixationRow = [number, number, number, number, number | null, number | null, number | null, ...aois: number[]]
 
-export type FixationsOfTest = { testId: string; participantId: string; fixations: FixationRow[] }
+export type FixationsOfTest = {
+  testId: string
+  participantId: string
+  fixations: FixationRow[]
+  /** The first events of the test: ms from item onset, name; absent where it has none. */
+  events?: [tMs: number, name: string][]
+}
 export type FixationsPart = {
   tests: FixationsOfTest[]
   fixationCount: number
   testCount: number
-  /** Over all tests, listed or not: of printed cells, so that they equal what adding the CSV's comes to. */
+  /** Sums over all tests, listed or not, from printed values, so that they equal sums over the CSV. */
   sums: { durationMs: number; saccadeCount: number; amplitudeMillionths: number }
 }
 
+/** Most events of a test that charts mark. */
+const EVENTS_SHOWN_MAX = 100
+
 /**
- * Returns the chart that lists fixations, whole tests in the order of output.
+ * Returns the chart that lists fixations of whole tests, in the order of output.
  *
- * @param fixationsMax beyond it tests are counted and not listed: a browser is not sent millions
+ * @param fixationsMax beyond it, tests are counted but not listed, since a browser cannot draw millions
  */
 export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
   return {
     export: 'fixations',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+    needsEvents: true,
     ofViewers: true,
     start: () => ({
       tests: [],
@@ -58,7 +69,14 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
         for (const [a, shape] of shapes.entries()) if (isFixationIn(shape, found, f)) row.push(a)
         fixations.push(row)
       }
-      part.tests.push({ testId: run.identity.test.id, participantId: run.identity.participant.id, fixations })
+      const { test, participant } = run.identity
+      const events = eventsOf(run, context).slice(0, EVENTS_SHOWN_MAX)
+      part.tests.push({
+        testId: test.id,
+        participantId: participant.id,
+        fixations,
+        ...(events.length > 0 ? { events: events.map(({ tMs, name }): [number, string] => [tMs, name]) } : {}),
+      })
     },
     merge: (total, part) => {
       const listed = total.tests.reduce((sum, { fixations }) => sum + fixations.length, 0)
@@ -68,7 +86,7 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
         total.sums[name] += part.sums[name]
       let room = fixationsMax - listed
       for (const test of part.tests) {
-        // Once one does not fit, none after it is listed: what is shown is a run from the first.
+        // After the first test that does not fit, none is listed, so the listed tests are a run from the first.
         room = test.fixations.length <= room || total.tests.length === 0 ? room - test.fixations.length : -1
         if (room < 0) break
         total.tests.push(test)

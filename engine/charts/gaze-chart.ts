@@ -3,24 +3,24 @@ import { isWithinTime } from '../compute/time-window.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
-/** Recorded gaze points after denoising, summed in bins of time from onset; interpolated points are left out. */
+/** Sums of recorded, denoised gaze points in time bins from onset, without interpolated points. */
 export type GazePart = {
   pointCount: number
-  /** Points beyond the last bin. */
+  /** Number of points beyond the last bin. */
   laterCount: number
-  /** By bin: points of all. */
+  /** Number of points by bin. */
   n: number[]
   participants: Map<string, GazeOfParticipant>
-  /** By AOI, by bin: points in it. */
+  /** By AOI, by bin: number of points in the AOI. */
   inAoi: number[][]
   /** Every `pointsEvery`-th point: ms, x %, y %. Empty unless requested. */
   points: [number, number, number][]
 }
 
-/** By bin: points, and sums of their percents in millionths. */
+/** By bin: number of points, and sums of their percents in millionths. */
 type GazeOfParticipant = { n: number[]; sumX: number[]; sumY: number[] }
 
-/** @param pointsEvery one in so many points is listed too; 0 for none */
+/** Returns the chart. @param pointsEvery also lists one of so many points; 0 lists none */
 export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): Chart<GazePart> {
   return {
     export: 'gazes-split',
@@ -95,10 +95,10 @@ function add(total: number[], part: number[]): void {
 /** Spread of participants' gaze in one time bin; each participant weighs the same, whatever their number of points. */
 type GazeSpread = {
   participants: number
-  /** Mean of the participants' own means, %. */
+  /** Mean over the participants' means, %. */
   meanX: number
   meanY: number
-  /** Sample standard deviation of these means, over n − 1; NaN of fewer than two. */
+  /** Sample standard deviation of these means, with divisor n − 1; NaN for fewer than two. */
   sdX: number
   sdY: number
 }

@@ -3,22 +3,22 @@ import { isWithinTime } from '../compute/time-window.ts'
 import { roundToMs } from '../text/numbers.ts'
 import { type Chart, cellOf, type HeatmapOf, type HeatmapWeighting } from './chart.ts'
 
-/** Gaze on a grid over the item, as whole numbers: gaze points, or ms of fixation. */
+/** Gaze on a grid over the item, in whole numbers: gaze points, or ms of fixation. */
 export type HeatmapPart = {
-  /** Over all participants, row by row from the top left; all 0 where participants are kept apart. */
+  /** Sums over all participants, row by row from the top left; all 0 if each participant has sums of their own. */
   weights: Float64Array
-  /** Gaze points or fixations, on and off the item. */
+  /** Number of gaze points or fixations, on the item and beside it. */
   count: number
   participants: Map<string, OfParticipant>
 }
 
-/** Share of one participant in a grid: sums on the item and beside it and, on request, for each cell. */
+/** Sums of one participant: on the item, beside it and, on request, for each cell. */
 type OfParticipant = { total: number; outside: number; cells: Map<number, number> }
 
 /**
- * Returns the chart that counts gaze on a grid: recorded gaze points after denoising (`gazes-split` without
- * interpolated ones), each counting 1, or fixations, each counting its printed duration in ms. A point falls into its
- * cell by its printed percent, so the chart can be recomputed from the CSV.
+ * Returns the chart that counts gaze on a grid: recorded, denoised gaze points (`gazes-split` without interpolated
+ * points), each as 1, or fixations, each as its printed duration in ms. The printed percent of a point decides its
+ * cell, so the chart can be recomputed from the CSV.
  */
 export function heatmapChart(
   of: HeatmapOf,
@@ -74,7 +74,7 @@ export function heatmapChart(
   }
 }
 
-/** A participant's tests may lie in several shards. */
+/** Merges the sums of a participant, whose tests may be in several shards. */
 function addParticipant(participants: HeatmapPart['participants'], id: string, own: OfParticipant): void {
   const before = participants.get(id)
   if (before === undefined) {
@@ -101,9 +101,9 @@ export function countsOf({ weights, participants }: HeatmapPart): Heatmap {
 }
 
 /**
- * Percent of each participant's own sum, averaged over participants, so that longer recordings weigh no more.
+ * Returns the mean over participants of each cell's percent of their own sum, so that longer recordings weigh no more.
  *
- * @param part of a chart that keeps participants apart
+ * @param part of a chart with sums for each participant
  */
 export function sharesOf({ weights: { length }, participants }: HeatmapPart): Heatmap {
   const weights = new Float64Array(length)

@@ -1,7 +1,7 @@
 import { clickDisparities, type Disparities, targetDisparities } from '../compute/disparities.ts'
 import type { Chart } from './chart.ts'
 
-/** Disparities of each test with clicks, in the order of output, and those of each participant's validations. */
+/** Disparities at the clicks of each test, in the order of output, and at each participant's validations. */
 export type OffsetsPart = {
   tests: ({ testId: string; itemId: string; participantId: string } & Disparities)[]
   participants: Map<string, Disparities>

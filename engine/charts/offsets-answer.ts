@@ -3,22 +3,22 @@ import { settingsNotes } from '../exports/columns/notes.ts'
 import { type Plan, withoutOffsets } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull } from '../text/cells.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { OffsetsPart } from './offset-chart.ts'
 import { runChart } from './run-chart.ts'
 import { refuseMany } from './table-answer.ts'
 
-/** The fewest clicks, and the fewest targets, that suggest an offset. */
+/** Smallest number of clicks, and of targets, that suggests an offset. */
 const CLICKS_MIN = 5
 const TARGETS_MIN = 3
 
 /**
- * Suggests offsets from the gaze as recorded, of the chosen eye: of each participant from validations and from clicks,
- * and of each test from its clicks. Offsets that the analysis has already are left aside, since these replace them.
+ * Suggests offsets from the recorded gaze of the chosen eye: for each participant from validations and from clicks, and
+ * for each test from its clicks. Ignores the offsets of the analysis, since a suggestion would replace them.
  *
  * @param plan of `quality-stats`
- * @throws ServiceError invalid_param if there are too many samples
+ * @throws ServiceError invalid_param for too many samples
  */
 export async function offsetsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const asRecorded = withoutOffsets(plan)
@@ -61,12 +61,11 @@ function clicksByParticipant({ tests }: OffsetsPart): Map<string, Disparities> {
 }
 
 function printed({ count, ...px }: SuggestedOffset): SuggestedOffset {
-  const rounded = (value: number | null) => (value === null ? null : roundToPrinted(value))
   return {
     count,
-    dxPx: rounded(px.dxPx),
-    dyPx: rounded(px.dyPx),
-    distancePx: rounded(px.distancePx),
-    leftPx: rounded(px.leftPx),
+    dxPx: printedOrNull(px.dxPx),
+    dyPx: printedOrNull(px.dyPx),
+    distancePx: printedOrNull(px.distancePx),
+    leftPx: printedOrNull(px.leftPx),
   }
 }

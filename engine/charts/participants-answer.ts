@@ -5,12 +5,12 @@ import { selectPlanned } from '../run/estimate.ts'
 import { readParticipants } from '../snapshot/rows/list-participants.ts'
 import { type Described, describe } from '../statistics/descriptive.ts'
 
-/** Number of participants and of those who completed the study, and their known ages. */
+/** Numbers of participants and of those who completed the study, and their known ages. */
 type DescribedParticipants = { participants: number; completed: number; age: Described }
 
 /**
- * Describes the participants of whom a plan keeps a test, all of them and those of each gender ('' where none is
- * known); all who took part where the plan leaves nobody out.
+ * Describes the participants with a test that a plan selects, all together and by gender ('' if unknown); all
+ * participants if the plan leaves nobody out.
  */
 export async function participantsAnswer(plan: Plan, snapshot: Snapshot, signal: AbortSignal) {
   const all = await readParticipants(snapshot, await rowsOf(plan, snapshot, signal))

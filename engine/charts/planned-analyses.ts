@@ -15,7 +15,7 @@ import { participantsAnswer } from './participants-answer.ts'
 import { lossAnswer, qualityAnswer } from './quality-answer.ts'
 import { tagsAnswer } from './tags-answer.ts'
 
-/** An analysis of the tests that the plan of an export keeps. */
+/** An analysis of the tests that the plan of an export selects. */
 export type PlannedAnalysis<Answer> = {
   exportName: ExportName
   /** True if the analysis covers one item. */

@@ -12,7 +12,7 @@ import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/** Preview of an export. `rows` are null if they would take as long as the export itself. */
+/** Preview of an export. `rows` is null if computing them would take as long as the export. */
 type Preview = {
   export: Plan['export']
   notes: string
@@ -20,20 +20,20 @@ type Preview = {
   kept: Kept
   columns: string[]
   rows: string[][] | null
-  /** Cells longer than CELL_MAX end in an ellipsis. */
+  /** Cells longer than CELL_MAX are truncated with an ellipsis. */
   cellMax: number
 }
 
 const ROWS = 10
 const CELL_MAX = 240
-/** The samples that the first look takes, and how many times more each further one. */
+/** Number of samples of the first attempt, and the factor for each further one. */
 const FIRST_SAMPLES = 20_000
 const GROWTH = 8
 
 /**
- * Returns the first rows of a file, computed from its first tests; exports whose rows span tests need all of them.
+ * Returns the first rows of a file, computed from its first tests. Exports whose rows span tests need all tests.
  *
- * @param samplesMax the most samples that a look may cost
+ * @param samplesMax largest number of samples that an attempt may read
  */
 export async function previewExport(
   plan: Plan,

@@ -1,15 +1,15 @@
 import type { CleanEye } from '../compute/pupils/clean-eye.ts'
 import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import { PUPIL_COLUMNS, pupilOf } from '../exports/columns/test-pupil.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull } from '../text/cells.ts'
 import type { Chart } from './chart.ts'
 
-/** One eye at the points of a test: columns of one length; null where no size is known. */
+/** One eye at the points of a test: columns of equal length; null without a size. */
 type EyeTrace = {
   recorded: (number | null)[]
-  /** Index of the reason for removal in REMOVED_REASONS; -1 if the size was kept. */
+  /** Index of the reason for removal in REMOVED_REASONS; -1 if the size stayed. */
   removed: number[]
-  /** Kept and interpolated sizes, before smoothing. */
+  /** Sizes after interpolation, before smoothing. */
   size: (number | null)[]
   /** Indexes of the points with an interpolated size. */
   interpolated: number[]
@@ -24,7 +24,7 @@ export type PupilTrace = {
   tMs: number[]
   left: EyeTrace
   right: EyeTrace
-  /** Size of the chosen eyes after smoothing. */
+  /** Size after smoothing, of the chosen eyes. */
   size: (number | null)[]
   baseline: number | null
   events: { tMs: number; name: string; value: string }[]
@@ -62,7 +62,7 @@ function traceOf(run: TestRun, context: ExportContext): PupilTrace | null {
     left: eyeTrace(times, recorded.left, pupil.left),
     right: eyeTrace(times, recorded.right, pupil.right),
     size: printed(pupil.size, pupil.n),
-    baseline: Number.isNaN(pupil.baseline) ? null : roundToPrinted(pupil.baseline),
+    baseline: printedOrNull(pupil.baseline),
     events: eventsOf(run, context),
   }
 }
@@ -83,7 +83,7 @@ function eyeTrace(
 }
 
 function printed(values: Float64Array, n: number): (number | null)[] {
-  return Array.from(values.subarray(0, n), (value) => (Number.isNaN(value) ? null : roundToPrinted(value)))
+  return Array.from(values.subarray(0, n), printedOrNull)
 }
 
 /** Returns the events of a test in order of time. */

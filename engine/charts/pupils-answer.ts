@@ -10,7 +10,7 @@ import { selectPlanned } from '../run/estimate.ts'
 import { hasEvent } from '../snapshot/rows/read-events.ts'
 import { selectTests } from '../snapshot/selection.ts'
 import { meanInterval } from '../statistics/student-t.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull } from '../text/cells.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { type PupilsPart, timesOf } from './pupils-chart.ts'
 import { runChart } from './run-chart.ts'
@@ -18,26 +18,26 @@ import { keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
 
 /**
- * Averages of pupils over time, of groups of tests: each those for which a filter is true besides that of the
- * parameters; without any, of all.
+ * Averages of pupils over time for groups of tests. A group is the tests that pass its filter and that of the
+ * parameters; without groups, all tests.
  */
 export type AskedPupils = {
   snapshot: Snapshot
   parameters: Parameters
   groups: string[]
-  /** Name of the events that time is locked to; null for item onset. */
+  /** Name of the events to which time is locked; null for item onset. */
   event: string | null
   formulaGuard: boolean
 }
 
 const BINS_MAX = 2000
-/** Triggers may be named by trial. */
+/** Largest number of event names in an answer, since triggers may be named by trial. */
 const NAMES_MAX = 1000
 
 /**
  * Returns the plan of a group.
  *
- * @throws ServiceError invalid_param for a wrong item, filter or eye, or too many bins
+ * @throws ServiceError invalid_param for an invalid item, filter or eye, or too many bins
  */
 export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, filter = ''): Plan {
   const joined = { ...parameters, filter: bothOf(parameters.filter, filter) }
@@ -55,7 +55,7 @@ export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, 
 /**
  * Computes averages of pupils over time, with participants as units: docs/pupils.md, "Averages".
  *
- * @throws ServiceError invalid_param if there are too many tests, or no events of the name
+ * @throws ServiceError invalid_param for too many tests, or no events with the name
  */
 export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, run: ChartRun) {
   const { snapshot, parameters, groups, event } = asked
@@ -105,14 +105,13 @@ async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter:
   }
 }
 
-/** Averages over participants: columns of the length of the bins, with the digits that files print. */
+/** Averages over participants: columns with one value for each bin, rounded as in files. */
 function averageOver(sums: EpochSums[], bins: number, sum: 'size' | 'above', count: 'sizeCount' | 'aboveCount') {
   const inBins = Array.from({ length: bins }, (_, bin) => {
     const known = sums.filter((own) => own[count][bin] > 0)
     return meanInterval(known.map((own) => own[sum][bin] / own[count][bin]))
   })
-  const printed = (name: 'mean' | 'sd' | 'low' | 'high') =>
-    inBins.map((own) => (Number.isNaN(own[name]) ? null : roundToPrinted(own[name])))
+  const printed = (name: 'mean' | 'sd' | 'low' | 'high') => inBins.map((own) => printedOrNull(own[name]))
   return {
     n: inBins.map(({ n }) => n),
     mean: printed('mean'),

@@ -5,18 +5,18 @@ import type { Chart } from './chart.ts'
 
 /** Sums of the pupils of tests, for averages over participants. */
 export type PupilsPart = {
-  /** Tests with recorded sizes. */
+  /** Number of tests with recorded sizes. */
   testsWithSizes: number
-  /** Epochs with a size, and those of them that have a baseline. */
+  /** Number of epochs with a size, and of those with a baseline. */
   epochs: number
   epochsWithBaseline: number
-  /** By id. */
+  /** Sums by participant id. */
   participants: Map<string, EpochSums>
   /** Names of the events of these tests. */
   eventNames: Set<string>
 }
 
-/** Returns the chart that adds up pupils over time, from events of a name on, or from item onset. */
+/** Returns the chart that sums pupils over time, from item onset or from events with a name. */
 export function pupilsChart(event: string | null): Chart<PupilsPart> {
   return {
     export: 'pupils',

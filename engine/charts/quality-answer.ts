@@ -10,11 +10,11 @@ const TEST_COLUMNS = ['participant_id', 'item_id', 'test_id', 'test_item_display
 const BIN_COLUMNS = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'] as const
 
 /**
- * Returns the measures of the quality of tests as the CSV prints them, what they are like over tests and for each
- * participant, and the loss by the order in which items were shown.
+ * Returns quality measures of tests with the values of the CSV, their summary over tests and for each participant, and
+ * the loss by the order in which items were shown.
  *
  * @param plan of `quality-stats`
- * @throws ServiceError invalid_param if there are too many tests
+ * @throws ServiceError invalid_param for too many tests
  */
 export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const measured = [...QUALITY_MEASURES, ...eyeMeasureNames(studyFacts(snapshot))]
@@ -43,10 +43,10 @@ export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: 
 }
 
 /**
- * Returns the loss over time: for each bin the mean over tests of the share of times without gaze.
+ * Returns the data loss over time: for each bin, the mean over tests of the share of times without gaze.
  *
  * @param plan of `gazes-aois-binned`
- * @throws ServiceError invalid_param if there are too many tests
+ * @throws ServiceError invalid_param for too many tests
  */
 export async function lossAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const { head, numbersOf } = await readTable(plan, snapshot, [...BIN_COLUMNS], { samplesMax, run })

@@ -4,7 +4,7 @@ import { exportOf } from '../exports/registry.ts'
 import { eyeMeasureNames } from '../exports/tables/quality-stats.ts'
 import type { Chart } from './chart.ts'
 
-/** Cells of `quality-stats` that are shown for a study as a whole. */
+/** Columns of `quality-stats` that are shown for a whole study. */
 const TEST_MEASURES = [
   'sample_count',
   'valid_sample_count',
@@ -20,24 +20,24 @@ const PARTICIPANT_MEASURES = [
   'participant_accuracy_mean_deg',
 ] as const
 
-/** A value of each test in the order of output, or of each participant; NaN where a cell is empty. */
+/** One value for each test in the order of output, or for each participant; NaN for an empty cell. */
 export type QualityPart = {
   tests: Record<(typeof TEST_MEASURES)[number], number[]>
   participants: Map<string, number[]>
-  /** By column, those of eyes. */
+  /** Values of the columns of each eye, by column. */
   eyes: Record<string, number[]>
 }
 
 const { columns, ...qualityStats } = exportOf('quality-stats')
 
-/** Returns the measures of eyes that a study has, with their places among the cells. */
+/** Returns the measures of each eye that a study has, with their indexes among the cells. */
 function placesOfEyes(facts: StudyFacts): [name: string, place: number][] {
   const all = columnsOf(exportOf('quality-stats'), facts).map(({ name }) => name)
   return eyeMeasureNames(facts).map((name) => [name, all.indexOf(name)])
 }
 
 /**
- * Returns the chart that collects some cells of `quality-stats`: those of tests, and once for each those of
+ * Returns the chart that collects cells of `quality-stats`: those of tests, and once for each participant those of
  * participants.
  */
 export function qualityChart(): Chart<QualityPart> {

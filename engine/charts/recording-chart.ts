@@ -7,7 +7,7 @@ import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 import { eventsOf } from './pupil-traces-chart.ts'
 
-/** Positions over time: columns of one length, in ms and percent of the displayed item; null where it is lost. */
+/** Positions over time: columns of equal length, in ms and percent of the displayed item; null if lost. */
 type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
 
 /** Recording of one test, with the cells of `gazes-split` and `mouse`. */
@@ -15,16 +15,16 @@ export type RecordedTest = {
   testId: string
   participantId: string
   durationMs: number | null
-  /** The browser window and where the item was in it, before any scrolling, in px. */
+  /** Size of the browser window and position of the item in it, before any scrolling, in px. */
   window: { widthPx: number; heightPx: number } | null
   display: DisplayRectangle | null
   /** Recorded gaze points after denoising, without interpolated ones. */
   gaze: Track
-  /** Places in `gaze` from which on there was a gap before: the first point of each segment. */
+  /** Indexes in `gaze` of the first point of each segment, which follows a gap. */
   segmentStarts: number[]
-  /** The mouse where it moved, was lost or clicked. */
+  /** Mouse positions, only where the mouse moved, was lost or clicked. */
   mouse: Track
-  /** Places in `mouse`. */
+  /** Indexes of clicks in `mouse`. */
   clicks: number[]
   /** Changes of the scroll position: ms, px. */
   scroll: [number, number][]
@@ -32,7 +32,7 @@ export type RecordedTest = {
 }
 export type RecordingPart = { tests: RecordedTest[] }
 
-/** Returns the chart that lists tests as they happened: gaze, mouse, clicks and scrolling. */
+/** Returns the chart that lists recordings of tests: gaze, mouse, clicks and scrolling. */
 export function recordingChart(): Chart<RecordingPart> {
   return {
     export: 'gazes-split',
@@ -113,7 +113,7 @@ function scrollSteps({ samples }: TestRun): [number, number][] {
   return steps
 }
 
-/** Sorts samples by time: they come in recorded order, which may differ. */
+/** Sorts samples by time, since their recorded order may differ. */
 function byTime({ n, tUs }: Samples): Int32Array {
   return Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => tUs[a] - tUs[b] || a - b)
 }

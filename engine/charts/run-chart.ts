@@ -12,16 +12,16 @@ import { chartOf } from './chart-kinds.ts'
 import type { ComputedPart } from './chart-thread.ts'
 import { mergeViewers, noViewers, type Viewers } from './viewers.ts'
 
-/** Modules for threads to load at start, since charts are requested again and again. */
+/** Modules that threads preload, since charts are requested again and again. */
 export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
 
 /**
- * Computes a chart's data over tests, shard by shard on the threads, added up in order: the same request gives the same
- * numbers on any number of threads.
+ * Computes a chart's data over tests: threads compute shards, which are merged in order, so the result does not depend
+ * on the number of threads.
  *
  * @param tests of the plan, in the order of output
- * @returns what they come to, and the tests among them that have gaze, if the chart reads it
- * @throws ServiceError corrupt as for an export, canceled when `signal` aborts
+ * @returns the merged data and, if the chart reads gaze, the tests that have gaze
+ * @throws ServiceError corrupt as for an export, canceled if `signal` aborts
  */
 export async function runChart<Part>({
   request,

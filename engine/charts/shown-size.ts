@@ -5,10 +5,10 @@ import type { Item, Snapshot } from '../model/study.ts'
 import { TESTS_FILE } from '../snapshot/table-columns.ts'
 import { tablePath } from '../snapshot/tables.ts'
 
-/** A size in which an item was shown, in px, and in how many tests. */
+/** A size in which an item was shown, in px, and the number of tests with it. */
 export type ShownSize = { widthPx: number; heightPx: number; tests: number }
 
-/** Returns the sizes in which the tests of an item showed it, those of most tests first; none without tests. */
+/** Returns the sizes in which the tests of an item showed it, most frequent first; empty without tests. */
 export async function displaySizes(snapshot: Snapshot, { id }: Pick<Item, 'id'>): Promise<ShownSize[]> {
   const size = 'item_display_width_px, item_display_height_px'
   const sql = `SELECT ${size}, count(*)::INTEGER FROM ${readParquet()}

@@ -14,8 +14,8 @@ import { countedOf, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
 /**
- * The exports whose tests count with gaze or without: those about a whole test. In others a test without gaze would
- * look as if nobody had looked.
+ * Exports about whole tests, in which tests without gaze count, too. In all others, a test without gaze would look as
+ * if nobody had looked.
  */
 const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportName[]
 
@@ -27,11 +27,11 @@ function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
 }
 
 /**
- * Returns an export's rows as its CSV prints them, or the first of them; of tests with valid gaze, unless it measures
- * that itself.
+ * Returns an export's rows with the values of the CSV, or the first of them; only of tests with valid gaze, unless the
+ * export measures gaze itself.
  *
  * @param columns by name; null for all
- * @throws ServiceError invalid_param if more than `samplesMax` samples would be read
+ * @throws ServiceError invalid_param if it would read more than `samplesMax` samples
  */
 export async function tableAnswer(
   plan: Plan,
@@ -59,7 +59,7 @@ export async function tableAnswer(
   }
 }
 
-/** Reads some columns of an export whole. @throws ServiceError invalid_param if it has more rows than are described */
+/** Reads all rows of some columns of an export. @throws ServiceError invalid_param for too many rows */
 export async function readTable(
   plan: Plan,
   snapshot: Snapshot,
@@ -80,7 +80,7 @@ export async function readTable(
   return { head, textsOf, numbersOf }
 }
 
-/** Refuses to measure many samples while a client waits. @throws ServiceError invalid_param */
+/** Refuses to read too many samples while a client waits. @throws ServiceError invalid_param */
 export function refuseMany({ parameters }: Plan, tests: Selection, samplesMax: number, advice = ''): void {
   const samples = countSamples(tests)
   if (samples <= samplesMax) return

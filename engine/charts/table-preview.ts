@@ -10,14 +10,14 @@ import type { Snapshot } from '../model/study.ts'
 import type { Chart, ChartRequest } from './chart.ts'
 import { GAZE_COLUMNS } from './viewers.ts'
 
-/** An export's first rows as columns, or what adds up to all of them where they span tests. */
+/** An export's first rows as columns; if rows span tests, the partial sums of all rows. */
 export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
 
 type TableRequest = Extract<ChartRequest, { kind: 'table' }>
 
 /**
- * Returns the chart that computes the first rows of an export. Beyond `rowsMax` rows are left out; those that span
- * tests have no limit. Other columns than those that are wanted do not cross threads.
+ * Returns the chart that computes the first rows of an export, at most `rowsMax`; rows that span tests have no limit.
+ * Only the requested columns cross threads.
  */
 export function tableChart({ export: name, rowsMax, columns, ofViewers }: TableRequest): Chart<TablePart> {
   const entry = exportOf(name)
@@ -51,7 +51,7 @@ function addRows(part: TablePart, rows: Rows): void {
   part.n += rows.n
 }
 
-/** Returns the wanted columns of an export, and of rows that have all of them only those. */
+/** Returns the requested columns of an export, and drops all others from its rows. */
 function pick(
   rows: Rows,
   entry: ExportEntry,
@@ -65,9 +65,9 @@ function pick(
 }
 
 /**
- * Formats the cells of a table as a CSV prints them, each at most `cellMax` characters long.
+ * Formats the cells of a table as in a CSV, each truncated to `cellMax` characters.
  *
- * @param columns those of the chart, by name; null for all
+ * @param columns of the chart, by name; null for all
  */
 export function printTable(
   part: TablePart,

@@ -5,7 +5,7 @@ import { describe } from '../statistics/descriptive.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { readTable } from './table-answer.ts'
 
-/** Columns of `aoi-tags-stats` that are described. */
+/** Columns of `aoi-tags-stats` that are summarized. */
 const TAG_MEASURES = [
   'tag_dwell_per_test_ms',
   'tag_fixations_per_test',
@@ -18,10 +18,10 @@ const TAG_MEASURES = [
 const WHERE = ['participant_id', 'aoi_tag', 'tag_test_count'] as const
 
 /**
- * Describes each tag of AOIs over participants, and the AOIs that have it.
+ * Summarizes each tag of AOIs over participants, with the AOIs that have it.
  *
  * @param plan of `aoi-tags-stats`
- * @throws ServiceError invalid_param if there are too many tests
+ * @throws ServiceError invalid_param for too many tests
  */
 export async function tagsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const plain = { ...plan, formulaGuard: false }

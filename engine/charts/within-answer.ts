@@ -8,7 +8,7 @@ import type { ChartRun } from './answer-chart.ts'
 import type { WithinTask } from './compare-thread.ts'
 import { bothKnown, COMPARE_THREAD, tableOf, valuesIn } from './comparisons-answer.ts'
 
-/** AOIs that the same participants saw, of one item or of several, and a measure in each of them. */
+/** AOIs of one item or several, and a measure that is compared between them within participants. */
 export type ComparedAois = {
   snapshot: Snapshot
   aois: Aoi[]
@@ -19,8 +19,8 @@ export type ComparedAois = {
 }
 
 /**
- * Returns the values of the participants who have one in each AOI, the test of all of them, and the comparisons of
- * every two: a condition is an AOI.
+ * Returns the values of the participants with a value in every AOI, the test of all AOIs, and the comparison of each
+ * pair; each AOI is a condition.
  */
 export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
   const { snapshot, aois, measure, parameters, formulaGuard, samplesMax } = asked
@@ -45,7 +45,7 @@ export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
     items: items.map(({ id }: Item) => ({ itemId: id, ...tables.get(id)!.head })),
     aoiIds: aois.map(({ id }) => id),
     participantIds,
-    /** Number of participants who have a value in some of the AOIs, but not in all. */
+    /** Counts the participants with a value in some AOIs, but not in all. */
     incompleteParticipants: new Set(ofAois.flatMap((own) => own.participantIds)).size - participantIds.length,
     values: values.map((own) => [...own]),
     summaries: values.map(describe),

@@ -13,10 +13,10 @@ import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 import { ALL_TIME, isWithinTime } from './time-window.ts'
 
 /**
- * Spatial index: the AOIs of an item under a grid of cells. A cell knows, from the first point in it on, which AOIs
- * hold all of it and which must be asked, since a border runs through it or a time range limits them: so a point costs
- * about the same however many AOIs and corners there are. Gives what measuring AOI by AOI would (docs/metrics.md,
- * "Metrics of one test").
+ * Spatial index: a grid of cells over the AOIs of an item. Once a point has fallen into a cell, the cell knows which
+ * AOIs contain all of it and which must be tested, since a border runs through the cell or a time range limits them. So
+ * the cost of a point hardly depends on the number of AOIs and corners. The result is the same as testing AOI by AOI
+ * (docs/metrics.md, "Metrics of one test").
  */
 export type AoiGrid = {
   aois: AoiShape[]
@@ -27,28 +27,28 @@ export type AoiGrid = {
   cellsPerX: number
   cellsPerY: number
   /**
-   * Index of the set of AOIs that hold all of a cell, for each cell and for one more that is the rest of the plane; -1
-   * where no point has been yet.
+   * Index of the set of AOIs that contain a whole cell, for each cell and for one more for the rest of the plane; -1
+   * before the first point.
    */
   setOfCell: Int32Array
-  /** Offset of each cell's questions in `questions`; 0 for none. */
+  /** Offset of each cell's tests in `questions`; 0 for none. */
   questionsOfCell: Int32Array
-  /** AOIs in ascending order. The first set is empty. */
+  /** Sets of AOIs, each ascending. The first set is empty. */
   sets: AoiSet[]
-  /** Sets of cells together with what their points were in, by key (`gazeSets`). */
+  /** Combined sets of cells and of the tests of their points, by key (`gazeSets`). */
   joined: Map<number | string, AoiSet>
   /**
-   * The number of questions of a cell; then for each the AOI, how many numbers follow, and those: its edges if they are
-   * enough to decide, otherwise the index of a shape. One array, since it is read at random.
+   * Tests of all cells: the number of tests of a cell; then for each the AOI, how many numbers follow, and those: its
+   * edges if they suffice, otherwise the index of a shape. It is one array, since it is accessed at random.
    */
   questions: Float64Array
   questionsLength: number
   shapes: AoiShape[]
-  /** AOIs of the last cell that hold the point. */
+  /** Tested AOIs of the last cell that contain the point. */
   held: Int32Array
   gazes: GazesByAoi
   fixations: FixationsByAoi
-  /** The last fixation in each AOI. */
+  /** Last fixation in each AOI. */
   lastIn: Int32Array
   clicks: ClicksByAoi
 }
@@ -56,7 +56,7 @@ export type AoiGrid = {
 /** Indexes of AOIs. */
 export type AoiSet = readonly number[]
 
-/** Finer cells ask less, and take longer to know. */
+/** Number of cells per side: finer cells need fewer tests, but take longer to prepare. */
 const SIDE = 64
 const OUTSIDE = SIDE * SIDE
 
@@ -103,8 +103,8 @@ export function createAoiGrid(aois: AoiShape[]): AoiGrid {
 }
 
 /**
- * Returns the box of all AOIs, slightly enlarged: a point that rounding puts into an AOI is on the grid before it is
- * rounded, too.
+ * Returns the bounding box of all AOIs, slightly enlarged, so that a point that rounding moves into an AOI is on the
+ * grid before rounding, too.
  */
 function spanOf(mins: number[], maxs: number[]): [min: number, max: number] {
   const min = Math.min(...mins)
@@ -113,7 +113,7 @@ function spanOf(mins: number[], maxs: number[]): [min: number, max: number] {
   return [min - margin, max + margin]
 }
 
-/** Returns the AOIs of a point, in millionths of a percent, at a time, in ascending order. */
+/** Returns the AOIs that contain a point, in millionths of a percent, at a time, in ascending order. */
 export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): AoiSet {
   const cell = cellAt(grid, x, y)
   const set = grid.sets[setOf(grid, cell)]
@@ -133,7 +133,7 @@ function setOf(grid: AoiGrid, cell: number): number {
   return set === -1 ? addCell(grid, cell) : set
 }
 
-/** Finds which of the AOIs that a cell has to test hold a point; writes them to `grid.held` and returns how many. */
+/** Finds which of a cell's tested AOIs contain a point; writes them to `grid.held` and returns their number. */
 function ask(grid: AoiGrid, cell: number, x: number, y: number, tUs: number): number {
   const { questions, shapes, held } = grid
   const at = grid.questionsOfCell[cell]
@@ -149,7 +149,7 @@ function ask(grid: AoiGrid, cell: number, x: number, y: number, tUs: number): nu
   return n
 }
 
-/** Prepares a cell that no point has fallen into before, and returns its set. */
+/** Prepares a cell for its first point, and returns its set. */
 function addCell(grid: AoiGrid, cell: number): number {
   const { aois, setOfCell, sets } = grid
   const box = boxOf(grid, cell % SIDE, Math.floor(cell / SIDE))
@@ -184,7 +184,7 @@ function addQuestions(grid: AoiGrid, cell: number, added: number[]): void {
   questionsOfCell[cell] = questionsLength
 }
 
-/** Returns how much of the box an AOI holds; 'all' only if it holds the whole box at any time. */
+/** Returns how much of the box an AOI contains; 'all' only if it contains the whole box at all times. */
 function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
   let cover: 'some' | 'none' = 'none'
   for (const part of parts) {
@@ -196,8 +196,8 @@ function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
 }
 
 /**
- * Returns the AOI reduced to what matters for points of the box: the parts that reach it, with the edges that tell its
- * points apart.
+ * Reduces an AOI to what matters for points of the box: the parts that reach it, with the edges that distinguish its
+ * points.
  */
 function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
   const near = parts.length === 1 ? parts : parts.filter((part) => coverOf(part, box) !== 'none')
@@ -206,7 +206,8 @@ function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
 
 /**
  * Returns the edges that may touch the box and, in place of all edges to its right, as few as have the same effect:
- * only the heights at which those begin and end matter, and two that meet cross as many rays as one that continues.
+ * only the heights at which these begin and end matter, and two edges that meet cross as many rays as one that
+ * continues.
  */
 function edgesWithin(edges: Float64Array, box: Box): Float64Array {
   const within: number[] = []
@@ -229,14 +230,14 @@ function edgesWithin(edges: Float64Array, box: Box): Float64Array {
   return Float64Array.from(within)
 }
 
-/** Clamps a height to just outside the box: beyond it, all heights have the same effect. */
+/** Clamps a height to just outside the box, beyond which all heights have the same effect. */
 function heightIn({ minY, maxY }: Box, y: number): number {
   return Math.max(minY - 1, Math.min(maxY + 1, y))
 }
 
 type Box = { minX: number; minY: number; maxX: number; maxY: number }
 
-/** Returns the box of a cell, slightly enlarged, so that it holds every point that rounding puts into the cell. */
+/** Returns the box of a cell, slightly enlarged, so that it contains every point that rounding moves into the cell. */
 function boxOf(grid: AoiGrid, column: number, row: number): Box {
   const { minX, minY, maxX, maxY } = grid
   const width = (maxX - minX) / SIDE
@@ -255,7 +256,7 @@ function isAlways({ fromUs, toUs }: AoiPartShape): boolean {
   return fromUs === Number.NEGATIVE_INFINITY && toUs === Number.POSITIVE_INFINITY
 }
 
-/** Returns how much of the box a part holds, regardless of its time range: 'some' where that is not obvious. */
+/** Returns how much of the box a part contains, regardless of its time range; 'some' unless it is obvious. */
 function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
   if (box.maxX < part.minX || box.minX > part.maxX || box.maxY < part.minY || box.minY > part.maxY) return 'none'
   const inside = box.minX >= part.minX && box.maxX < part.maxX && box.minY >= part.minY && box.maxY < part.maxY
@@ -264,13 +265,14 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
   for (let e = 0; e < edges.length; e += 4) {
     if (placeOf(edges[e], edges[e + 1], edges[e + 2], edges[e + 3], box) === 'near') return 'some'
   }
-  // No edge comes near, so all of the box is on the same side of all of them.
+  // No edge comes near, so the whole box is on the same side of all edges.
   return isInPart(part, box.minX, box.minY) ? 'all' : 'none'
 }
 
 /**
  * Classifies an edge: 'near' if it may touch the box, 'right' if it does not touch it but rays to the right from the
- * box may cross it, otherwise 'away'. It certainly does not touch where all corners of the box lie on one side of it.
+ * box may cross it, otherwise 'away'. It certainly does not touch the box if all corners of the box are on one side of
+ * it.
  */
 function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'near' | 'right' | 'away' {
   const { minX, minY, maxX, maxY } = box
@@ -278,7 +280,7 @@ function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'nea
   if (ax > maxX && bx > maxX) return 'right'
   const dx = bx - ax
   const dy = by - ay
-  // The cross products of the corners are sums of these; what rounding may do to them is the doubt.
+  // The cross products of the corners are sums of these terms; the tolerance covers their rounding errors.
   const low = dx * (minY - ay)
   const high = dx * (maxY - ay)
   const left = dy * (minX - ax)
@@ -291,8 +293,8 @@ function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'nea
 }
 
 /**
- * Measures of one test in each AOI: columns with a place for each AOI; times in whole µs. `first…Us` are NaN and
- * `revisits` −1 where there is nothing in it. The arrays belong to the grid and are overwritten by the next test.
+ * Measures of one test in each AOI: columns with one value for each AOI; times in whole µs. Without fixations, gazes or
+ * clicks, `first…Us` is NaN and `revisits` −1. The arrays belong to the grid and are overwritten by the next test.
  */
 export type GazesByAoi = { count: Int32Array; firstUs: Float64Array; totalUs: Float64Array }
 export type FixationsByAoi = {
@@ -304,19 +306,19 @@ export type FixationsByAoi = {
 }
 export type ClicksByAoi = { count: Int32Array; firstUs: Float64Array }
 
-/** Measures of one test in each set of AOIs: scratch of a thread, which computes one test at a time. */
+/** Measures of one test in each set of AOIs: scratch memory of a thread, which computes one test at a time. */
 const inSet = {
   count: new Int32Array(SIDE * SIDE + 1),
   firstUs: new Float64Array(SIDE * SIDE + 1),
   totalUs: new Float64Array(SIDE * SIDE + 1),
-  /** The sets that have anything. */
+  /** Nonempty sets. */
   sets: new Int32Array(SIDE * SIDE + 1),
 }
 
 /**
- * Measures the denoised gaze of one test at its original times, for each AOI (docs/metrics.md, "Metrics of one test").
+ * Measures the denoised gaze of one test at its original times, in each AOI (docs/metrics.md, "Metrics of one test").
  *
- * @param window of the gazes that count
+ * @param window of time, outside which gazes do not count
  */
 export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesByAoi {
   const { count, firstUs, totalUs } = grid.gazes
@@ -327,7 +329,8 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesB
   const { tUs, xPercent, yPercent, pointOfOrdered } = gaze
   let setCount = 0
   let previousUs = Number.NEGATIVE_INFINITY
-  // The last point is an original one. Segments are further apart than the longest gaze, so that they need no care.
+  // The last point is a recorded one. Segments are further apart than the longest gaze, so their borders need no
+  // special case.
   for (let j = 0, i = -1; i < gaze.n - 1; j++) {
     i = pointOfOrdered[j]
     const t = tUs[i]
@@ -335,7 +338,7 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesB
     previousUs = t
     if (!isWithinTime(t, window)) continue
     const cell = cellAt(grid, xPercent[i] * 1e6, yPercent[i] * 1e6)
-    // Counts that a set of AOIs shares are taken once for all of them, and added to each at the end.
+    // Counts are collected for each set of AOIs, and added to its AOIs at the end.
     const set = setOf(grid, cell)
     if (inSet.count[set]++ === 0) {
       inSet.firstUs[set] = t
@@ -365,11 +368,11 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesB
 }
 
 /**
- * Finds the AOIs that the denoised gaze of one test is in.
+ * Finds the AOIs that contain the denoised gaze of one test.
  *
- * @param point of each time; -1 where gaze is lost
- * @param setOfTime takes which of the returned sets each time has; -1 where gaze is lost
- * @returns sets of AOIs; for the same AOIs the same array in every test
+ * @param point index at each time; -1 if gaze is lost @param setOfTime overwritten with the index of the set at each
+ *   time; -1 if gaze is lost
+ * @returns sets of AOIs; equal sets are the same array in every test
  */
 export function gazeSets(
   grid: AoiGrid,
@@ -390,7 +393,7 @@ export function gazeSets(
     const set = setOf(grid, cell)
     const count =
       questionsOfCell[cell] === 0 ? 0 : ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
-    // Text costs more than a number, and is needed only where AOIs overlap.
+    // A text key costs more than a number, and is needed only where AOIs overlap.
     const key = count === 0 ? set : count === 1 ? -1 - set * aois.length - held[0] : `${set}:${held.subarray(0, count)}`
     if (key !== lastKey) {
       lastKey = key
@@ -402,14 +405,14 @@ export function gazeSets(
   return found
 }
 
-/** Returns the set of AOIs that hold a cell and those of its point: the same array for the same key. */
+/** Returns the union of a cell's set and the tested AOIs that contain its point; cached by key. */
 function joinedSet({ sets, joined, held }: AoiGrid, key: number | string, set: number, heldCount: number): AoiSet {
   const known = joined.get(key) ?? [...sets[set], ...held.subarray(0, heldCount)]
   joined.set(key, known)
   return known
 }
 
-/** Measures the fixations of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */
+/** Measures the fixations of one test in each AOI (docs/metrics.md, "Metrics of one test"). */
 export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsByAoi {
   const { count, firstStartUs, totalUs, firstDurationUs, revisits } = grid.fixations
   const { lastIn } = grid
@@ -437,9 +440,9 @@ export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsBy
 }
 
 /**
- * Measures the clicks of one test, for each AOI (docs/metrics.md, "Metrics of one test").
+ * Measures the clicks of one test in each AOI (docs/metrics.md, "Metrics of one test").
  *
- * @param window of those that count
+ * @param window of time, outside which clicks do not count
  */
 export function clicksByAoi(
   grid: AoiGrid,

@@ -2,8 +2,8 @@ import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Samples } from './gaze.ts'
 
 /**
- * A part of an AOI, ready for tests of points. Corners are whole millionths of a percent of the item: that is what
- * files print, and whole numbers make the border exact.
+ * A part of an AOI, prepared for hit tests. Corners are whole millionths of a percent of the item, the precision of
+ * files, so hit tests at the border are exact.
  */
 export type AoiPartShape = {
   isPolygon: boolean
@@ -13,21 +13,21 @@ export type AoiPartShape = {
   maxX: number
   minY: number
   maxY: number
-  /** Half-open; without a time range −∞ to +∞. */
+  /** Time range, half-open; −∞ to +∞ if absent. */
   fromUs: number
   toUs: number
 }
 
 export type AoiShape = { parts: AoiPartShape[] }
 
-/** Rounds a percent as files print it (docs/csv.md, "Numbers") and returns it in millionths, a whole number. */
+/** Rounds a percent as in files (docs/csv.md, "Numbers") and returns it in whole millionths. */
 export function toMillionths(percent: number): number {
   const scaled = Math.floor(Math.abs(percent) * 1e6 + 0.5)
   return percent < 0 ? -scaled : scaled
 }
 
 /**
- * Returns a part of an AOI, ready for tests of points.
+ * Prepares a part of an AOI for hit tests.
  *
  * @param xPercent, yPercent corners; for a rectangle top left and bottom right
  */
@@ -58,8 +58,7 @@ function edgesOf(x: Float64Array, y: Float64Array): Float64Array {
 }
 
 /**
- * Returns whether a point, in millionths of a percent, is in any part at that time (docs/metrics.md, "Points in an
- * AOI").
+ * Returns whether a point, in millionths of a percent, is in any part at a time (docs/metrics.md, "Points in an AOI").
  */
 export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boolean {
   for (const part of aoi.parts) {
@@ -68,22 +67,22 @@ export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boole
   return false
 }
 
-/** Returns the same for one part, regardless of its time range. */
+/** Returns whether a point is in one part, regardless of its time range. */
 export function isInPart(part: AoiPartShape, x: number, y: number): boolean {
   if (x < part.minX || x > part.maxX || y < part.minY || y > part.maxY) return false
   return part.isPolygon ? isWithin(part.edges, 0, part.edges.length, x, y) : x < part.maxX && y < part.maxY
 }
 
 /**
- * Returns whether a point is within the edges of a polygon, from `start` to `end`, by the even-odd rule; the border is
- * inside.
+ * Returns whether a point is inside a polygon, whose edges are from `start` to `end`, by the even-odd rule; the border
+ * is inside.
  */
 export function isWithin(edges: Float64Array, start: number, end: number, x: number, y: number): boolean {
   let inside = false
   for (let e = start; e < end; e += 4) {
     const ay = edges[e + 1]
     const by = edges[e + 3]
-    // Most edges lie above or below the point: it is not on them, and no ray from it crosses them.
+    // Most edges are above or below the point: they do not contain it, and no ray from it crosses them.
     if ((ay > y && by > y) || (ay < y && by < y)) continue
     const ax = edges[e]
     const bx = edges[e + 2]
@@ -100,8 +99,8 @@ function isBetween(a: number, b: number, value: number): boolean {
 }
 
 /**
- * Returns the sign of the cross product (b − a) × (p − a), exactly: by doubles where they are certain, by BigInt
- * otherwise.
+ * Returns the exact sign of the cross product (b − a) × (p − a): with doubles if they are certain, otherwise with
+ * BigInt.
  */
 function side(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {
   const left = (bx - ax) * (py - ay)
@@ -117,12 +116,12 @@ export function isFixationIn(aoi: AoiShape, fixations: Fixations, f: number): bo
   return isInAoi(aoi, toMillionths(fixations.xPercent[f]), toMillionths(fixations.yPercent[f]), fixations.startUs[f])
 }
 
-/** The longest time that one gaze counts for, in µs. */
+/** Longest duration of one gaze, in µs. */
 export const LONGEST_GAZE_US = 33_000
 
 /**
- * Returns the position of the click at sample `i`, in millionths of a percent of the displayed item; null for one that
- * does not count.
+ * Returns the position of the click at sample `i`, in millionths of a percent of the displayed item; null if it does
+ * not count.
  */
 export function clickPoint(samples: Samples, i: number, display: DisplayRectanglePx): { x: number; y: number } | null {
   const { tUs, mouseXPx, mouseYPx, scrollYPx, isClick } = samples

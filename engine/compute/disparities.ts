@@ -1,15 +1,15 @@
 import type { Samples } from './gaze.ts'
 import { medianOf } from './order-statistics.ts'
 
-/** Gaze counts as that of a click from this long before it until it. */
+/** Time before a click during which gaze counts as that of the click, in µs. */
 const BEFORE_CLICK_US = 200_000
 
-/** Vectors from gaze to known places, in px of the window: arrays of one length, one value for each place. */
+/** Vectors from gaze to known places, in px of the window: arrays of equal length. */
 export type Disparities = { dx: Float64Array; dy: Float64Array }
 
 /**
- * Measures the disparities of a test: from the median of the valid gaze in the 200 ms before a click to the click
- * (docs/analysis.md, "Drift"). Clicks without such gaze, or without a position, are left out.
+ * Measures the disparities of a test at its clicks: from the median of the valid gaze in the 200 ms before a click to
+ * the click (docs/analysis.md, "Drift"). Clicks without such gaze, or without a position, are left out.
  */
 export function clickDisparities(samples: Samples): Disparities {
   const { n, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
@@ -29,13 +29,13 @@ export function clickDisparities(samples: Samples): Disparities {
     }
     if (near.length === 0) continue
     dx.push(mouseXPx[click] - medianOf(Float64Array.from(near, (i) => gazeXPx[i])))
-    // A page that was scrolled meanwhile took its place with it.
+    // If the page was scrolled meanwhile, the place moved with it.
     dy.push(mouseYPx[click] - medianOf(Float64Array.from(near, (i) => gazeYPx[i] + scrollYPx[i] - scrollYPx[click])))
   }
   return { dx: Float64Array.from(dx), dy: Float64Array.from(dy) }
 }
 
-/** Measures the disparities of validations, from gaze to target; those without gaze are left out. */
+/** Measures the disparities at validations, from gaze to target; those without gaze are left out. */
 export function targetDisparities({ targetX, targetY, gazeX, gazeY }: Targets): Disparities {
   const known = Array.from(gazeX.keys()).filter((i) => !Number.isNaN(gazeX[i]) && !Number.isNaN(gazeY[i]))
   return {
@@ -47,9 +47,9 @@ export function targetDisparities({ targetX, targetY, gazeX, gazeY }: Targets): 
 type Targets = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
 /**
- * The offset that disparities suggest, and the median distance of gaze from its places without and with it, in px.
+ * Suggested offset, and the median distance between gaze and its places without and with it, in px.
  *
- * @property dxPx, dyPx, leftPx null where there are too few
+ * @property dxPx, dyPx, leftPx null if there are too few
  */
 export type SuggestedOffset = {
   count: number
@@ -59,7 +59,11 @@ export type SuggestedOffset = {
   leftPx: number | null
 }
 
-/** Returns the median disparity of each axis, which single wrong places cannot move far. @param countMin fewest */
+/**
+ * Returns the median disparity of each axis, which is robust against single wrong places.
+ *
+ * @param countMin smallest number of places
+ */
 export function suggestOffset({ dx, dy }: Disparities, countMin: number): SuggestedOffset {
   const count = dx.length
   const distanceFrom = (x: number, y: number) =>

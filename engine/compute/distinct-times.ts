@@ -1,14 +1,14 @@
 import type { Gaze, Samples } from './gaze.ts'
 
-/** The distinct times of a test's samples from onset on, lost ones too, ascending: arrays of length n. */
+/** Distinct times of a test's samples from onset on, including lost ones, ascending: arrays of length n. */
 export type DistinctTimes = {
   n: number
   tUs: Float64Array
-  /** The gaze point at that time; -1 where all samples of it are lost. */
+  /** Index of the gaze point at that time; -1 if all samples at that time are lost. */
   point: Int32Array
 }
 
-/** Returns the distinct times of a test's samples, with the points of its gaze that stand there. */
+/** Returns the distinct times of a test's samples, with the gaze points at these times. */
 export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
   let start = 0
   while (start < tUs.length && tUs[start] < 0) start++
@@ -22,7 +22,7 @@ export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
   return { n, tUs: times, point }
 }
 
-/** Returns true if each time from `start` on is later than the one before. */
+/** Returns true if times are strictly ascending from `start` on. */
 function isAscending(tUs: Float64Array, start: number): boolean {
   for (let i = start + 1; i < tUs.length; i++) if (!(tUs[i] > tUs[i - 1])) return false
   return true

@@ -1,14 +1,14 @@
 import type { Detector } from '../model/parameters.ts'
 import type { DisplayRectanglePx } from './gaze.ts'
 
-/** The settings by which fixations are found: docs/signal.md, steps 8 to 10, and docs/detectors.md. */
+/** Settings of the detectors of fixations: docs/signal.md, steps 8 to 10, and docs/detectors.md. */
 export type FixationSettings = {
   detector: Detector
   /** V, percent of the displayed item per second. */
   gazeVelocityThreshold: number
   /** T, percent of the displayed item. */
   dispersionThresholdPercent: number
-  /** λ: so many times the noise of velocity is fast. */
+  /** λ: gaze faster than this many times the noise of velocity is fast. */
   adaptiveLambda: number
   minFixationDurationMs: number
   maxFixationDurationMs: number
@@ -26,19 +26,19 @@ export type FixationSettings = {
   i2mcSeed: number
 }
 
-/** A test's fixations: columns of length n. The arrays are reused from test to test and may be longer than n. */
+/** Fixations of a test: columns of length n. The arrays are reused from test to test and may be longer than n. */
 export type Fixations = {
   n: number
-  /** Its points among those of the gaze, half-open. */
+  /** Range of its points among those of the gaze, half-open. */
   firstPoint: Int32Array
   endPoint: Int32Array
   startUs: Float64Array
   endUs: Float64Array
   xPercent: Float64Array
   yPercent: Float64Array
-  /** 1 where a saccade led here from the fixation before: it lasted from that one's end to this one's start. */
+  /** 1 if a saccade leads here from the previous fixation, from the end of that one to the start of this one. */
   hasSaccade: Uint8Array
-  /** NaN without a saccade. */
+  /** Saccade amplitude and length; NaN without a saccade. */
   saccadeAmplitudePercent: Float64Array
   saccadeLengthPx: Float64Array
 }
@@ -49,14 +49,13 @@ export function createFixations(): Fixations {
 
 export const POINTS_MIN = 2
 
-/** Positions of points, point i at `i * stride` of both columns. */
+/** Positions of points, with point i at `i * stride` in both columns. */
 export type Positions = { x: Float64Array; y: Float64Array; stride: 1 | 2 }
 
 /**
- * Adds a fixation whose position is the mean of its points (docs/signal.md, step 9).
+ * Adds a fixation at the mean of its points (docs/signal.md, step 9).
  *
- * @param positions of all points of the gaze
- * @param start, end its points, half-open
+ * @param positions of all points of the gaze @param start, end of its points, half-open
  */
 export function addFixation(
   { x, y, stride }: Positions,
@@ -75,7 +74,7 @@ export function addFixation(
   addFixationAt(sumX / (end - start), sumY / (end - start), start, end, startUs, endUs, fixations)
 }
 
-/** Adds a fixation with a position of its own. @param start, end its points, half-open */
+/** Adds a fixation at a given position. @param start, end of its points, half-open */
 export function addFixationAt(
   xPercent: number,
   yPercent: number,
@@ -99,7 +98,7 @@ export function addFixationAt(
 }
 
 /**
- * Adds the saccade that leads to fixation `f` from its predecessor, which is of another run of the same segment (step
+ * Adds the saccade that leads to fixation `f` from the previous one, which is in another run of the same segment (step
  * 10).
  */
 export function addSaccade(

@@ -1,20 +1,18 @@
 import type { Eyes } from '../model/eye-columns.ts'
 import { createPointColumns, movingMedians, type PointColumns } from './median.ts'
 
-/**
- * Returns the index of the point at the time of recorded sample `i`, or -1 where the sample is lost or before onset.
- */
+/** Returns the index of the point at the time of recorded sample `i`; -1 if the sample is lost or before onset. */
 export function pointOfSample(gaze: Gaze, i: number): number {
   const ordered = gaze.orderOfSample[i]
   return ordered === -1 ? -1 : gaze.pointOfOrdered[ordered]
 }
 
-/** The constants of the filter: docs/signal.md, "Settings and constants". */
+/** Constants of the filter: docs/signal.md, "Settings and constants". */
 const INTERPOLATION_STEP_MS = 17
 export const INTERPOLATION_HZ = 60
 export const LONGEST_JOINED_GAP_MS = 50
 
-/** A test's samples as recorded: arrays of length n, NaN where lost, `isClick` 0 or 1. */
+/** Recorded samples of a test: arrays of length n, NaN if lost, `isClick` 0 or 1. */
 export type Samples = {
   n: number
   tUs: Float64Array
@@ -37,22 +35,22 @@ export function hasGaze({ n, tUs, gazeXPx, gazeYPx }: Samples): boolean {
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /**
- * A test's gaze after step 6 of docs/signal.md: n points in ascending time, including interpolated ones, in percent of
- * the displayed item. The arrays are reused from test to test and longer than n; values behind n are undefined.
+ * Gaze of a test after step 6 of docs/signal.md: n points in ascending time, including interpolated ones, in percent of
+ * the displayed item. The arrays are reused from test to test and longer than n; values beyond n are undefined.
  */
 export type Gaze = PointColumns & {
   n: number
   isInterpolated: Uint8Array
-  /** Segment k is the points from segmentStart[k] to segmentStart[k + 1]; segmentCount + 1 of them. */
+  /** Segment k has the points from segmentStart[k] to segmentStart[k + 1]; length segmentCount + 1. */
   segmentStart: Int32Array
   segmentCount: number
-  /** Place of each recorded sample among the ordered ones, -1 where it is lost or before onset. */
+  /** Index of each recorded sample among the ordered ones, -1 if it is lost or before onset. */
   orderOfSample: Int32Array
   /** Index of the point at the time of each ordered sample. */
   pointOfOrdered: Int32Array
   /**
-   * Valid samples: time, position, index of the recorded sample. The first `validCount` are in ascending time, those of
-   * equal time as one.
+   * Valid samples: time, position, index of the recorded sample. The first `validCount` are in ascending time, with
+   * those of equal time merged.
    */
   validCount: number
   validTUs: Float64Array
@@ -66,12 +64,11 @@ export function createGaze(): Gaze {
 }
 
 /**
- * Turns samples into denoised gaze (docs/signal.md, steps 1 to 6): valid samples, normalized, ordered, segmented,
+ * Converts samples to denoised gaze (docs/signal.md, steps 1 to 6): valid samples, normalized, ordered, segmented,
  * interpolated, filtered by the moving median.
  *
- * @param display the displayed rectangle; null only without samples
- * @param movingMedianRangeMs R, in ms
- * @param gaze overwritten; grown where it is too short
+ * @param display displayed rectangle; null only without samples @param movingMedianRangeMs R, in ms
+ * @param gaze overwritten; grown if too short
  */
 export function denoise(
   samples: Samples,
@@ -97,8 +94,7 @@ export function denoise(
 }
 
 /**
- * Normalizes the valid samples (steps 1 and 2) and returns how many there are; `orderOfSample` says which, and in what
- * order they came.
+ * Normalizes the valid samples (steps 1 and 2) and returns their number; `orderOfSample` maps recorded samples to them.
  */
 function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaze): number {
   const { tUs, gazeXPx, gazeYPx, scrollYPx } = samples
@@ -113,7 +109,7 @@ function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaz
       continue
     }
     validTUs[n] = tUs[i]
-    // Adding 0 makes 0 of -0, so that equal values are the same bits.
+    // Adding 0 turns -0 into 0, so that equal values have the same bits.
     validXPercent[n] = ((x - leftPx) / widthPx) * 100 + 0
     validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100 + 0
     validSample[n] = i
@@ -123,8 +119,8 @@ function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaz
 }
 
 /**
- * Sorts valid samples by time and merges equal times into their mean (step 3). Writes them over the first places of the
- * valid arrays, and the place of each sample to `orderOfSample`. Returns how many there are.
+ * Sorts valid samples by time and merges equal times into their mean (step 3). Overwrites the beginning of the valid
+ * arrays, writes the index of each sample to `orderOfSample`, and returns their number.
  */
 function order(n: number, gaze: Gaze): number {
   const { validTUs, validXPercent, validYPercent, validSample, orderOfSample } = gaze
@@ -157,13 +153,13 @@ function order(n: number, gaze: Gaze): number {
 const STEP_US = INTERPOLATION_STEP_MS * 1000
 const JOINED_US = LONGEST_JOINED_GAP_MS * 1000
 
-/** Cuts the n ordered samples into segments and interpolates (steps 4 and 5). */
+/** Splits the n ordered samples into segments and interpolates (steps 4 and 5). */
 function segmentAndInterpolate(n: number, gaze: Gaze): void {
   const { validTUs, validXPercent, validYPercent, pointOfOrdered } = gaze
   const { tUs, rawPercent, isInterpolated, segmentStart } = gaze
   let p = 0
   let segments = 0
-  // Most gaps of a recording are equal: what follows from a gap is kept for the next one.
+  // Most gaps of a recording are equal, so the result for a gap is cached for the next one.
   let known = 0
   let offset = 0
   let offset2 = 0
@@ -204,7 +200,7 @@ function wholeMs(us: number): number {
   return Math.floor(us / 1000) * 1000
 }
 
-/** Returns room for `capacity` recorded samples; at most two points are interpolated between neighbours. */
+/** Allocates room for `capacity` recorded samples; at most two points are interpolated between neighbours. */
 function sized(capacity: number): Gaze {
   return {
     n: 0,

@@ -1,6 +1,6 @@
 /**
- * The quality grade of docs/metrics.md, "Quality grades": the lowest of three partial grades, from 1 (Very Low) to 6
- * (Perfect). All sums are whole µs and counts, and all comparing is exact, so that a grade never depends on the order
+ * Computes quality grades (docs/metrics.md, "Quality grades"): the lowest of three partial grades, from 1 (Very Low) to
+ * 6 (Perfect). All sums are whole µs and counts, and all comparisons are exact, so a grade never depends on the order
  * of samples or tests.
  */
 
@@ -10,17 +10,20 @@ export type GazeSums = {
   validCount: number
   /** Time from the first valid sample to the last, µs. */
   spanUs: number
-  /** Gaps longer than 50 ms, whole, with the lead-in from 0 and the tail to the duration, µs. */
+  /**
+   * Sum of gaps longer than 50 ms, in full, including the time from 0 to the first sample and from the last to the
+   * duration, µs.
+   */
   missingUs: number
-  /** Duration as given, otherwise the largest time of all samples, lost ones included, at least 0, µs. */
+  /** Given duration; otherwise the largest time of all samples, including lost ones, at least 0, µs. */
   durationUs: number
-  /** Valid samples inside the browser window, and those that could be asked: 0 of 0 without a window. */
+  /** Valid samples inside the browser window, and valid samples with a known window; 0 of 0 without a window. */
   onScreenCount: number
   windowedCount: number
 }
 
 const GAP_US = 50_000
-/** Best first: grade, Hz, % of data, % on screen, each "at least". */
+/** Grades, best first: grade, Hz, % of data, % on screen, each "at least". */
 const GRADES: [grade: number, hz: bigint, integrity: bigint, onScreen: bigint][] = [
   [6, 28n, 97n, 95n],
   [5, 24n, 93n, 90n],
@@ -33,10 +36,10 @@ const GRADES: [grade: number, hz: bigint, integrity: bigint, onScreen: bigint][]
  * Measures the samples of one test for its grade.
  *
  * @param tUs whole µs, in recorded order, length n
- * @param xPx, yPx gaze, NaN where lost, length n
- * @param start, end the test's samples in those arrays, half-open
- * @param durationUs as the bundle gave it, or null
- * @param window the browser window's size in px, or null when either is unknown
+ * @param xPx, yPx gaze, NaN if lost, length n
+ * @param start, end of the test's samples in those arrays, half-open
+ * @param durationUs from the bundle, or null
+ * @param window size of the browser window in px, or null if unknown
  */
 export function measureGaze(
   tUs: Float64Array,
@@ -83,7 +86,7 @@ export function measureGaze(
   }
 }
 
-/** Returns the grade, 1 to 6, of one test, or of a participant from the sums of all their tests. */
+/** Returns the grade, 1 to 6, of one test, or of a participant from the sums over their tests. */
 export function qualityGrade(tests: GazeSums[]): number {
   const sum = (value: (test: GazeSums) => number) => tests.reduce((total, test) => total + BigInt(value(test)), 0n)
   if (tests.every(({ validCount }) => validCount === 0)) return 1

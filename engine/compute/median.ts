@@ -1,6 +1,6 @@
 import { MEDIAN_WASM } from './median-wasm.ts'
 
-/** The points of a test, in memory that the WebAssembly median shares. Longer than what is in use. */
+/** Points of a test, in memory that the WebAssembly kernel shares. Longer than the number of points. */
 export type PointColumns = {
   /** Ascending, whole µs. */
   tUs: Float64Array
@@ -9,7 +9,7 @@ export type PointColumns = {
   /** Medians. */
   xPercent: Float64Array
   yPercent: Float64Array
-  /** null where this machine has no WebAssembly with SIMD. */
+  /** Kernel; null if the machine has no WebAssembly with SIMD. */
   kernel: Kernel | null
 }
 
@@ -20,9 +20,9 @@ type KernelExports = {
 }
 
 /**
- * Returns columns for points, in memory that the WebAssembly kernel shares.
+ * Allocates columns for points, in memory that the WebAssembly kernel shares.
  *
- * @param withKernel false for JavaScript alone: slower, and the judge of the other
+ * @param withKernel false to use only JavaScript, which is slower and the reference for the kernel
  */
 export function createPointColumns(points: number, withKernel = true): PointColumns {
   if (!withKernel || kernelModule === null) {
@@ -42,11 +42,11 @@ export function createPointColumns(points: number, withKernel = true): PointColu
 
 /**
  * Writes the moving median over time of x and y (docs/signal.md, step 6): point i becomes the median of all points j of
- * its segment with 2·|t_j − t_i| ≤ range, each axis independently. An even count takes the mean of the middle two.
+ * its segment with 2·|t_j − t_i| ≤ range, each axis independently. For an even count, it is the mean of the middle two.
  *
  * @param columns `xPercent` and `yPercent` are overwritten from start to end; all may be replaced by larger ones with
  *   the same contents
- * @param start, end the segment: windows do not reach beyond it
+ * @param start, end of the segment, which limits windows
  * @param rangeUs R, in µs
  */
 export function movingMedians(columns: PointColumns, start: number, end: number, rangeUs: number): void {
@@ -60,7 +60,7 @@ export function movingMedians(columns: PointColumns, start: number, end: number,
   let done = start
   while (done < end) {
     done = kernel.exports.movingMedians(start, done, end, rangeUs)
-    // Thousands of points in one window: rare enough to ask for more memory only then.
+    // Thousands of points in one window are rare, so memory grows only then.
     if (done === end) return
     room = Math.min(4 * room, roundUp(end - start, 64))
     Object.assign(columns, bind(kernel, room))
@@ -68,8 +68,8 @@ export function movingMedians(columns: PointColumns, start: number, end: number,
 }
 
 /**
- * Computes the same for one axis, plainly: a sorted window slides along, with one insertion for each point that enters
- * and one removal for each that leaves.
+ * Computes the same for one axis in plain JavaScript: a sorted window slides along, with one insertion for each point
+ * that enters and one removal for each that leaves.
  *
  * @param axis 0 for x, 1 for y
  */
@@ -90,7 +90,7 @@ export function movingMedian(
     const t = tUs[i]
     while (2 * (t - tUs[first]) > rangeUs) {
       const value = pairs[2 * first++ + axis]
-      // One leaves and the next may enter: everything above the gap moves down.
+      // One value leaves and the next may enter: all values above the gap move down.
       let k = 0
       while (window[k] !== value) k++
       for (count--; k < count; k++) window[k] = window[k + 1]
@@ -108,7 +108,7 @@ export function movingMedian(
 
 let scratch = new Float64Array(1024)
 
-/** Returns scratch for a window of `length` points; a window may hold a whole segment that is short in time. */
+/** Returns scratch memory for a window of `length` points; a window may contain a whole short segment. */
 function windowOf(length: number): Float64Array {
   if (scratch.length < length) scratch = new Float64Array(2 * length)
   return scratch
@@ -121,17 +121,20 @@ function compile(): WebAssembly.Module | null {
   return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
 }
 
-/** Room of the kernel for points that are sorted at once, as many as its smallest block; 49 bytes a point. */
+/** Points that the kernel sorts at once, as many as its smallest block; 49 bytes each. */
 const SCRATCH_POINTS = 8192
 const PAIR_BYTES = 16
 const PAGE_BYTES = 65_536
 
-/** Returns the pages of memory for raw pairs, times, medians of x and of y, and scratch as median.wat lays it out. */
+/**
+ * Returns the number of pages for raw pairs, times, medians of x and of y, and scratch memory, with the layout of
+ * median.wat.
+ */
 function pagesOf(points: number, scratchPoints: number): number {
   return Math.ceil((points * (PAIR_BYTES + 24) + 16_384 + 49 * scratchPoints) / PAGE_BYTES)
 }
 
-/** Returns views of the kernel's memory, grown to have scratch space for that many points after the columns. */
+/** Returns views of the kernel's memory, grown to have scratch memory for that many points after the columns. */
 function bind(kernel: Kernel, scratchPoints: number): PointColumns {
   const { memory, points, exports } = kernel
   const missing = pagesOf(points, scratchPoints) - memory.buffer.byteLength / PAGE_BYTES

@@ -1,8 +1,8 @@
 import type { Samples } from './gaze.ts'
 
 /**
- * Returns samples whose gaze is moved by an offset: what was lost stays lost. The gaze of each eye moves likewise; the
- * arrays of gaze are new, all others are shared.
+ * Returns samples whose gaze is moved by an offset; lost gaze stays lost. The gaze of each eye moves by the same
+ * offset. The arrays of gaze are new; all others are shared.
  *
  * @param dxPx, dyPx in px of the window
  */

@@ -1,8 +1,4 @@
-/**
- * Returns the median; the mean of the middle two where they are even in number, NaN of none.
- *
- * @param values reordered
- */
+/** Returns the median; for an even count, the mean of the middle two; NaN for no values. @param values reordered */
 export function medianOf(values: Float64Array): number {
   const n = values.length
   if (n === 0) return Number.NaN
@@ -14,8 +10,7 @@ export function medianOf(values: Float64Array): number {
 }
 
 /**
- * Returns the value that has `k` others before it in ascending order (Hoare's selection): those before it are then to
- * its left.
+ * Returns the k-th smallest value, from 0 (Hoare's quickselect); smaller values are then to its left.
  *
  * @param values reordered
  */

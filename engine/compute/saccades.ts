@@ -1,14 +1,14 @@
 import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from './gaze.ts'
 
-/** A test's saccades: columns of length n. */
+/** Saccades of a test: columns of length n. */
 type Saccades = {
   n: number
-  /** The fixation that each leads to, from 0; it comes from the one before. */
+  /** Index of the fixation to which it leads, from 0; it comes from the previous one. */
   to: Int32Array
-  /** 0 right, 90 up, in degrees of the displayed item's px; NaN where nothing has moved. */
+  /** Direction in degrees, in px of the displayed item: 0 right, 90 up; NaN if gaze did not move. */
   directionDeg: Float64Array
-  /** Percent per second; NaN where no point lies between the two fixations. */
+  /** Percent per second; NaN if there is no point between the two fixations. */
   meanVelocity: Float64Array
   peakVelocity: Float64Array
 }
@@ -16,7 +16,7 @@ type Saccades = {
 /**
  * Measures the saccades between a test's fixations: docs/metrics.md, "Saccades".
  *
- * @param gaze that the fixations were found in, denoised
+ * @param gaze denoised, in which the fixations were found
  */
 export function measureSaccades(gaze: Gaze, fixations: Fixations, display: DisplayRectanglePx): Saccades {
   const { xPercent, yPercent, hasSaccade } = fixations
@@ -44,7 +44,7 @@ function degreesOf(right: number, up: number): number {
   return degrees < 0 ? degrees + 360 : degrees
 }
 
-/** Measures how fast gaze moved at the points between fixation `f` and the one before it. */
+/** Measures the velocity of gaze at the points between fixation `f` and the previous one. */
 function measureVelocity(
   gaze: Gaze,
   { startUs, endUs, firstPoint, endPoint }: Fixations,

@@ -1,13 +1,13 @@
 import type { Fixations } from './fixation-list.ts'
 
-/** A window of time from item onset, whole µs, half-open. */
+/** A time window from item onset, in whole µs, half-open. */
 export type TimeWindow = { fromUs: number; toUs: number }
 
 /** Time window from the first sample to the last. */
 export const ALL_TIME: TimeWindow = { fromUs: Number.NEGATIVE_INFINITY, toUs: Number.POSITIVE_INFINITY }
 
 /**
- * Returns the window of times that are printed, in whole ms, as at least `fromMs` and less than `toMs`.
+ * Returns the window of times whose printed value, in whole ms, is at least `fromMs` and less than `toMs`.
  *
  * @param fromMs, toMs undefined for no limit
  */
@@ -27,11 +27,11 @@ const INDEXES = ['firstPoint', 'endPoint', 'hasSaccade'] as const
 const VALUES = ['startUs', 'endUs', 'xPercent', 'yPercent', 'saccadeAmplitudePercent', 'saccadeLengthPx'] as const
 
 /**
- * Keeps the fixations that begin in a window, in place. The first one has no saccade then: it led there from a fixation
- * that is not kept.
+ * Filters fixations that begin in a window, in place. The first one then has no saccade, since it would come from a
+ * fixation outside the window.
  *
  * @param fixations of a test, in order of time
- * @returns how many of the test come before the first that is kept
+ * @returns number of fixations before the first remaining one
  */
 export function keepWithin(fixations: Fixations, window: TimeWindow): number {
   const { startUs, n } = fixations

@@ -2,19 +2,19 @@ import { toMillionths } from './aoi.ts'
 import { type AoiGrid, aoisAt } from './aoi-grid.ts'
 import type { Fixations } from './fixation-list.ts'
 
-/** A row of consecutive fixations of a test in one AOI, the last one included; times in whole µs. */
+/** A run of consecutive fixations of a test in one AOI, with its first and last; times in whole µs. */
 type Visit = { aoi: number; index: number; first: number; last: number; dwellUs: number }
 
-/** Returns for each fixation the AOIs that it is in, in the order of study.json. */
+/** Returns, for each fixation, the AOIs that contain it, in the order of study.json. */
 export function aoisOfFixations(grid: AoiGrid, { n, xPercent, yPercent, startUs }: Fixations): number[][] {
   if (grid.aois.length === 0) return Array.from({ length: n }, () => [])
   return Array.from({ length: n }, (_, f) =>
-    // Copied: the grid uses the array again.
+    // Copied, since the grid reuses the array.
     [...aoisAt(grid, toMillionths(xPercent[f]), toMillionths(yPercent[f]), startUs[f])],
   )
 }
 
-/** Returns the visits of a test, AOI by AOI, each in time: docs/metrics.md, "Visits". */
+/** Returns the visits of a test by AOI, each in order of time: docs/metrics.md, "Visits". */
 export function visitsOf(aoisOf: number[][], { startUs, endUs }: Fixations): Visit[] {
   const open = new Map<number, Visit>()
   const visits: Visit[] = []
@@ -38,13 +38,16 @@ export function visitsOf(aoisOf: number[][], { startUs, endUs }: Fixations): Vis
   return visits.sort((a, b) => a.aoi - b.aoi || a.index - b.index)
 }
 
-/** Number of times that gaze went from one place to another, and its stay before; `outside` is a place, too. */
+/**
+ * Number of transitions from one place to another, and the duration of the stays before them; `outside` is a place,
+ * too.
+ */
 type Transition = { from: number; to: number; count: number; probability: number; dwellUs: number }
 
 /**
- * Returns the transitions of a test in the order of the places left, then entered: docs/metrics.md, "Transitions".
+ * Returns the transitions of a test, ordered by the place left, then entered: docs/metrics.md, "Transitions".
  *
- * @param outside the number of AOIs: the place of fixations in none
+ * @param outside number of AOIs, as the index of the place outside all AOIs
  */
 export function transitionsOf(aoisOf: number[][], { startUs, endUs }: Fixations, outside: number): Transition[] {
   const stays: { place: number; dwellUs: number }[] = []

@@ -1,4 +1,4 @@
-/** The part of the WebAssembly interface that we use; TypeScript has it only among the types of browsers. */
+/** The part of the WebAssembly interface that we use; TypeScript has it only in its types for browsers. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number })

@@ -1,6 +1,6 @@
 /**
- * Coalesces reads of the same key: calls during a read share the next one. So each gets the state after its call, and a
- * crowd opens no more files than one caller.
+ * Coalesces reads of the same key: calls during a read share the next one. So each gets a state from after its call,
+ * and a crowd of callers opens no more files than one.
  */
 export function singleFlight<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>()

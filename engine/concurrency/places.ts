@@ -1,6 +1,6 @@
 import { stopReason } from '../model/errors.ts'
 
-/** Semaphore whose slots are granted in the order of the requests (FIFO). */
+/** Semaphore that grants its slots in the order of the requests (FIFO). */
 export type Places = {
   /**
    * Waits for a slot. Returns the function that releases it.

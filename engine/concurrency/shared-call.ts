@@ -1,18 +1,18 @@
 import { stopReason } from '../model/errors.ts'
 
-/** Work that several callers wait for. */
+/** Single flight: work that several callers share. */
 export type SharedCall<T> = {
   /**
-   * Waits for the work as one more caller, who never leaves without a signal.
+   * Joins the work as one more caller; without a signal, this caller stays to the end.
    *
-   * @throws what the work throws; as `stopReason`
+   * @throws errors of the work; as `stopReason`
    */
   join: (signal?: AbortSignal) => Promise<T>
   /** True if the call was aborted; later callers need a new one. */
   isStopped: () => boolean
 }
 
-/** Starts work that callers may join, and stops it when the last of them has left. */
+/** Starts work that callers may join (single flight), and aborts it when the last of them has left. */
 export function startShared<T>(work: (stop: AbortSignal) => Promise<T>): SharedCall<T> {
   const stop = new AbortController()
   const promise = work(stop.signal)

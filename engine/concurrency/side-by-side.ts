@@ -1,6 +1,6 @@
 /**
- * Runs `work` for each, at most `width` at a time, in order. The first failure ends everything, once running work has
- * ended, too; its error is thrown.
+ * Runs `work` for each element in order, at most `width` at a time. After a failure, it starts nothing more, waits for
+ * running work, and throws the first error.
  */
 export async function forEach<T>(items: Iterable<T>, width: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items[Symbol.iterator]()

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 /**
- * The `require` of CommonJS: by `import`, Node would first scan all of a CommonJS library for the names that it
- * exports, which takes as long again.
+ * Loads DuckDB with the `require` of CommonJS: for an `import`, Node would first scan the whole library for its
+ * exports, which takes as long as loading it.
  */
 const require = createRequire(import.meta.url)
 export const {
@@ -23,34 +23,33 @@ export const {
 /** A hardened DuckDB. Close it when done: it holds native memory. */
 export type DuckDb = {
   connection: DuckDBConnection
-  /** Opens one more, to the same tables: a connection runs one query at a time. */
+  /** Opens a further connection to the same tables: a connection runs one query at a time. */
   connect: () => Promise<DuckDBConnection>
   disconnect: (connection: DuckDBConnection) => void
   /**
-   * Shares `threads` between so many queries that run at once, at least one, and locks the configuration: each has the
-   * thread that waits for it, and what is left over helps any. Once, for a DuckDB opened with `isShared`.
+   * Shares `threads` between so many concurrent queries, at least one for each, and locks the configuration. Each query
+   * has the thread that waits for it; further threads help any query. Call it once, on a DuckDB opened with `isShared`.
    */
   shareThreads: (queries: number) => Promise<void>
   /** Interrupts queries on all connections. */
   interrupt: () => void
   /**
-   * Closes DuckDB. Call it only when no query runs: a running query would wait for itself and keep the process from
-   * ending.
+   * Closes DuckDB. Call it only when no query runs: a running query would deadlock and keep the process from ending.
    */
   close: () => void
 }
 
 /**
- * Opens a DuckDB that reaches only `directories`, installs and loads nothing, and whose configuration is locked.
- * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
+ * Opens a sandboxed DuckDB: it reaches only `directories`, loads no extensions, and its configuration is locked. DuckDB
+ * can also write to allowed directories, so give readers no more than the snapshot that they read.
  *
  * @param directories absolute paths that SQL may read and write
- * @param files absolute paths of further files that it may
- * @param isShared whether `shareThreads` may be called: its configuration is locked only then, though no setting lets
- * it reach more before
- * @param tablesFile where its own tables are kept, compressed; in memory without one, and where its path holds a `?`,
- * at which DuckDB cuts it to name its log. It must not be there yet
- * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
+ * @param files absolute paths of further files that SQL may read and write
+ * @param isShared allows `shareThreads`: the configuration is locked only then, but until then no setting can extend
+ *   its reach
+ * @param tablesFile new file for its own tables, compressed; without one, they are in memory, and also if the path
+ *   contains a `?`, at which DuckDB truncates the name of its log
+ * @param temporaryDirectory directory and limit for spilling; without it, nothing is spilled
  */
 export async function openDuckDb({
   directories,
@@ -79,7 +78,7 @@ export async function openDuckDb({
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
     preserve_insertion_order: 'true',
-    // It would keep 57 KiB of every file that was read, which the system's page cache has anyway.
+    // Off: it would take 57 KiB for every file, which the system's page cache has anyway.
     enable_external_file_cache: 'false',
   })
   const connections = new Set<DuckDBConnection>()
@@ -106,10 +105,10 @@ export async function openDuckDb({
     await lock()
   }
   try {
-    // Among create()'s options it would not be heeded.
+    // DuckDB ignores this among the options of create().
     if (temporaryMaxBytes)
       await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
-    // Not possible in create()'s options; the order matters, since the last line forbids the others.
+    // Cannot be set in the options of create(). The order matters, since the last statement forbids the others.
     const listed = (paths: string[]) => paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ')
     await connection.run(`SET allowed_directories = [${listed(directories)}]`)
     if (files.length > 0) await connection.run(`SET allowed_paths = [${listed(files)}]`)
@@ -123,16 +122,16 @@ export async function openDuckDb({
 }
 
 /**
- * Returns SQL that reads the Parquet file at the bound `$path`, as it is: DuckDB would take `gaze_x_px=1` in a path for
- * a column.
+ * Returns SQL that reads the Parquet file at the bound `$path`, without Hive partitioning: DuckDB would take
+ * `gaze_x_px=1` in a path for a column.
  *
- * @param options further ones, like `file_row_number = true`
+ * @param options further ones, such as `file_row_number = true`
  */
 export function readParquet(...options: string[]): string {
   return readParquetAt('$path', ...options)
 }
 
-/** Returns the same of the path that another value holds. */
+/** Returns SQL that reads the Parquet file at the path in another bound value. */
 export function readParquetAt(path: '$path' | '$participants', ...options: string[]): string {
   return `read_parquet(${[path, 'hive_partitioning = false', 'union_by_name = false', ...options].join(', ')})`
 }

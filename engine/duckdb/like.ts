@@ -2,11 +2,10 @@ import type { DuckDBConnection, DuckDBScalarFunction as ScalarFunction } from '@
 import { BOOLEAN, DuckDBScalarFunction, VARCHAR } from './duckdb.ts'
 
 /**
- * Implements `LIKE` in time linear in the text: DuckDB's own tries every place for every `%`, which is exponential in
- * their number, and a query checks for interruption only after 2,048 rows.
- *
- * The pattern is cut at each `%` into segments. The first stands at the beginning of the text, the last at its end, and
- * each other one at its leftmost place behind the one before: if the rest does not fit there, it fits nowhere.
+ * Implements `LIKE` in time linear in the text. DuckDB's own implementation tries every position for every `%`, which
+ * is exponential in their number, and checks for interruption only every 2,048 rows. The pattern is split at each `%`
+ * into segments. The first must match at the beginning of the text, the last at its end, and each other one at its
+ * leftmost position after the one before: if the rest does not match after that, it matches nowhere.
  */
 
 /** Code points of a segment; ANY for `_`. */
@@ -16,11 +15,11 @@ const ANY = -1
 const FUNCTION = 'like_by_segments'
 
 /**
- * Returns SQL that is true where all of a text matches a pattern: `%` is any run of characters, `_` one character,
- * nothing is escaped.
+ * Returns SQL that is true if a whole text matches a pattern: `%` matches any run of characters, `_` one character;
+ * there is no escape character.
  *
- * @param text SQL of it
- * @param bind binds a value, and returns SQL of it
+ * @param text SQL of the text
+ * @param bind binds a value, and returns its SQL
  */
 export function likeSql(text: string, pattern: string, bind: (value: string) => string): string {
   const segments = segmentsOf(pattern)
@@ -32,23 +31,26 @@ export function likeSql(text: string, pattern: string, bind: (value: string) => 
 const RE2_SIGNS_MAX = 100
 
 /**
- * Returns true if RE2 matches segments by a small automaton. With a `_` behind a `%` it would have to remember every
- * set of places where a segment may have begun, and with long segments every one of them: it then takes 30 ms for a
- * text of 1,000 characters.
+ * Returns true if RE2 matches the segments with a small automaton. With a `_` after a `%`, the automaton would have to
+ * track every set of positions at which a segment may have begun; for long segments, it takes 30 ms for a text of 1,000
+ * characters.
  */
 function isForRe2([, ...behind]: Segment[]): boolean {
   const signs = behind.flat()
   return signs.length <= RE2_SIGNS_MAX && !signs.includes(ANY)
 }
 
-/** Writes a segment for RE2, in our own signs alone: so it may stand in SQL, and is compiled once. */
+/**
+ * Writes a segment as a regular expression for RE2, only with characters that we generate, so it is safe inside SQL and
+ * compiled once.
+ */
 function regexOf(segment: Segment): string {
   return segment.map((code) => (code === ANY ? '.' : `\\x{${code.toString(16)}}`)).join('')
 }
 
 /**
- * Cuts a pattern at each `%`. `%_` means the same as `_%`: so what stands behind the first `%` begins with a character,
- * or is empty.
+ * Splits a pattern at each `%`. `%_` means the same as `_%`, so the text after the first `%` begins with a character or
+ * is empty.
  */
 function segmentsOf(pattern: string): Segment[] {
   const [first, ...rest] = pattern.split('%').map(codesOf)
@@ -67,13 +69,13 @@ function codesOf(text: string): Segment {
   return Array.from(text, (sign) => (sign === '_' ? ANY : codeOf(sign)))
 }
 
-/** Half of a surrogate pair becomes what DuckDB makes of it. */
+/** Maps half of a surrogate pair to the character that DuckDB makes of it. */
 function codeOf(sign: string): number {
   const code = sign.codePointAt(0)!
   return code >= 0xd800 && code <= 0xdfff ? 0xfffd : code
 }
 
-/** Returns a function that says whether all of a text matches a pattern. */
+/** Returns a function that tells whether a whole text matches a pattern. */
 export function likeMatcher(pattern: string): (text: string) => boolean {
   const segments = segmentsOf(pattern)
   const [first, last] = [segments[0], segments[segments.length - 1]]
@@ -116,9 +118,9 @@ function isAt(segment: Segment, codes: Uint32Array, from: number): boolean {
 const BITS = 32
 
 /**
- * Returns a function that finds a segment's leftmost place in codes, `from` to `end`, and returns where the place ends;
- * -1 for none. Each code takes one step per 32 signs of the segment (Baeza-Yates and Gonnet, 1992, shift-and): bit i of
- * the state says that the last i + 1 codes are the segment's first ones.
+ * Returns a function that finds the leftmost match of a segment in codes, from `from` to `end`, and returns the end of
+ * the match; -1 for none. Each code takes one step per 32 characters of the segment (Baeza-Yates and Gonnet, 1992,
+ * shift-and): bit i of the state is set if the last i + 1 codes match the first i + 1 of the segment.
  */
 function finderOf(segment: Segment): (codes: Uint32Array, from: number, end: number) => number {
   const words = Math.ceil(segment.length / BITS)
@@ -149,7 +151,7 @@ function maskOf(segment: Segment, isSet: (code: number) => boolean): Int32Array 
   return mask
 }
 
-/** Makes what `likeSql` needs known to a DuckDB. It is called on this thread, while the query waits. */
+/** Registers the functions that `likeSql` needs. DuckDB calls them on this thread, while the query waits. */
 export function registerLike(connection: DuckDBConnection): ScalarFunction {
   let known = { pattern: '', matches: likeMatcher('') }
   const like = DuckDBScalarFunction.create({
@@ -157,7 +159,7 @@ export function registerLike(connection: DuckDBConnection): ScalarFunction {
     returnType: BOOLEAN,
     parameterTypes: [VARCHAR, VARCHAR],
     mainFunction: (_info, input, output) => {
-      // A pattern is a bound value, the same in each row.
+      // The pattern is a bound value, so it is the same in each row.
       const pattern = String(input.getColumnVector(1).getItem(0))
       if (known.pattern !== pattern) known = { pattern, matches: likeMatcher(pattern) }
       const texts = input.getColumnVector(0)

@@ -18,8 +18,7 @@ import { registerLike } from './like.ts'
 const MEMORY_MIB = 256
 
 /**
- * Connection to a reader, with a cache of the statements prepared on it: preparing one takes as long as reading 20,000
- * samples.
+ * Connection to a reader with a cache of prepared statements: preparing one takes as long as reading 20,000 samples.
  */
 type PreparedConnection = { connection: DuckDBConnection; statements: Map<string, DuckDBPreparedStatement> }
 type Reader = {
@@ -32,24 +31,24 @@ type Reader = {
 
 const STATEMENTS_MAX = 16
 
-/** LRU cache of readers, by the directory that each may read. */
+/** LRU cache of readers, by the directory that each can read. */
 const readers = new LRUCache<string, Promise<Reader>>({
   max: 4,
   dispose: (opening) => void opening.then(closeWhenIdle).catch(() => undefined),
 })
 
-/** The file that a query reads, or several, and what else its text names. */
+/** File or files that a query reads, and further values that its text names. */
 export type QueryValues = ({ path: string } | { paths: DuckDBListValue }) & Record<string, DuckDBValue>
 
 /**
- * Runs a query over a file of a snapshot, on this thread's own DuckDB, with one thread.
+ * Runs a query over files of a snapshot on this thread's own DuckDB, with one thread.
  *
- * @param root the directory of all studies: nothing outside can be read
+ * @param root directory of all studies: nothing outside can be read
  * @param sql constant text; everything else is a bound value
- * @param read takes from the result what is wanted of it: its memory is DuckDB's
+ * @param read copies what is needed out of the result, whose memory belongs to DuckDB
  * @param stop interrupts the query
- * @throws ServiceError overloaded when the system has too little for it at the moment, corrupt when the file cannot be
- * read; as `stopReason` when `stop` aborts
+ * @throws ServiceError overloaded if the system lacks resources at the moment, corrupt if the file cannot be read; as
+ *   `stopReason` if `stop` aborts
  */
 export async function query<T>(
   root: string,
@@ -63,7 +62,7 @@ export async function query<T>(
     return await onConnection(reader, async (prepared) => {
       const statement = await statementOf(prepared, sql)
       statement.bind(values, emptyListTypes(values))
-      // Whole results: one that is streamed may end early without an error.
+      // Whole results: a streamed one may end early without an error.
       return read(await interruptible(prepared.connection, () => statement.run(), stop))
     })
   } catch (error) {
@@ -90,7 +89,7 @@ export function queryRows(root: string, sql: string, values: QueryValues): Promi
 
 const INTERRUPT_EVERY_MS = 50
 
-/** Runs a query that is interrupted when `stop` aborts, also where it had not begun by then. */
+/** Runs a query that is interrupted if `stop` aborts, even before it begins. */
 export async function interruptible<T>(
   connection: DuckDBConnection,
   run: () => Promise<T>,
@@ -114,7 +113,7 @@ export async function interruptible<T>(
 
 let running = 0
 
-/** Returns how many queries run on this thread. */
+/** Returns the number of queries that run on this thread. */
 export function queriesRunning(): number {
   return running
 }
@@ -140,7 +139,7 @@ async function onConnection<T>(reader: Reader, run: (prepared: PreparedConnectio
   }
 }
 
-/** Returns a type for each list that has no element to tell it; SQL casts to the one that it means. */
+/** Returns a type for each empty list, which has no element to infer it from; SQL casts it to the right one. */
 function emptyListTypes(values: QueryValues): Record<string, DuckDBListType> {
   const isEmptyList = (value: DuckDBValue) =>
     typeof value === 'object' && value !== null && 'items' in value && (value.items as unknown[]).length === 0

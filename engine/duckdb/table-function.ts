@@ -2,23 +2,23 @@ import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { DuckDBTableFunction } from './duckdb.ts'
 
-/** DuckDB's vector length: the most rows that a table function may hand over at once. */
+/** DuckDB's vector length: largest number of rows that a table function may return at once. */
 export const CHUNK_ROWS = 2048
 
 type GivenColumn = {
   name: string
   type: DuckDBType
-  /** Values in DuckDB's own layout of the type, CHUNK_ROWS of them. */
+  /** Values in DuckDB's own layout of the type, of length CHUNK_ROWS. */
   values: Float64Array | Int32Array | Uint32Array | Uint8Array
 }
 
 /**
- * Runs SQL that selects from `<name>()`, whose rows are made as DuckDB pulls them: nothing is held but a chunk.
+ * Runs SQL that selects from `<name>()`. DuckDB pulls its rows in chunks, so only one chunk is in memory.
  *
- * @param name no other query of the same DuckDB may use it at the same time
- * @param fill writes up to CHUNK_ROWS rows into the columns' values, from their beginning, and returns how many; 0 is
- * the end. It is called while DuckDB works on the rows before.
- * @throws whatever `fill` throws
+ * @param name must not be used by another concurrent query of the same DuckDB
+ * @param fill writes up to CHUNK_ROWS rows into the columns' values, from the first index on, and returns their number;
+ *   0 is the end. It runs while DuckDB processes the previous rows.
+ * @throws errors of `fill`
  */
 export async function runOnGivenRows(
   connection: DuckDBConnection,
@@ -56,7 +56,7 @@ export async function runOnGivenRows(
         const vector = duckdb.data_chunk_get_vector(output.chunk, i)
         duckdb.copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, values.byteOffset, bytes)
       }
-      // The next chunk is made while DuckDB works on this one.
+      // The next chunk is computed while DuckDB processes this one.
       setImmediate(prepare)
     },
   })

@@ -10,10 +10,10 @@ import { VERSION } from '../model/version.ts'
 import { exportOf, planParameters } from './registry.ts'
 
 /**
- * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
+ * Makes the plan of a request for a snapshot, with only the parameters that affect the export's bytes.
  *
- * @throws ServiceError invalid_param when `itemId` is no item of the study, `filter` no condition on its tests, or it
- * has not the gaze of `eye`; format_limit when no file of the format can hold the export
+ * @throws ServiceError invalid_param if `itemId` is not an item of the study, `filter` is not a condition on its tests,
+ * or it lacks the gaze of `eye`; format_limit if the export is too large for the format
  */
 export function makePlan({
   snapshot,
@@ -26,7 +26,7 @@ export function makePlan({
   snapshot: Snapshot
   exportName: ExportName
   parameters: Parameters
-  /** True to guard formulas in CSV; no other format is opened in a spreadsheet that would run them. */
+  /** True to guard formulas in CSV; spreadsheets that would run them open no other format. */
   formulaGuard: boolean
   format?: FormatName
   /** True if the filter was joined from several, each already checked. */

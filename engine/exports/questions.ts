@@ -22,7 +22,7 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
   ['How good is the data?', 'quality-stats'],
 ]
 
-/** The questions, in the order in which they are listed. */
+/** Questions, in the order in which they are listed. */
 export const QUESTION_TEXTS = QUESTIONS.map(([question]) => question)
 
 const ANSWERED = new Map(
@@ -31,7 +31,7 @@ const ANSWERED = new Map(
   ),
 )
 
-/** Returns what an export answers. @throws Error for one that is in no question */
+/** Returns the question that an export answers. @throws Error if it is in no question */
 export function answeredBy(name: ExportName): Answered {
   const answered = ANSWERED.get(name)
   if (!answered) throw new Error(`${name} answers none of the questions in engine/exports/questions.ts`)

@@ -1,5 +1,6 @@
+import { MERGING_SETTINGS, settingsOfDetector } from '../../shared/detector-settings.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Detector, ParameterName, Parameters } from '../model/parameters.ts'
+import type { ParameterName, Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
@@ -27,7 +28,7 @@ import { reading, readingLines } from './tables/reading.ts'
 import { saccades } from './tables/saccades.ts'
 import { samples } from './tables/samples.ts'
 
-/** Every export, in the order in which they are listed everywhere. */
+/** All exports, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
   gazesRaw,
   gazesNormalized,
@@ -57,7 +58,7 @@ export const EXPORTS: ExportEntry[] = [
   readingLines,
 ]
 
-/** Returns the export of that name, if there is one. */
+/** Returns the export with that name, if there is one. */
 export function findExport(name: string): ExportEntry | undefined {
   return EXPORTS.find((entry) => entry.name === name)
 }
@@ -69,32 +70,21 @@ export function exportOf(name: string): ExportEntry {
   return entry
 }
 
-const OWN_SETTINGS: Record<Exclude<Detector, 'velocity'>, ParameterName[]> = {
-  dispersion: ['dispersionThresholdPercent'],
-  adaptive: ['adaptiveLambda'],
-  i2mc: ['i2mcGapMs', 'i2mcWindowMs', 'i2mcStepMs', 'i2mcCutoffSd', 'i2mcEdgeMad', 'i2mcSeed'],
-}
-const MERGING: ParameterName[] = ['mergeGapMs', 'mergeDistancePercent']
-
 /**
- * Returns the settings that a file of this export is computed with: another detector than `velocity` has others, and
- * those of merging count where something is merged.
+ * Returns the settings that affect a file of this export: other detectors than `velocity` have others, and those of
+ * merging only matter if something is merged.
  */
 export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
   if (!listed.includes('gazeVelocityThreshold')) return listed
-  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING : []
+  const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING_SETTINGS : []
   if (detector === 'velocity') return [...listed, ...merging]
-  const own = OWN_SETTINGS[detector]
-  return ['detector', 'movingMedianRangeMs', ...own, 'minFixationDurationMs', 'saccadeMaxDurationMs', ...merging]
+  return ['detector', ...settingsOfDetector(detector), ...merging]
 }
 
-/** Merging is a step of I2MC itself, with this gap unless a request gives another. */
+/** Default of `mergeGapMs` for I2MC, where merging is a step of the detector. */
 const I2MC_MERGE_GAP_MS = 30
 
-/**
- * Returns the parameters that belong into a plan of this export: those that influence its bytes or are echoed in its
- * notes.
- */
+/** Returns the parameters in a plan of this export: those that affect its bytes or are in its notes. */
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
   const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   if (parameters.filter !== null) kept.push('filter')
@@ -110,20 +100,20 @@ export function planParameters(entry: ExportEntry, parameters: Parameters): Part
   }
 }
 
-/** Returns whether the rows of an export depend on the gaze, so that `eye` bears on them. */
+/** Returns whether the rows of an export depend on the gaze, so that `eye` affects them. */
 export function readsGaze({ reads, isAsRecorded }: ExportEntry): boolean {
   return reads.includes('gazeXPx') && !isAsRecorded
 }
 
 /**
- * Returns whether offsets of gaze bear on an export. The eye of `pupil-stats` is that of the pupil, but its AOIs are
- * found by gaze.
+ * Returns whether offsets of gaze affect an export. The eye of `pupil-stats` selects the pupil, but gaze decides which
+ * AOI it is in.
  */
 export function movesGaze({ reads, isAsRecorded, takesPupil }: ExportEntry): boolean {
   return reads.includes('gazeXPx') && (!isAsRecorded || takesPupil === true)
 }
 
-/** Returns the limits of a window of time that there are. */
+/** Returns the given limits of a time window. */
 export function ofWindow({ fromMs, toMs }: Pick<Parameters, 'fromMs' | 'toMs'>): Pick<Parameters, 'fromMs' | 'toMs'> {
   return { ...(fromMs === undefined ? {} : { fromMs }), ...(toMs === undefined ? {} : { toMs }) }
 }

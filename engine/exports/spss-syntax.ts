@@ -2,11 +2,11 @@ import type { Column, ColumnType } from '../model/columns.ts'
 import { distinctNames } from '../text/distinct-names.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 
-/** Bytes of an SPSS variable name, and of a label. */
+/** Maximum bytes of an SPSS variable name, and of a label. */
 const NAME_BYTES_MAX = 64
 const LABEL_BYTES_MAX = 255
 
-/** SPSS formats. SPSS stores strings of one width; longer texts would be cut. */
+/** SPSS formats. SPSS stores strings of a fixed width and truncates longer texts. */
 const FORMATS: Record<ColumnType, string> = {
   uuid: 'A36',
   string: 'A1024',
@@ -22,7 +22,7 @@ const FORMATS: Record<ColumnType, string> = {
  * Returns SPSS syntax that reads the CSV of an export: variables with types, labels and missing values.
  *
  * @param columns of the study
- * @param file name of the CSV, beside which SPSS looks
+ * @param file name of the CSV, relative to the syntax file
  */
 export function spssSyntax({ title, rowPer }: ExportEntry, columns: Column[], file: string): string {
   const names = spssNames(columns)
@@ -53,7 +53,7 @@ export function spssSyntax({ title, rowPer }: ExportEntry, columns: Column[], fi
   ].join('\n')
 }
 
-/** A comment ends where a line ends with a period. */
+/** Comments must not contain a line that ends with a period, which would end them. */
 function comment(text: string): string {
   return `* ${text.replace(/\s+/g, ' ')}`
 }
@@ -66,7 +66,7 @@ function labelOf({ meaning, unit }: Column): string {
   return cut(unit === '' ? meaning : `${meaning} (${unit})`, LABEL_BYTES_MAX)
 }
 
-/** Returns the beginning of a text that has at most so many bytes in UTF-8. */
+/** Truncates a text to so many bytes of UTF-8. */
 function cut(text: string, bytesMax: number): string {
   let bytes = 0
   let end = 0
@@ -78,7 +78,7 @@ function cut(text: string, bytesMax: number): string {
   return text.slice(0, end)
 }
 
-/** Returns the names of columns as SPSS takes them: letters, digits, `_`, a letter first, each once. */
+/** Returns unique column names that SPSS accepts: letters, digits and `_`, beginning with a letter. */
 function spssNames(columns: Column[]): string[] {
   const bases = columns.map(({ name }) => {
     const plain = name.replace(/[^\p{L}\p{N}_]+/gu, '_')

@@ -13,7 +13,7 @@ export type SchemaField = {
   missingValues: string[]
   constraints?: { required: true }
   optional?: true
-  /** True if its text in CSV may begin with an added `'`: see `guardFormula`. */
+  /** True if its CSV text may begin with an added `'`: see `guardFormula`. */
   formulaGuard?: true
 }
 
@@ -29,7 +29,7 @@ const FIELD_TYPES: Record<Column['type'], Pick<SchemaField, 'type' | 'format'>> 
 }
 
 /**
- * Returns the Table Schema (Frictionless, Data Package 2.0) of an export of a study.
+ * Returns the Table Schema (Frictionless, Data Package 2.0) of an export for a study.
  *
  * @param formulaGuard whether its CSV has the guard
  */

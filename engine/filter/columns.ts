@@ -1,9 +1,9 @@
-/** Types of columns, which decide what may be compared with what. */
+/** Types of columns, which decide what can be compared. */
 export type FilterType = 'id' | 'text' | 'number' | 'boolean' | 'timestamp'
 
 /**
- * A column that a filter may name. `sql` is its value, NULL where it is missing, in a row of the table that it is `of`;
- * `needsEarly` says that it takes `early_count`, the samples before item onset, which that table does not have.
+ * A column that a filter may name. `sql` is its value, NULL if missing, in a row of the table `of`; `needsEarly` means
+ * that it needs `early_count`, the number of samples before item onset, which that table lacks.
  */
 export type FilterColumn = {
   name: string
@@ -20,7 +20,7 @@ const flag = (column: string) => `COALESCE(${column}, FALSE)`
 const printed = (value: string) => px(`(${value})`)
 const percents = (part: string, whole: string) => printed(`100::DOUBLE * ${part} / nullif(${whole}, 0)`)
 
-/** Data quality, by the names of the columns of `quality-stats`, and as it computes them (docs/quality.md). */
+/** Data quality, with the names and values of the columns of `quality-stats` (docs/quality.md). */
 const QUALITY: Omit<FilterColumn, 'type' | 'of'>[] = [
   { name: 'test_sample_count', sql: double('sample_count - early_count'), needsEarly: true },
   { name: 'test_valid_sample_count', sql: double('valid_count') },
@@ -42,7 +42,7 @@ const QUALITY: Omit<FilterColumn, 'type' | 'of'>[] = [
   { name: 'test_gaze_on_screen_percents', sql: percents('on_screen_count', 'windowed_count') },
 ]
 
-/** The values are those that a CSV prints; docs/filter.md lists them. */
+/** Columns by name, with the values of the CSV; docs/filter.md lists them. */
 const COLUMNS: FilterColumn[] = [
   { name: 'participant_id', type: 'id', of: 'test', sql: 'participant_id' },
   { name: 'item_id', type: 'id', of: 'test', sql: 'item_id' },
@@ -68,13 +68,13 @@ const COLUMNS: FilterColumn[] = [
   { name: 'test_created_at', type: 'timestamp', of: 'test', sql: 'created_at' },
 ]
 
-/** The column of tags, which stands in `list_contains` alone. */
+/** Column of tags, which may only be used in `list_contains`. */
 export const TAGS = 'participant_tags'
 
 /**
- * Returns the columns that filters of a study may name, by their name in lower case.
+ * Returns the columns that filters of a study may name, by lower-case name.
  *
- * @param externalDataNames the study's, of letters, digits and `_` alone
+ * @param externalDataNames of the study, which consist of letters, digits and `_`
  */
 export function filterColumns(externalDataNames: string[]): Map<string, FilterColumn> {
   const external = externalDataNames.map((name): FilterColumn => {

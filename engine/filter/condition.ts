@@ -1,11 +1,11 @@
 import type { FilterColumn, FilterType } from './columns.ts'
 
-/** A condition on tests, checked: three-valued, as in SQL. */
+/** A validated condition on tests, with three-valued logic as in SQL. */
 export type Condition =
   | { kind: 'and' | 'or'; conditions: Condition[] }
   | { kind: 'not'; condition: Condition }
   | { kind: 'comparison'; operator: Operator; left: Operand; right: Operand; as: FilterType }
-  /** Any of the values, those of each type by themselves. */
+  /** Equals any of the values, which are grouped by type. */
   | { kind: 'in'; left: Operand; values: { value: Literal; as: FilterType }[] }
   | { kind: 'like'; operand: Operand; pattern: string; as: 'id' | 'text' }
   | { kind: 'isNull'; operand: Operand }
@@ -16,7 +16,7 @@ export type Operator = '=' | '<>' | '<' | '<=' | '>' | '>='
 
 export type Operand =
   | { kind: 'column'; column: FilterColumn }
-  /** The number that a text column has, if it has one. */
+  /** A text column cast to a number, if it is one. */
   | { kind: 'cast'; column: FilterColumn }
   | Literal
 
@@ -24,10 +24,10 @@ export type Literal =
   | { kind: 'text'; value: string }
   | { kind: 'number'; value: number }
   | { kind: 'boolean'; value: boolean }
-  /** An RFC 3339 time, checked. */
+  /** A validated RFC 3339 time. */
   | { kind: 'timestamp'; value: string }
 
-/** Returns the type of an operand by itself; beside a timestamp, a text may be one, too. */
+/** Returns the type of an operand by itself; when compared with a timestamp, a text may be one, too. */
 export function typeOf(operand: Operand): FilterType {
   if (operand.kind === 'column') return operand.column.type
   return operand.kind === 'cast' ? 'number' : operand.kind

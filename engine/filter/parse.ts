@@ -8,15 +8,15 @@ const OPERATORS: string[] = ['=', '<>', '<', '<=', '>', '>='] satisfies Operator
 const TAIL = '= <> < <= > >=, [NOT] BETWEEN, [NOT] IN, [NOT] LIKE or IS [NOT] NULL'
 const KEYWORDS = ['NOT', 'TRUE', 'FALSE', 'TIMESTAMP', 'TRY_CAST', 'list_contains']
 
-/** Operand, and its first token. */
+/** An operand and its first token. */
 type Read<T extends Operand = Operand> = { operand: T; first: Token }
 
 /**
- * Parses a condition (docs/filter.md has the grammar) from left to right.
+ * Parses a condition (recursive descent; docs/filter.md has the grammar).
  *
- * @param columns those of the study, by their name in lower case
- * @param depthMax how deep parentheses and NOTs may lie in each other
- * @throws FilterError at the first token that cannot stand where it stands
+ * @param columns of the study, by lower-case name
+ * @param depthMax maximum nesting of parentheses and NOTs
+ * @throws FilterError at the first token that is not allowed
  */
 export function parseCondition(text: string, columns: Map<string, FilterColumn>, depthMax: number): Condition {
   const tokens = cursorOf(tokensOf(text), columns, depthMax)
@@ -30,7 +30,7 @@ type Wanted = (token: Token, wanted: string) => boolean
 const isKeyword: Wanted = ({ kind, text: word }, keyword) => kind === 'word' && word.toUpperCase() === keyword
 const isSign: Wanted = ({ kind, text: sign }, wanted) => kind === 'sign' && sign === wanted
 
-/** Tokens on their way through the grammar, and the columns that they may name. */
+/** Parser state: the tokens, and the columns that they may name. */
 type Cursor = ReturnType<typeof cursorOf>
 
 function cursorOf(tokens: Token[], columns: Map<string, FilterColumn>, depthMax: number) {
@@ -133,7 +133,7 @@ function column(tokens: Cursor, what: string): FilterColumn {
   )
 }
 
-/** Returns the shortest name that ends in what was written for it, such as `participant_age` for `age`. */
+/** Returns the shortest column name that ends in the given text, such as `participant_age` for `age`. */
 function endingIn(name: string, known: string[]): string | undefined {
   return known
     .filter((each) => each.toLowerCase().endsWith(`_${name.toLowerCase()}`))
@@ -218,7 +218,7 @@ function compare(left: Read, operator: Operator, right: Read): Condition {
   return { kind: 'comparison', operator, left: left.operand, right: right.operand, as }
 }
 
-/** Returns the type as which two operands are compared. @throws FilterError where they have none in common */
+/** Returns the type in which two operands are compared. @throws FilterError if they have no type in common */
 function commonType(left: Read, right: Read): FilterType {
   const [a, b] = [typeOf(left.operand), typeOf(right.operand)]
   if (a === b) return a

@@ -5,19 +5,19 @@ import type { Condition } from './condition.ts'
 import { parseCondition } from './parse.ts'
 import { FilterError } from './tokens.ts'
 
-/** Bounds of a filter: how long it may be, and how deep parentheses and NOTs may lie in each other. */
+/** Limits of a filter: its length, and the nesting of parentheses and NOTs. */
 export type FilterBounds = { charactersMax: number; depthMax: number }
 const GIVEN: FilterBounds = { charactersMax: 2000, depthMax: 64 }
-/** Bounds of joined filters, each already checked: those of a request, of its analysis, and of a group. */
+/** Limits of joined filters, each of which was already checked: those of a request, its analysis, and a group. */
 export const JOINED: FilterBounds = { charactersMax: 3 * GIVEN.charactersMax + 32, depthMax: GIVEN.depthMax + 2 }
 
 /**
- * Reads a filter (docs/filter.md).
+ * Parses a filter (docs/filter.md).
  *
  * @param text trimmed
- * @param columns those of the study: see `filterColumns`
- * @param bounds JOINED where it was checked before it was joined with others
- * @returns the condition, or its first fault, whose position counts characters from 1
+ * @param columns of the study: see `filterColumns`
+ * @param bounds JOINED for filters that were checked before they were joined
+ * @returns the condition, or its first fault, with its position in characters from 1
  */
 export function readFilter(
   text: string,
@@ -38,14 +38,14 @@ export function readFilter(
   }
 }
 
-/** Returns the faults of a filter of a study: none, or the first. */
+/** Returns the faults of a filter of a study: none, or the first one. */
 export function filterFaults(text: string | null, { manifest }: Pick<Snapshot, 'manifest'>, bounds = GIVEN): Fault[] {
   if (text === null) return []
   const { fault } = readFilter(text, filterColumns(manifest.participantColumns?.externalData ?? []), bounds)
   return fault === null ? [] : [fault]
 }
 
-/** @throws FilterError */
+/** Checks length and characters of a filter. @throws FilterError */
 function checkCharacters(text: string, { charactersMax }: FilterBounds): void {
   if (text.length > charactersMax && characters(text) > charactersMax) {
     const start = [...text].slice(0, charactersMax).join('')

@@ -3,20 +3,16 @@ import { instantKey } from '../model/instant.ts'
 import type { FilterColumn, FilterType } from './columns.ts'
 import { type Condition, type Operand, typeOf } from './condition.ts'
 
-/** SQL made of our own words alone; what a filter's author wrote is in `values`, by the name of its parameter. */
+/** SQL that consists only of our own words; texts and numbers of the filter are in `values`, by parameter name. */
 export type FilterSql = {
-  /** A condition on rows of tests and participants as `columns` name their values: `f_` and the column's name. */
+  /** Condition on rows of tests and participants, whose values `columns` names: `f_` and the column's name. */
   where: string
   columns: FilterColumn[]
   needsTags: boolean
   values: Record<string, string | number>
 }
 
-/**
- * Makes SQL of a condition.
- *
- * @param hasTags whether the participants of the study have tags
- */
+/** Generates the SQL of a condition. @param hasTags whether the participants of the study have tags */
 export function filterSql(condition: Condition, hasTags: boolean): FilterSql {
   const columns = new Map<string, FilterColumn>()
   const values: Record<string, string | number> = {}
@@ -32,7 +28,7 @@ export function filterSql(condition: Condition, hasTags: boolean): FilterSql {
     return valueName(column)
   }
 
-  /** The value of an operand, comparable with others of the type. */
+  /** Returns SQL of the value of an operand, comparable with others of the type. */
   function value(operand: Operand, as: FilterType): string {
     if (operand.kind === 'boolean') return operand.value ? 'TRUE' : 'FALSE'
     if (operand.kind === 'cast') return numberIn(cellOf(operand.column))
@@ -87,23 +83,21 @@ export function columnSql({ sql, type }: FilterColumn): string {
   return type === 'timestamp' ? instantSql(sql) : sql
 }
 
-/** Returns SQL that casts a text to a number if all of it is one; else NULL. */
+/** Returns SQL that casts a text to a number if the whole text is one; otherwise NULL. */
 function numberIn(text: string): string {
   return `CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,15}(\\.[0-9]{1,15})?') THEN TRY_CAST(${text} AS DOUBLE) END`
 }
 
-/** Seconds to add, so that the seconds of every year have twelve digits. */
+/** Offset in s that gives the seconds of every year twelve digits. */
 const SECONDS_BEFORE = 200_000_000_000
 
-/**
- * Returns an instant as text whose order is that of time, at full precision: seconds, then the digits of the fraction.
- */
+/** Returns an instant as text that sorts by time, at full precision: seconds, then the digits of the fraction. */
 function instantText(time: string): string {
   const { seconds, fraction } = instantKey(time)!
   return `${seconds + SECONDS_BEFORE}${fraction}`
 }
 
-/** The same in SQL, of an RFC 3339 time that import has checked. */
+/** Returns SQL of the same text, from an RFC 3339 time that the import has validated. */
 function instantSql(time: string): string {
   const part = (from: number, length: number) => `TRY_CAST(substr(${time}, ${from}, ${length}) AS INTEGER)`
   const days = `(TRY_CAST(substr(${time}, 1, 10) AS DATE) - DATE '1970-01-01')`

@@ -1,7 +1,7 @@
-/** A token of a filter. `at` is its place in the text, in UTF-16 units; the text of a literal is without its quotes. */
+/** A token of a filter. `at` is its position in the text, in UTF-16 units; the text of a literal has no quotes. */
 export type Token = { kind: 'word' | 'number' | 'text' | 'sign' | 'end'; text: string; at: number }
 
-/** A broken rule of a filter: what is allowed, and where in the text that is not the case. */
+/** A fault of a filter: the rule, and the position at which the text breaks it. */
 export class FilterError extends Error {
   readonly at: number
   readonly nearest: string | undefined
@@ -15,7 +15,7 @@ export class FilterError extends Error {
 
 const WORD = '[A-Za-z_][A-Za-z0-9_]*'
 const NUMBER = '-?[0-9]{1,15}(?:\\.[0-9]{1,9})?(?![A-Za-z0-9_.])'
-/** A doubled quote is a quote, and ends nothing. */
+/** Quoted text; a doubled quote stands for a quote. */
 const TEXT = "'((?:[^']|'')*)'(?!')"
 const SIGN = '<=|>=|<>|[=<>(),]'
 const TOKEN = new RegExp(` *(?:(${WORD})|(${NUMBER})|${TEXT}|(${SIGN}))`, 'y')
@@ -23,9 +23,9 @@ const TOKEN = new RegExp(` *(?:(${WORD})|(${NUMBER})|${TEXT}|(${SIGN}))`, 'y')
 /**
  * Splits the text of a filter into tokens.
  *
- * @param text without spaces at its end
+ * @param text without trailing spaces
  * @returns the tokens, and one for the end
- * @throws FilterError at the first sign that begins no token
+ * @throws FilterError at the first character that begins no token
  */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []

@@ -6,10 +6,10 @@ import type { BundleFiles } from './bundle/bundle.ts'
 import { readCsv } from './bundle/read-csv.ts'
 
 /**
- * Returns the study that a bundle without study.json belongs to: the one with its first test's item, or the only one
- * there is.
+ * Finds the study to which a bundle without study.json belongs: the one with the item of its first test, otherwise the
+ * only study.
  *
- * @throws ServiceError usage when that does not tell
+ * @throws ServiceError usage if neither exists
  */
 export async function findStudyOf(studies: StudyReader, files: BundleFiles): Promise<string> {
   const ids = await studies.studyIds()

@@ -24,9 +24,9 @@ import type { Bundle, ImportOptions, ImportResult } from './import-options.ts'
 import { readTables } from './read-tables.ts'
 
 /**
- * Checks a study bundle and publishes it as the study's new snapshot (docs/bundle.md). A directory with study.json
- * alone, of a study that is there already, changes flow, items and AOIs over the same samples. Until the very end the
- * study is as it was.
+ * Validates a study bundle and publishes it as the study's new snapshot (docs/bundle.md). For an existing study, a
+ * directory with only study.json replaces flow, items and AOIs over the same samples. The study does not change until
+ * everything is published.
  *
  * @throws ServiceError invalid_bundle with the first 100 problems, not_found, usage, busy, canceled, disk_full, corrupt
  */
@@ -47,7 +47,7 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
     : { id: append ? (options.studyId ?? (await findStudyOf(studies, files))) : null, study: null, itemIds: null }
-  // Without an id nothing can be published, nor locked, but other problems are reported all the same.
+  // Without an id, nothing can be published or locked, but other problems are still reported.
   const studyId = read.id === null ? null : (options.studyId ?? read.id)
   if (read.id !== studyId) {
     const rule = `must be ${studyId}, the study that this is for`
@@ -69,7 +69,10 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   return { studyId: studyId!.toLowerCase(), snapshotId: snapshotId!, published, counts: counts! }
 }
 
-/** Returns the change of a study by a bundle: replaced, extended, or described anew; null if it was just appended. */
+/**
+ * Returns the change that a bundle makes: the study is replaced, extended, or gets a new description; null if the same
+ * bundle was the last one appended.
+ */
 async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): Promise<Next | null> {
   const { append, files, read, report } = bundle
   const isAlone = [files.participants, files.tests, files.samples, files.validations, files.events].every(
@@ -89,8 +92,8 @@ async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): P
 }
 
 /**
- * Returns a study described by a study.json alone. The snapshot gets the id that it would have got, had the study been
- * imported like that at first. Pictures are kept, or replaced by those in the directory.
+ * Returns the study with the description of a lone study.json. The snapshot gets the id that the study would have if it
+ * had been imported like that. Pictures stay, unless the directory has new ones.
  */
 async function described(bundle: Bundle, parent: Parent, workspace: Workspace): Promise<Next> {
   const { files, limits, read, report } = bundle
@@ -105,10 +108,7 @@ async function described(bundle: Bundle, parent: Parent, workspace: Workspace): 
   return describedAnew(parent, study, mergeImages(snapshot, study, files), origin, workspace)
 }
 
-/**
- * Returns the description that tables appended to a study refer to: the study's, or that of a bundle that may extend
- * it.
- */
+/** Returns the description to which appended tables refer: the study's, or that of a bundle that extends it. */
 function studyFor({ extendsStudy, read, report }: Bundle, { snapshot: { study } }: Parent): StudyRead {
   const added = JSON.parse(JSON.stringify(read.study))
   const isSame = isDeepStrictEqual(added, study)
@@ -127,7 +127,10 @@ function isExtension(added: Study | null, study: Study): boolean {
   return isDeepStrictEqual({ ...added, items, aois: added.aois.slice(0, study.aois.length) }, study)
 }
 
-/** The same bundle appended twice in a row adds nothing; its ids are not new, but that is no mistake. */
+/**
+ * Returns whether a bundle was the last one appended. Appending it again adds nothing; its ids are not new, but that is
+ * not an error.
+ */
 async function isAppended({ files, limits }: Bundle, { snapshot }: Parent, { signal }: Workspace): Promise<boolean> {
   const { parentId, bundle } = snapshot.manifest
   if (parentId === null) return false

@@ -7,37 +7,37 @@ import type { SampleLimits } from './bundle/bundle-limits.ts'
 import type { StudyRead } from './bundle/study-json.ts'
 
 export type ImportOptions = Omit<Changing, 'studyId' | 'spillMaxBytes' | 'waitMs'> & {
-  /** The bundle's. */
+  /** Directory of the bundle. */
   directory: string
-  /** The studies that there are; those of the data directory, if not given. */
+  /** Existing studies; those of the data directory if absent. */
   studies?: StudyReader
   /** Adds participants and tests to a study instead of replacing it. */
   append: boolean
-  /** The study that the bundle is of; if not given, the bundle says it. */
+  /** Study of the bundle; if absent, the bundle names it. */
   studyId?: string
-  /** Appends a bundle whose study.json may have further items and AOIs behind those of the study. */
+  /** Appends a bundle whose study.json may add items and AOIs after those of the study. */
   extendsStudy?: boolean
-  /** Id of the snapshot that must be current still; null for any. */
+  /** Id of the snapshot that must still be current; null for any. */
   ifMatch?: string | null
-  /** Limits of samples; by default, the defaults of the settings. */
+  /** Limits of samples; those of the default settings if absent. */
   limits?: SampleLimits
-  /** Samples written so far, and all. */
+  /** Reports the number of samples written so far, and of all samples. */
   onProgress?: (done: number, total: number) => void
 }
 
 export type ImportResult = {
   studyId: string
   snapshotId: string
-  /** false for equal data again, and for a dry run. */
+  /** False if the same data was already imported, and for a dry run. */
   published: boolean
   counts: Manifest['counts']
 }
 
-/** A bundle whose study.json has been read. */
+/** A bundle after its study.json was read. */
 export type Bundle = Pick<ImportOptions, 'append' | 'extendsStudy' | 'onProgress'> & {
   files: BundleFiles
   limits: SampleLimits
   read: StudyRead
-  /** The problems found so far. */
+  /** Problems found so far. */
   report: Report
 }

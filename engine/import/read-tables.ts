@@ -21,7 +21,7 @@ import type { StudyRead } from './bundle/study-json.ts'
 import type { Bundle } from './import-options.ts'
 import { takeSamples } from './samples/take-samples.ts'
 
-/** The tables of a bundle: their rows without a problem, in the order of the files. */
+/** Tables of a bundle: their valid rows, in the order of the files. */
 type Tables = {
   people: ParticipantsRead
   tests: TestsRead
@@ -31,10 +31,10 @@ type Tables = {
 }
 
 /**
- * Reads and checks a whole bundle or, with a parent, one that is appended to it.
+ * Reads and validates a whole bundle or, with a parent, one that is appended to it.
  *
- * @param read study.json of the bundle, or the parent's
- * @returns what becomes of the study
+ * @param read study.json of the bundle or of the parent
+ * @returns the new content of the study
  * @throws ServiceError invalid_bundle with the first 100 problems
  */
 export async function readTables(
@@ -52,12 +52,12 @@ export async function readTables(
     : null
   const study = isClean(report) ? read.study : null
   const hashes = study && hashBundle(files, countedImages(files, study), limits, signal, samplesRead)
-  // Awaited late, or never when a problem turns up first.
+  // Awaited later, or never if a problem is found first.
   for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
   try {
     const rows = study && inOrder(bundle, study, tables, parent)
     const staged = await newSamples(bundle, tables.tests, rows, samplesRead, workspace)
-    // Problems found in a file that changed meanwhile may be in neither version of it.
+    // Problems in a file that changed meanwhile may be in neither version of it.
     if (!isClean(report)) await checkUnchanged(files)
     throwReport(report)
     const found = (await hashes)!
@@ -88,7 +88,7 @@ async function newTables(
     tests: new Set(parent?.given.tests.map(({ id }) => id)),
     columns: parent?.snapshot.manifest.participantColumns ?? NO_COLUMNS,
   }
-  // Missing in a whole bundle, that was reported; then none is unknown.
+  // If it is missing from a whole bundle, that was already reported; no reference then counts as unknown.
   const people =
     participants === null
       ? { participants: [], ids: parent ? stored.participants : null, columns: stored.columns }
@@ -116,7 +116,7 @@ async function readRecordings(path: string, file: string, problems: Problems): P
   return recordings
 }
 
-/** Returns the rows of the study with those of the bundle. */
+/** Merges the rows of the bundle into those of the study. */
 function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent | null): Rows {
   const { people, tests, validations, events, recordings } = tables
   const participants = orderParticipants([...(parent?.given.participants ?? []), ...people.participants])
@@ -132,7 +132,7 @@ function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent
   }
 }
 
-/** Imports and checks the samples, even if other files have problems; null if any sample is invalid. */
+/** Imports and validates the samples, even if other files have problems; null if any sample is invalid. */
 async function newSamples(
   { files: { directory, samples: file, tests: testsFile }, limits, report }: Bundle,
   { tests, ids: known }: TestsRead,
@@ -140,7 +140,7 @@ async function newSamples(
   read: Promise<CsvDigest> | null,
   { scratch, writer, signal }: Workspace,
 ): Promise<Staged | null> {
-  // Without any known test, every sample would be of an unknown one.
+  // Without known tests, every sample would name an unknown one.
   if (known === null) return null
   if (file === null) return NOTHING_STAGED
   const ids = rows ? rows.tests.map(({ id }) => id) : [...known.keys()]
@@ -167,8 +167,8 @@ function sourcesOf(tests: GivenTest[], { tests: staged }: Staged, parent: Parent
 }
 
 /**
- * Returns what the snapshot's id is made of. The parent's study.json counts whether the bundle repeats it or not,
- * unless it has more items.
+ * Returns the inputs of the snapshot's id. The parent's study.json counts, whether or not the bundle repeats it, unless
+ * the bundle's has more items.
  */
 function originOf(hashes: Record<string, string>, study: Study, parent: Parent | null): Origin {
   if (parent === null) return { bundle: hashes, parentId: null }

@@ -12,16 +12,16 @@ import { report } from './arrivals/read-cells.ts'
 /** Sender of a participant. */
 export type Sender = {
   tokenId: string
-  /** The Idempotency-Key of the request. */
+  /** Idempotency-Key of the request. */
   key: string | null
 }
 
-/** Returns the key as it is kept: a token's own, and unreadable. */
+/** Returns the stored form of a key: hashed together with the token's id. */
 function keyOf({ tokenId, key }: Sender): string | null {
   return key === null ? null : createHash('sha256').update(`${tokenId}\n${key}`).digest('hex')
 }
 
-/** Returns the entry of an arrival in the history. */
+/** Returns the history entry of an added participant. */
 export function toldOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
   const key = keyOf(sender)
   return {
@@ -34,9 +34,9 @@ export function toldOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
 }
 
 /**
- * Returns the entry of a request that was sent before with the same key; null for a new one.
+ * Returns the history entry of an earlier request with the same key; null for a new request.
  *
- * @throws ServiceError conflict when it had other content
+ * @throws ServiceError conflict if its body was different
  */
 export function sentBefore(
   entries: Map<string, HistoryEntry>,
@@ -51,9 +51,9 @@ export function sentBefore(
 }
 
 /**
- * Checks an arrival against the study, and against those that come into it with the same snapshot.
+ * Checks a new participant against the study and against others in the same snapshot.
  *
- * @throws ServiceError conflict when the study has the participant or a test, invalid_bundle when it has not the item
+ * @throws ServiceError conflict if the study has the participant or a test, invalid_bundle if it lacks an item
  */
 export function admit(
   tables: LiveTables,

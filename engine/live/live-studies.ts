@@ -14,25 +14,25 @@ import { sweepLocked } from '../study/sweep-snapshots.ts'
 import { admit, type Sender, sentBefore, toldOf } from './admit.ts'
 import { type LiveThread, openLiveThread } from './live-thread.ts'
 
-/** Studies that grow while they are read. */
+/** Adds participants to studies while others read them. */
 export type LiveStudies = LiveThread & {
   /**
-   * Adds a participant to a study. Once it returns, the participant is on the disk, and in the study's current
-   * snapshot; of those that come at the same time, many share one.
+   * Adds a participant to a study. When it returns, the participant is on disk and in the study's current snapshot,
+   * which concurrent participants share (group commit).
    *
-   * @returns the entry of the study's history; `isNew` false for a request that came before
-   * @throws ServiceError not_found, conflict, invalid_bundle, overloaded when too many wait, busy when an import takes
-   * long, disk_full
+   * @returns the entry of the study's history; `isNew` is false for a repeated request
+   * @throws ServiceError not_found, conflict, invalid_bundle, overloaded if too many wait, busy if an import takes
+   *   long, disk_full
    */
   add: (studyId: string, arrival: Arrival, sender: Sender) => Promise<{ entry: HistoryEntry; isNew: boolean }>
 }
 
-/** Participants and samples that are published at once, and that may wait. */
+/** Largest numbers of participants and samples that are published at once, and that may wait. */
 const GROUP_MAX = 500
 const GROUP_SAMPLES_MAX = 4_000_000
 const WAITING_MAX = 2000
 const WAITING_SAMPLES_MAX = 32_000_000
-/** Others who change the study get their turn between two groups. */
+/** Pause between two groups, so that others can change the study. */
 const PAUSE_MS = 10
 const LOCK_WAIT_MS = 20_000
 const IDLE_MS = 30_000
@@ -60,10 +60,10 @@ export type TableWork = { open: typeof openLiveTables; useMerged: typeof useMerg
 const TABLES: TableWork = { open: openLiveTables, useMerged, write: writeGroup }
 
 /**
- * Opens the studies of a data directory for adding to them.
+ * Opens the studies of a data directory for adding participants.
  *
- * @param memoryMib of the tables of one study
- * @param tables DuckDB, unless something else is given
+ * @param memoryMib memory limit of the tables of one study
+ * @param tables DuckDB by default
  */
 export function openLiveStudies({
   dataDir,
@@ -165,7 +165,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(GROUP_MAX, end < 0 ? waiting.length : end))
 }
 
-/** Returns the change that adds those of a group who are accepted, and answers all of the group. */
+/** Returns the change that adds the accepted participants of a group, and answers all requests of the group. */
 function groupChange(
   { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
   study: Growing,
@@ -193,7 +193,7 @@ function groupChange(
         each.reject(error)
       }
     }
-    // The same request twice at once: the second is answered as the first, in the next group.
+    // The same request twice at once: the next group gives the second one the answer of the first.
     study.waiting.unshift(...twins)
     if (admitted.length === 0) return null
     const history = admitted.map(({ arrival, sender }) => toldOf(arrival, sender))
@@ -206,19 +206,14 @@ function groupChange(
   return arrivals(groupFor, after, opening.tables.write)
 }
 
-/**
- * Deletes what nobody needs any more, every few seconds: of a snapshot a second, a thousand would soon fill the disk.
- */
+/** Deletes unused snapshots every few seconds: at one snapshot a second, a thousand would soon fill the disk. */
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
   if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
   study.sweptAtMs = performance.now()
   await sweepLocked(directory, () => snapshotsOfOpen(jobs))
 }
 
-/**
- * Returns the tables of the study's current snapshot: cached ones, or reloaded ones if somebody else has changed the
- * study.
- */
+/** Returns the tables of the study's current snapshot: cached, or reloaded if another process has changed the study. */
 async function currentTables(
   present: Present,
   study: Growing,
@@ -236,7 +231,7 @@ async function currentTables(
   return study.tables
 }
 
-/** Reads on in the study's history, for the keys of its requests. */
+/** Reads new entries of the study's history, for the keys of its requests. */
 async function readKeys(directory: string, study: Growing, { snapshot }: LiveTables): Promise<void> {
   const file = study.history.file
   const entries = await readHistory(directory, snapshot.manifest, study.history)

@@ -10,37 +10,35 @@ import type { Described, DoneChange, ThreadWork } from './thread-work.ts'
 type ThreadCall<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
 
 /**
- * Does on a thread of its own what would let all other requests wait: reads large bodies of participants, checks
- * descriptions of studies, and changes studies, which may be large. Bytes that are given are shared with it, where
- * their memory can be shared.
- *
- * Errors are those of the functions of the same name; what breaks the rules of a body is a ServiceError invalid_bundle
- * with the first 100 problems.
+ * Runs work on a thread of its own that would block the event loop: parsing large bodies of participants, validating
+ * descriptions, and changing studies, which may be large. The thread shares the given bytes if their memory is shared.
+ * Errors are those of the functions with the same names; an invalid body is a ServiceError invalid_bundle with the
+ * first 100 problems.
  */
 export type LiveThread = {
-  /** Reads a participant, on this thread if the body is small. */
+  /** Parses a participant; on the calling thread if the body is small. */
   readArrival: (bytes: Buffer, kind: BodyKind) => Promise<Arrival>
-  /** Checks a study's description, as study.json has it. */
+  /** Validates a study's description, as in study.json. */
   describe: (bytes: Buffer) => Promise<Described>
-  /** Checks AOIs for an item of a snapshot, and changes nothing. */
+  /** Validates AOIs for an item of a snapshot, without changing anything. */
   drawAois: ThreadCall<'drawAois', DrawnAois>
-  /** Changes a study. @throws what `changeStudy` and the changes throw */
+  /** Changes a study. @throws as `changeStudy` and the changes */
   change: ThreadCall<'change', DoneChange>
-  /** Waits for running work, then ends the thread. */
+  /** Waits for running work, then terminates the thread. */
   close: () => Promise<void>
 }
 
 const THREAD = threadFile(import.meta.url, './thread-work.js')
-/** They take some milliseconds. */
+/** Largest body that is parsed on the calling thread, in some milliseconds. */
 const SMALL_MAX_BYTES = 64 * 1024
-/** Most of the time, a change waits: for the study's lock, and for the disk. */
+/** Number of concurrent changes: a change mostly waits for the study's lock and for the disk. */
 const AT_ONCE = 64
 /** Low priority of the thread: a body of 50 MB keeps it busy for a second, in which small exports go first. */
 const NICE = 5
 
 export function openLiveThread(): LiveThread {
   let thread: EnginePool | null = null
-  /** Hands memory that the arguments use over, rather than copying it. */
+  /** Transfers memory of the arguments to the thread instead of copying it. */
   const run = async <K extends keyof ThreadWork>(
     work: K,
     args: Parameters<ThreadWork[K]>,

@@ -6,7 +6,7 @@ import type { Study } from '../model/study.ts'
 import { type Renaming, renamed } from '../study/changes/items.ts'
 import { checkJson, parse } from './arrivals/read-body.ts'
 
-/** Reads a study's description, as study.json has it. @throws ServiceError invalid_bundle */
+/** Parses and validates a study's description, as in study.json. @throws ServiceError invalid_bundle */
 export function readDescription(bytes: Buffer): Study {
   const report = newReport()
   const { study } = readStudy(bytes, report.study)
@@ -18,9 +18,9 @@ const AOIS_MAX_DEPTH = 16
 const AOIS_MAX_VALUES = 1_000_000
 
 /**
- * Returns a study with other AOIs on one item, in the place of those before.
+ * Returns a study with the AOIs of one item replaced.
  *
- * @param bytes JSON of a list of AOIs, as study.json has them; `itemId` may be left out
+ * @param bytes JSON list of AOIs, as in study.json; `itemId` may be omitted
  * @throws ServiceError invalid_bundle, not_found
  */
 export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
@@ -51,18 +51,18 @@ const ABOUT_MAX_VALUES = 10_000
 /**
  * Returns a study with another `about`.
  *
- * @param bytes JSON of it, as study.json has it; `{}` for none
- * @param subject what the JSON is, for messages
+ * @param bytes its JSON, as in study.json; `{}` removes it
+ * @param subject name of the JSON in messages
  * @throws ServiceError invalid_bundle
  */
 export function withAbout(study: Study, bytes: Buffer, subject = 'the body'): Study {
   checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES)
   const about = parse(bytes.toString('utf8'), subject)
-  // Null would mean none, and is no object to be sent.
+  // Null would mean none, and is not an object.
   return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
 }
 
-/** Returns a study with other names and items. @throws ServiceError invalid_bundle */
+/** Returns a study with changed names, order and number of items. @throws ServiceError invalid_bundle */
 export function withRenaming(study: Study, renaming: Renaming): Study {
   return readDescription(bytesOf(renamed(study, renaming)))
 }

@@ -18,10 +18,10 @@ import type { BodyKind } from './arrivals/read-body.ts'
 import { withBoxes } from './read-boxes.ts'
 import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
 
-/** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
+/** A validated description of a study. @property json in memory of its own, which can be transferred */
 export type Described = { id: string; json: Uint8Array }
 
-/** A change as a request asks for it: plain data, which a thread can be given. */
+/** A requested change as plain data, which can be passed to a thread. */
 export type AskedChange =
   | { kind: 'creation' | 'description'; described: Described }
   | { kind: 'about'; bytes: Uint8Array }
@@ -35,10 +35,10 @@ export type AskedChange =
   | { kind: 'removal'; participantId: string }
   | { kind: 'undo' }
 
-/** A change of a study, for a thread: by where the study is, in place of what opens it. */
+/** A change of a study for the thread: it names the study's location instead of open handles. */
 export type ThreadChanging = Omit<Changing, 'place' | 'dataDir'> & { address: Pick<Address, 'dataDir' | 'storeUrl'> }
 
-/** Opened once in this thread, for each address. */
+/** Cache of opened homes in this thread, by address. */
 const places = new Map<string, Promise<StudyPlace>>()
 
 function placeOf(address: ThreadChanging['address']): Promise<StudyPlace> {
@@ -51,7 +51,7 @@ function placeOf(address: ThreadChanging['address']): Promise<StudyPlace> {
   return opening
 }
 
-/** Result of a change. @property snapshotId current now. @property impact of a description or AOIs */
+/** Result of a change. @property snapshotId the current snapshot @property impact of a description or AOIs */
 export type DoneChange = { snapshotId: string; impact: Impact | null }
 
 /** Tasks that this thread runs. */
@@ -111,7 +111,7 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
   }
 }
 
-/** Memory of what comes of some of it, which is handed over. */
+/** Returns the memory in a result that is transferred instead of copied. */
 const HANDED: { [K in keyof ThreadWork]?: (part: Awaited<ReturnType<ThreadWork[K]>>) => ArrayBufferView[] } = {
   readArrival: ({ tests }) =>
     tests.flatMap(({ samples: { n: _, eyes = {}, ...columns } }) => [

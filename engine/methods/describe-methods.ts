@@ -7,18 +7,18 @@ import type { About, Recording } from '../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
 import { type Source, type SourceKey, sourceOf } from './sources.ts'
 
-/** The methods of a study in words. */
+/** The methods section of a study. */
 export type Methods = {
-  /** Sentences about what is known, and nothing else. */
+  /** Sentences about known facts only. */
   paragraph: string
-  /** Facts that are not known, and those that only the authors know. */
+  /** Facts to add: unknown ones, and those that only the authors know. */
   toAdd: string[]
   /** References in the order of the paragraph; the last is the reporting guideline. */
   sources: Source[]
   facts: MethodsFacts
 }
 
-/** Writes a paragraph of methods, names its sources, and lists what the authors have to add. */
+/** Writes the methods section: a paragraph, its sources, and the list of facts that the authors must add. */
 export function describeMethods(facts: MethodsFacts): Methods {
   const cited: SourceKey[] = []
   const cite = (key: SourceKey) => {
@@ -58,7 +58,7 @@ function participantSentences(facts: MethodsFacts): string[] {
   ]
 }
 
-/** @param before how many tests there were before it */
+/** Describes an exclusion. @param before number of tests before it */
 function exclusionSentence({ because, value, tests, participants }: Exclusion, before: number): string {
   const left = `left ${count(tests, 'test')} of ${count(participants, 'participant')}.`
   if (because === 'quality') return `Excluding tests with ${value} (${before - tests} of ${before}) ${left}`
@@ -103,7 +103,7 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
   ]
 }
 
-/** Describes when merging takes place, for detectors with further steps after it. */
+/** Says when fixations are merged, for detectors with further steps after merging. */
 const MERGED_BEFORE: Record<Detector, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
@@ -163,7 +163,7 @@ function eyeQualitySentences({ eyes = [] }: Measured): string[] {
   ]
 }
 
-/** Prints a median and a range over tests, or over participants. */
+/** Formats a median and a range over tests or participants. */
 function spread({ n, median, min, max }: Summary, unit: string, over = 'test'): string {
   return `${short(median)}${unit} (median over ${count(n, over)}; range ${short(min)} to ${short(max)})`
 }
@@ -247,7 +247,7 @@ function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
   return [`Gaze is ${gaze}.`]
 }
 
-/** Describes the steps of pupil sizes (docs/pupils.md), with their settings; nothing where the plan has none. */
+/** Describes the steps of pupil sizes (docs/pupils.md), with their settings; empty if the plan has none. */
 function pupilSentences({ eyes = [], recording, parameters }: MethodsFacts, cite: Cite): string[] {
   const { pupilMinMm, pupilMaxMm, blinkMinMs, blinkMaxMs, pupilSpeedMad, pupilPadMs } = parameters
   if (pupilMinMm === undefined) return []
@@ -277,7 +277,7 @@ function pupilSentences({ eyes = [], recording, parameters }: MethodsFacts, cite
   ]
 }
 
-/** Tells whose gaze was moved, how far, and how the offsets were found. */
+/** Says whose gaze was moved, how far, and how the offsets were found. */
 function offsetSentences({ offsets = [] }: MethodsFacts['parameters'], cite: Cite): string[] {
   if (offsets.length === 0) return []
   const tests = offsets.filter(({ testId }) => testId !== undefined).length
@@ -331,7 +331,7 @@ function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[]
   ]
 }
 
-/** Lists what a report needs and the study does not tell. */
+/** Lists facts that a report needs and the study lacks. */
 function toAdd(facts: MethodsFacts): string[] {
   const { recording, measured, exclusions, aois, samples, samplesMax, parameters } = facts
   const known = recording ?? {}
@@ -381,12 +381,12 @@ function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** Prints a number with three significant digits. */
+/** Formats a number with three significant digits. */
 function short(value: number): string {
   return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }
 
-/** Text of a bundle may have line breaks and other control characters, which a paragraph has not. */
+/** Removes line breaks and other control characters from a bundle's text. */
 function oneLine(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim()
 }

@@ -18,32 +18,32 @@ import { selectPlanned } from '../run/estimate.ts'
 import { type Condition, countSamples, selectTests } from '../snapshot/selection.ts'
 import { roundToPrinted } from '../text/cells.ts'
 
-/** The median of the n values that are known, and their range. */
+/** Median and range of n values. */
 export type Summary = { n: number; median: number; min: number; max: number }
 
-/** Reason for leaving out tests, and the number of tests and participants left. */
+/** An exclusion: its reason, and the numbers of remaining tests and participants. */
 export type Exclusion = {
   because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
   /**
-   * The item's file name, the least grade, how many participants are ignored by which analysis, what tests of too low
-   * quality are like, the filter.
+   * By kind of exclusion: file name of the item, minimum grade, number of participants that an analysis ignores,
+   * description of tests of low quality, filter.
    */
   value: string
   tests: number
   participants: number
 }
 
-/** Measures of the samples of the tests kept; null where nothing can be measured. */
+/** Measures of the samples of the remaining tests; null if they cannot be measured. */
 export type Measured = {
   tests: number
   testsWithGaze: number
   rateHz: Summary | null
   lossPercents: Summary | null
   precision: ({ unit: 'deg' | 'percents' } & Summary) | null
-  /** Over participants. */
+  /** Accuracy over participants. */
   accuracy: ({ unit: 'deg' | 'px'; validations: number } & Summary) | null
   fixations: Summary | null
-  /** Measures of each eye by column of quality-stats; absent where no eye was recorded. */
+  /** Measures of each eye, by column of quality-stats; absent if no eye was recorded. */
   eyes?: ({ column: string } & Summary)[]
 }
 
@@ -54,17 +54,17 @@ export type MethodsFacts = {
   version: string
   participants: number
   completed: number
-  /** Number of all tests, and of participants with a test. */
+  /** Numbers of all tests and of participants with a test. */
   tests: number
   participantsWithTests: number
   exclusions: Exclusion[]
   recording: Recording | null
-  /** Columns recorded of each eye; absent where none was. */
+  /** Recorded columns of each eye; absent if there are none. */
   eyes?: EyeColumn[]
-  /** Absent where the study tells nothing of it. */
+  /** Absent if the study has none. */
   about?: About
   samples: number
-  /** null where there are more samples than may be measured. */
+  /** Null for more samples than may be measured. */
   measured: Measured | null
   samplesMax: number | null
   parameters: Partial<Parameters>
@@ -72,8 +72,8 @@ export type MethodsFacts = {
 }
 
 /**
- * Returns the plan whose tests and settings the methods describe: that of `quality-stats`, with the window of time in
- * which AOIs are measured and, if pupils were recorded, the settings of their steps.
+ * Returns the plan whose tests and settings the methods section describes: that of `quality-stats`, with the time
+ * window in which AOIs are measured and, if pupils were recorded, the settings of their steps.
  *
  * @param tellsPupils false to leave out the steps of pupils
  */
@@ -90,7 +90,7 @@ const PUPILS: EyeColumn[] = ['leftPupil', 'rightPupil']
  * Collects the known facts about the methods of a study.
  *
  * @param plan of `methodsPlan`
- * @param samplesMax the most samples that may be measured; null for any number
+ * @param samplesMax largest number of samples to measure; null for any
  */
 export async function collectFacts(
   plan: Plan,
@@ -104,7 +104,7 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
-  // The quality of tests is that of all their samples.
+  // The quality of tests covers all of their samples, regardless of the time window.
   const { fromMs: _, toMs: _to, ...parameters } = plan.parameters
   const whole = { ...plan, parameters }
   const measure = async () =>
@@ -131,7 +131,7 @@ export async function collectFacts(
   }
 }
 
-/** Counts what is left after each condition, one on top of the other. */
+/** Applies the exclusions one after the other, and counts what remains after each. */
 async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: AbortSignal): Promise<Exclusion[]> {
   const { itemId = null, participantQualityGradeItemMin: gradeMin = 1, filter = null } = parameters
   const { analysis = '', ignored = [] } = parameters

@@ -12,7 +12,7 @@ export const METHODS_FORMAT_NAMES = Object.keys(METHODS_FORMATS) as MethodsForma
 
 const GUIDELINE = 'To be added, as the reporting guideline asks (Dunn et al., 2023)'
 
-/** Prints methods in a format; every one ends with a line break. */
+/** Formats a methods section; every format ends with a line break. */
 export function printMethods(methods: Methods, format: MethodsFormat): string {
   const { paragraph, toAdd, sources } = methods
   if (format === 'json') return `${JSON.stringify(methods, null, 2)}\n`
@@ -29,7 +29,7 @@ export function printMethods(methods: Methods, format: MethodsFormat): string {
   )
 }
 
-/** Escapes names and filters, so that they are not read as Markdown or HTML. */
+/** Escapes names and filters for Markdown and HTML. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>~#|&]/g, '\\$&')
 }

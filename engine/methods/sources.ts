@@ -1,4 +1,4 @@
-/** A publication that the paragraph leans on. */
+/** A publication that the paragraph cites. */
 export type Source = {
   /** Key of its BibTeX entry. */
   key: string
@@ -175,7 +175,7 @@ const ENTRIES = {
 
 export type SourceKey = keyof typeof ENTRIES
 
-/** Returns a source of the methods. */
+/** Returns a source by its key. */
 export function sourceOf(key: SourceKey): Source {
   const { type, fields, short, reference } = ENTRIES[key]
   const lines = Object.entries(fields).map(([name, value]) => `  ${name} = {${value}},\n`)

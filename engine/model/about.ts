@@ -1,6 +1,6 @@
 import type { About, Author } from './study.ts'
 
-/** Text forms of authors, licences and DOIs, for other readers. */
+/** Authors, licences and DOIs as text, for other formats. */
 
 /** Returns the name of an author as one text: given name first. */
 export function authorName({ givenName, familyName, name }: Author): string {
@@ -8,7 +8,7 @@ export function authorName({ givenName, familyName, name }: Author): string {
   return givenName === undefined ? familyName : `${givenName} ${familyName}`
 }
 
-/** Returns the names of all authors as one text; null where none are known. */
+/** Returns the names of all authors as one text; null without authors. */
 export function authorNames({ authors = [] }: About): string | null {
   const names = authors.map(authorName)
   if (names.length < 2) return names[0] ?? null

@@ -1,17 +1,17 @@
 import { type BundleProblem, ServiceError } from './errors.ts'
 
-/** The most problems that a report lists; the rest are counted. */
+/** Largest number of problems in a report; the rest are only counted. */
 export const LISTED_MAX = 100
 const VALUE_MAX = 200
 
-/** The broken rules of one file of a bundle: the first 100, and how many there are. */
+/** Problems of one file of a bundle: the first 100, and their number. */
 export type Problems = { listed: BundleProblem[]; count: number }
 
 export function noProblems(): Problems {
   return { listed: [], count: 0 }
 }
 
-/** Counts a problem, and keeps it if it is among the first. Long values are cut. */
+/** Counts a problem, and records it if it is among the first. Long values are truncated. */
 export function addProblem(problems: Problems, problem: BundleProblem): void {
   problems.count++
   if (problems.listed.length >= LISTED_MAX) return
@@ -25,13 +25,13 @@ export function addFileProblem(problems: Problems, file: string, rule: string): 
   addProblem(problems, { file, line: null, column: null, value: null, rule })
 }
 
-/** Refuses a bundle for a whole file, before anything else of it is checked. */
+/** Refuses a bundle because of a whole file, before anything else is checked. */
 export function refusal(file: string, rule: string, cause?: unknown): ServiceError {
   const problems = [{ file, line: null, column: null, value: null, rule }]
   return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })
 }
 
-/** The problems of a whole bundle, file by file, in the order in which they are reported. */
+/** Problems of a whole bundle, by file, in the order of the report. */
 export type Report = Record<
   'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations' | 'events',
   Problems
@@ -54,10 +54,10 @@ export function isClean(report: Report): boolean {
 }
 
 /**
- * Throws all problems of a bundle at once.
+ * Throws all problems of a bundle at once, if there are any.
  *
- * @param what names it in the message.
- * @throws ServiceError invalid_bundle when there is any problem
+ * @param what subject of the message
+ * @throws ServiceError invalid_bundle
  */
 export function throwReport(
   { bundle, study, participants, tests, samples, validations, events }: Report,

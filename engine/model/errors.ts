@@ -1,6 +1,6 @@
 /**
- * The codes of errors. Each edge translates a code once: the server to a status and a problem body, the worker to retry
- * or give up, the command line to an exit code. Anything that is not a ServiceError is a bug and keeps its stack.
+ * Codes of errors. Each edge translates a code once: the server to a status and a problem, the worker to a retry or a
+ * failure, the command line to an exit code. Any error that is not a ServiceError is a bug and keeps its stack.
  */
 export type ErrorCode =
   | 'invalid_param' // a parameter of an export breaks its rule; `faults` lists all of them
@@ -24,7 +24,8 @@ export type ErrorCode =
   | 'canceled' // stopped on request
 
 /**
- * A refused parameter: its public name, the rule it broke, the value as given, and the nearest name for a misspelt one.
+ * A refused parameter: its public name, the rule that it broke, its value, and the nearest known name for a misspelt
+ * one.
  */
 export type Fault = { parameter: string; rule: string; value: string; position?: number; nearest?: string }
 
@@ -54,7 +55,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns the error with which work ends that a signal stopped: the reason that the signal has, or `canceled`. */
+/**
+ * Returns the error of work that a signal stopped: the signal's reason if that is a ServiceError, otherwise `canceled`.
+ */
 export function stopReason({ reason }: AbortSignal): ServiceError {
   return reason instanceof ServiceError
     ? reason

@@ -1,4 +1,4 @@
-/** The names of all exports: apart from the registry, with which all that computes them is loaded. */
+/** Names of all exports, apart from the registry, which would load everything that computes them. */
 export const EXPORT_NAMES = [
   'gazes-raw',
   'gazes-normalized',

@@ -1,6 +1,6 @@
 /**
- * Columns of samples that a tracker records of each eye, by their names in bundles, in the order of output. All are
- * optional; pupils are in the unit of the study's recording.
+ * Columns of samples that a tracker records for each eye, by their names in bundles, in the order of output. All are
+ * optional; the study's recording gives the unit of pupils.
  */
 export const EYE_COLUMNS = {
   leftGazeXPx: 'left_gaze_x_px',
@@ -18,7 +18,7 @@ export type EyeName = (typeof EYE_COLUMNS)[EyeColumn]
 export const EYE_COLUMN_NAMES = Object.keys(EYE_COLUMNS) as EyeColumn[]
 export const EYE_NAMES = Object.values(EYE_COLUMNS)
 
-/** The two coordinates of each eye's gaze: a position with one of them is none. */
+/** The two coordinates of each eye's gaze; a position with only one of them is missing. */
 export const EYE_PAIRS = [
   ['leftGazeXPx', 'leftGazeYPx'],
   ['rightGazeXPx', 'rightGazeYPx'],
@@ -28,43 +28,43 @@ export const EYE_PAIRS = [
 export type Eyes = Partial<Record<EyeColumn, Float64Array>>
 
 /**
- * The gaze that files and charts are computed from: as recorded, the mean of both eyes where both are there, that of
- * one eye, or the mean of those that are there.
+ * Choices of gaze for files and charts: as recorded, the mean of both eyes if both are valid, one eye, or the mean of
+ * the valid eyes.
  */
 export const EYES = ['recorded', 'both', 'left', 'right', 'either'] as const
 export type Eye = (typeof EYES)[number]
-/** An eye that has to be chosen: without a choice, the gaze is as recorded. */
+/** A choice other than the recorded gaze. */
 export type ChosenEye = Exclude<Eye, 'recorded'>
 export const EYE_MEANING =
   'Gaze to use, in studies that recorded each eye: as recorded, the mean of both eyes if both are valid, one eye, or the mean of the valid eyes'
 
-/** Returns the columns of gaze that a choice of eyes needs. */
+/** Returns the gaze columns that a choice of eyes needs. */
 export function columnsOfEye(eye: ChosenEye): EyeColumn[] {
   const [left, right] = EYE_PAIRS
   return eye === 'left' ? [...left] : eye === 'right' ? [...right] : [...left, ...right]
 }
 
-/** Returns the columns of eyes that any sample of a snapshot has, in the order of output. */
+/** Returns the columns of eyes with a value in any sample of a snapshot, in the order of output. */
 export function recordedEyes({ sampleFiles }: { sampleFiles: { eyes?: EyeColumn[] }[] }): EyeColumn[] {
   const found = new Set(sampleFiles.flatMap(({ eyes = [] }) => eyes))
   return EYE_COLUMN_NAMES.filter((column) => found.has(column))
 }
 
-/** Returns the reason why a study with some columns of eyes has no gaze of a choice of them; null where it has. */
+/** Returns the reason why a study with these columns of eyes lacks the gaze of a choice; null if it has it. */
 export function eyeRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
   const [hasLeft, hasRight] = EYE_PAIRS.map((pair) => pair.every((column) => recorded.includes(column)))
   if (!hasLeft && !hasRight) return 'must be left out, since the study has no gaze of single eyes'
   return sideRule(eye, hasLeft, hasRight, 'gaze')
 }
 
-/** Returns the reason why a study with some columns of eyes has no pupil of a choice of them; null where it has. */
+/** Returns the reason why a study with these columns of eyes lacks the pupil of a choice; null if it has it. */
 export function pupilRule(eye: ChosenEye, recorded: EyeColumn[]): string | null {
   const [hasLeft, hasRight] = [recorded.includes('leftPupil'), recorded.includes('rightPupil')]
   if (!hasLeft && !hasRight) return 'must be left out, since the study has no pupils'
   return sideRule(eye, hasLeft, hasRight, 'pupil')
 }
 
-/** Returns the reason why one side is not enough for a choice; null where it is. */
+/** Returns the reason why one eye is not enough for a choice; null if it is. */
 function sideRule(eye: ChosenEye, hasLeft: boolean, hasRight: boolean, what: string): string | null {
   const lacksLeft = !hasLeft && (eye === 'left' || eye === 'both')
   const lacksRight = !hasRight && (eye === 'right' || eye === 'both')

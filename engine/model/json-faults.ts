@@ -3,7 +3,7 @@ import type { Fault } from './errors.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Types that schemas expect, in words. */
+/** Types in schemas, in words. */
 const KINDS: Record<string, string> = {
   array: 'a list',
   boolean: 'true or false',
@@ -12,13 +12,13 @@ const KINDS: Record<string, string> = {
   object: 'an object',
   string: 'text',
 }
-/** Types that have a length, and the units that count it. */
+/** Types with a length, and the units in which it is counted. */
 const COUNTED: Record<string, string> = { array: 'entries', string: 'characters' }
 
 /**
- * Returns the places of a JSON value that break a rule of its schema, each with the rule in words, and what was there.
+ * Returns the locations where a JSON value breaks its schema, each with the rule in words and the value.
  *
- * @param name what the value is called where all of it breaks one
+ * @param name of the value, for a rule about all of it
  */
 export function jsonFaults(issues: Issue[], json: unknown, name: string): Fault[] {
   return issues.flatMap((issue) => {
@@ -43,7 +43,7 @@ function ruleOf(issue: Issue, value: unknown): string {
   return asRule(issue.message)
 }
 
-/** Returns a message as what a fault says of its parameter. */
+/** Converts a message to the rule of a fault, to follow the name of its parameter. */
 export function asRule(message: string): string {
   return message.startsWith('must ') ? message : `breaks its rule: ${message}`
 }
@@ -54,7 +54,7 @@ function bound(origin: string, which: 'least' | 'most', limit: number | bigint):
   return limit === 1 && which === 'least' ? 'must not be empty' : `must have at ${which} ${limit} ${counted}`
 }
 
-/** Returns what a JSON value has at a path; undefined where it has nothing. */
+/** Returns the value at a path in JSON; undefined if there is none. */
 export function valueAt(json: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], json)
 }

@@ -2,10 +2,10 @@ import { BlockList, isIP } from 'node:net'
 import { ServiceError } from './errors.ts'
 
 /**
- * Returns a list of networks.
+ * Parses a list of networks.
  *
  * @param list addresses, or CIDRs such as 10.0.0.0/8
- * @param setting where the list comes from
+ * @param setting name for the error
  * @throws ServiceError invalid_setting
  */
 export function networksOf(list: string[], setting: string): BlockList {
@@ -23,7 +23,7 @@ export function networksOf(list: string[], setting: string): BlockList {
   return networks
 }
 
-/** Returns whether networks have an address (not a name). IPv4 within IPv6 counts as IPv4. */
+/** Returns whether an address (not a name) is in any of the networks. IPv4 within IPv6 counts as IPv4. */
 export function holds(networks: BlockList, address: string): boolean {
   const family = isIP(address)
   return family !== 0 && networks.check(address, family === 4 ? 'ipv4' : 'ipv6')

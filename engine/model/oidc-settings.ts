@@ -3,11 +3,11 @@ import { UUID } from './parameters.ts'
 /** Rights of a group's members: a role, on some studies or on all. */
 type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: string[] | 'all' }
 
-/** Settings of signing in by OpenID Connect. */
+/** Settings of OpenID Connect sign-in. */
 export type OidcConfig = {
   issuer: string
   clientId: string
-  /** '' for a public client, or where it is in a file. */
+  /** '' for a public client, or if the secret is in a file. */
   clientSecret: string
   clientSecretFile: string
   scope: string
@@ -18,8 +18,8 @@ export type OidcConfig = {
 const ROLES = ['read', 'write', 'ops'] as const
 
 /**
- * Reads `group=role` or `group=role:study,study`, between semicolons; a group's name may hold `=`. Undefined for
- * anything else.
+ * Parses `group=role` or `group=role:study,study`, separated by semicolons; the name of a group may contain `=`.
+ * Undefined for anything else.
  */
 export function readGroups(text: string): OidcGroup[] | undefined {
   if (text.trim() === '') return []
@@ -34,8 +34,8 @@ export function readGroups(text: string): OidcGroup[] | undefined {
 }
 
 /**
- * Returns what somebody in these groups may do: the highest of the groups' roles, on the studies of all groups with
- * that role, so that nobody gets more than one of the groups gives. Null where no group is known.
+ * Returns the rights of a person in these groups: the highest role, on the studies of all groups with that role, so
+ * nobody gets more than one of the groups gives. Null if no group is known.
  */
 export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 'role' | 'studies'> | null {
   const own = groups.filter(({ name }) => names.includes(name))
@@ -46,8 +46,8 @@ export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 
 }
 
 /**
- * Returns the origin of an address at which people reach a server; undefined for one with more than that, or by plain
- * HTTP elsewhere.
+ * Returns the origin of an address at which people reach a server; undefined if the address has more than an origin, or
+ * is plain HTTP on another machine.
  */
 export function publicOrigin(text: string): string | undefined {
   return isIssuer(text) && new URL(text).pathname === '/' ? new URL(text).origin : undefined

@@ -2,12 +2,12 @@ import type { GazeOffset } from '../../shared/gaze-offsets.ts'
 import type { ChosenEye } from './eye-columns.ts'
 
 /**
- * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command
- * line, OpenAPI and the README's table are made from this list. `unit` says what a parameter counts.
+ * Common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, command line,
+ * OpenAPI and the README's table are generated from this list. `unit` is the unit of the value.
  */
 export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
-/** The detectors of fixations (docs/detectors.md). */
+/** Detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
@@ -18,7 +18,7 @@ export const FILTER_MEANING = 'Only tests for which this condition is true, such
 export const ANALYSIS_MEANING =
   'An analysis of the study, by `name` or `name@version`: its settings apply unless the request gives its own, its filter applies in addition, its ignored participants are left out, and its offsets move gaze'
 
-/** The window of time, which begins and ends nowhere unless it is given. */
+/** Start and end of the time window; unlimited if absent. */
 export const WINDOW_PARAMETERS = {
   fromMs: 'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later',
   toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset',
@@ -28,14 +28,14 @@ export const WINDOW_MAX_MS = 999_999_999
 export type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
- * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
- * with its study alone. What an analysis holds is already in the others; it is named with its version, and with whom it
- * ignores, lower-case UUIDs, and whose gaze it moves.
+ * Validated values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
+ * still be checked against its study. The settings of an analysis are already among the others; `analysis` has its name
+ * with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
  */
 export type Parameters = {
   itemId: string | null
   detector: Detector
-  /** Absent where the gaze is as recorded. */
+  /** Absent if the gaze is as recorded. */
   eye?: ChosenEye
   filter: string | null
   analysis?: string

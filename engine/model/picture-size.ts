@@ -1,11 +1,11 @@
 import type { Size } from '../../shared/same-shape.ts'
 
-/** Leading bytes of a picture that suffice for its size: a camera's data before it are shorter. */
+/** Number of leading bytes that suffice for the size of a picture; a camera's metadata before it are shorter. */
 export const SIZE_BYTES_MAX = 1 << 20
 
 /**
- * Returns the size of a picture as a browser shows it, by its first bytes; null where they do not tell: an SVG that
- * fills any place, or another type.
+ * Returns the size of a picture as a browser shows it, from its first bytes; null if unknown, for an SVG without a size
+ * and for other types.
  */
 export function pictureSize(bytes: Buffer, type: string): Size | null {
   const read = READERS[type]
@@ -13,7 +13,7 @@ export function pictureSize(bytes: Buffer, type: string): Size | null {
     const size = read?.(bytes) ?? null
     return size !== null && size.widthPx > 0 && size.heightPx > 0 ? size : null
   } catch (error) {
-    // It ends before what it promises.
+    // The file ends before its header does.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -50,7 +50,7 @@ function webpSize(bytes: Buffer): Size | null {
   return { widthPx: bytes.readUInt16LE(26) & 0x3fff, heightPx: bytes.readUInt16LE(28) & 0x3fff }
 }
 
-/** Orientations from here on lie on their side (Exif 2.32, tag 274). */
+/** First of the Exif orientations that are rotated by a quarter turn (Exif 2.32, tag 274). */
 const FIRST_TURNED = 5
 
 function jpegSize(bytes: Buffer): Size | null {
@@ -62,7 +62,7 @@ function jpegSize(bytes: Buffer): Size | null {
     if (marker < 0xff00) return null
     if (marker === 0xffe1 && bytes.toString('latin1', at + 4, at + 10) === 'Exif\0\0')
       isTurned = orientationOf(bytes.subarray(at + 10, at + 2 + length)) >= FIRST_TURNED
-    // The frame's header; C4, C8 and CC are others.
+    // The frame's header; C4, C8 and CC are other markers.
     if (marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)) {
       const [heightPx, widthPx] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
       return isTurned ? { widthPx: heightPx, heightPx: widthPx } : { widthPx, heightPx }
@@ -71,7 +71,7 @@ function jpegSize(bytes: Buffer): Size | null {
   }
 }
 
-/** Returns how a camera was held, 1 for upright. @param tiff what follows `Exif` */
+/** Returns the Exif orientation, 1 for upright. @param tiff bytes after `Exif` */
 function orientationOf(tiff: Buffer): number {
   const isLittle = tiff.toString('latin1', 0, 2) === 'II'
   const short = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))

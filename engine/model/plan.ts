@@ -4,15 +4,15 @@ import type { FormatName } from './format-names.ts'
 import type { Parameters } from './parameters.ts'
 
 /**
- * A request for an export as plain JSON that is logged, hashed, queued and compared. It holds everything that has an
- * influence on the bytes, and nothing else, so that equal plans give equal files.
+ * A request for an export as plain JSON, which is logged, hashed, queued and compared. It holds exactly the facts that
+ * influence the bytes, so equal plans give equal files.
  */
 export type Plan = {
   export: ExportName
   /** Lower-case UUID. */
   studyId: string
   snapshotId: string
-  /** Parameters that affect this export, or that its notes echo, with defaults filled in. */
+  /** Parameters that affect this export or appear in its notes, with defaults filled in. */
   parameters: Partial<Parameters>
   /** Gazette's version. */
   version: string
@@ -21,13 +21,13 @@ export type Plan = {
   format?: Exclude<FormatName, 'csv'>
 }
 
-/** Returns a plan of gaze as it was recorded: without the offsets of its analysis. */
+/** Returns the plan without the offsets of its analysis, so with gaze as it was recorded. */
 export function withoutOffsets(plan: Plan): Plan {
   const { offsets: _, ...parameters } = plan.parameters
   return { ...plan, parameters }
 }
 
-/** The same for a package: several tables of a study with what describes them, as one ZIP file. */
+/** Plan of a package: several tables of a study with the files that describe them, as one ZIP file. */
 export type PackagePlan = {
   export: 'package'
   studyId: string
@@ -42,7 +42,7 @@ export type PackagePlan = {
   methods: Plan
 }
 
-/** A plan of which a file is made. */
+/** A plan from which a file is computed. */
 export type FilePlan = Plan | PackagePlan
 
 /** Returns whether a file is a package of tables. */
@@ -50,7 +50,7 @@ export function isPackage(plan: FilePlan): plan is PackagePlan {
   return plan.export === 'package'
 }
 
-/** A request asks for its plan's id again and again, and no plan is ever changed. */
+/** Cache of ids by plan object: requests ask for the same id repeatedly, and plans never change. */
 const ids = new WeakMap<FilePlan, string>()
 
 /**

@@ -1,9 +1,8 @@
-/** A shorter one would be found in words that are no secret. */
+/** Minimum length of a secret; a shorter one would occur in ordinary words. */
 const LEAST_CHARACTERS = 4
 
 /**
- * Returns what of an address such as QUEUE_URL nobody may read: the address itself, and its password in each of its
- * spellings.
+ * Returns the secrets in an address such as QUEUE_URL: the address itself, and its password in each possible encoding.
  */
 export function secretsOf(url: string): string[] {
   const [, userInfo = ''] = /^[^:]+:\/\/(.*)@/s.exec(url) ?? []
@@ -14,7 +13,7 @@ export function secretsOf(url: string): string[] {
   return secrets.sort((a, b) => b.length - a.length)
 }
 
-/** Removes secrets by where they come from, not by where they are found: no matter who printed them. */
+/** Redacts known secrets from a text, whatever printed it. */
 export function redact(text: string, secrets: string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
 }

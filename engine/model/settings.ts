@@ -4,12 +4,11 @@ import { ServiceError } from './errors.ts'
 import { isIssuer, type OidcConfig, publicOrigin, readGroups } from './oidc-settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
-/** A setting from the environment, as the README's table shows it. */
+/** A setting from the environment, as in the README's table. */
 type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
 
 /**
- * A function that parses a setting; undefined where the text breaks the rule. Not a schema library, which takes 45 ms
- * to load.
+ * A function that parses a setting; undefined if the text breaks the rule. A schema library would take 45 ms to load.
  */
 type Read<T> = (text: string) => T | undefined
 
@@ -344,17 +343,17 @@ export const SETTINGS: Setting[] = Object.entries(TABLE).map(([name, { fallback,
   meaning,
 }))
 
-/** DATA_DIR as `dataDir`. */
+/** Converts DATA_DIR to `dataDir`. */
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
   : Lowercase<Name>
 
-/** Settings that are read together, or under another name. */
+/** Settings that are parsed together, or have another name in the configuration. */
 type Apart = 'CSV_FORMULA_GUARD' | Extract<SettingName, `OIDC_${string}`>
 
 /**
- * The settings that a process runs with, checked. Units as in the README's table; '' where the default is none.
- * `dataDir` is absolute, `oidc` null where nobody signs in by it.
+ * Validated settings of a process. Units as in the README's table; '' if the default is none. `dataDir` is absolute;
+ * `oidc` is null without a sign-in provider.
  */
 export type Config = { [Name in Exclude<SettingName, Apart> as Camel<Name>]: Values[Name] } & {
   formulaGuard: boolean
@@ -362,9 +361,9 @@ export type Config = { [Name in Exclude<SettingName, Apart> as Camel<Name>]: Val
 }
 
 /**
- * Reads the settings from an environment (process.env, or any record in tests).
+ * Parses the settings from an environment (process.env, or any record in tests).
  *
- * @throws ServiceError invalid_setting, naming every wrong one with its rule and value
+ * @throws ServiceError invalid_setting, naming every invalid one with its rule and value
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const wrong: string[] = []
@@ -406,7 +405,7 @@ function oidcConfig(v: Values): OidcConfig {
   }
 }
 
-/** Quotes a wrong value. Of an address only the scheme, since the rest may hold a password. */
+/** Quotes an invalid value; of an address only the scheme, since the rest may contain a password. */
 function shown(name: string, value: string): string {
   return JSON.stringify(name === 'QUEUE_URL' || name === 'STORE_URL' ? value.replace(/:.*/s, ':…') : value)
 }

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 
-/** Location of objects: a bucket, or a directory. */
+/** Location of objects: a bucket or a directory. */
 export type StorePlace =
   | { kind: 'directory'; path: string }
   | {
       kind: 's3'
       bucket: string
-      /** '' or ending in a slash. */
+      /** Prefix of keys: '', or ending in a slash. */
       prefix: string
-      /** undefined where the SDK knows it, from AWS_REGION or its configuration. */
+      /** Undefined if the SDK finds it, in AWS_REGION or its configuration. */
       region: string | undefined
       endpoint: string | undefined
       pathStyle: boolean
@@ -21,14 +21,12 @@ const OPTIONS_RULE = 'with ?region=, endpoint=, pathStyle=true or allowHttp=true
 /** Rule for the address of an object store, for use in sentences. */
 export const STORE_URL_RULE = `s3://bucket/prefix, ${OPTIONS_RULE}, or file:///directory`
 
-/** The same of one object. */
+/** Rule for the address of one object. */
 export const OBJECT_URL_RULE = `s3://bucket/name, ${OPTIONS_RULE}, and without credentials`
 
 /**
- * Reads the address of objects, such as `s3://bucket/prefix?region=eu-central-1`; null when it is none. Credentials are
- * no part of it.
- *
- * Another endpoint is reached by HTTPS, or on this machine; by plain HTTP elsewhere only with `allowHttp=true`.
+ * Parses the address of objects, such as `s3://bucket/prefix?region=eu-central-1`; null if it is invalid. It cannot
+ * contain credentials. An endpoint must use HTTPS, unless it is on this machine or has `allowHttp=true`.
  */
 export function readStoreUrl(text: string): StorePlace | null {
   if (!URL.canParse(text)) return null

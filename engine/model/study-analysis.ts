@@ -2,21 +2,21 @@ import { bothOf } from '../../shared/conditions.ts'
 import type { GazeOffset } from '../../shared/gaze-offsets.ts'
 
 /**
- * Decisions about a study: whom it counts, and with which settings it is computed. All of it may be missing;
- * parameters have their public names.
+ * An analysis: decisions about whom to include and which settings to use. All fields are optional; parameters have
+ * their public names.
  */
 export type StudyAnalysis = {
   title?: string
-  /** Parameters of exports that are numbers, the detector, and the eye. */
+  /** Number parameters of exports, the detector and the eye. */
   settings?: Record<string, number | string>
   filter?: string
   participantQualityGradeItemMin?: number
-  /** The window of time from item onset, half-open. */
+  /** Time window from item onset, half-open. */
   fromMs?: number
   toMs?: number
   /** Participants whose tests are left out, by id. */
   ignored?: { participantId: string; reason: string }[]
-  /** Corrections of gaze, before everything else. */
+  /** Corrections of gaze, applied before everything else. */
   offsets?: GazeOffset[]
 }
 
@@ -24,14 +24,13 @@ export type StudyAnalysis = {
 export type NamedAnalysis = { reference: string; analysis: StudyAnalysis }
 
 export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
-/** A name, and perhaps a version: the first digits of a SHA-256. */
+/** Parses a name with an optional version: the first digits of a SHA-256. */
 export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
 
 /**
- * Returns what a request asks for together with its analysis: a setting that the request gives wins, and both filters
- * have to be true.
+ * Merges a request with its analysis: settings of the request take precedence, and the filters of both apply.
  *
- * @param given every name and its values, as they came
+ * @param given every name and its raw values
  */
 export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalysis): Map<string, string[]> {
   const { settings = {}, participantQualityGradeItemMin, fromMs, toMs, filter } = analysis
@@ -40,7 +39,7 @@ export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalys
     if (value !== undefined && !given.has(name)) all.set(name, [String(value)])
   const own = given.get('filter') ?? ['']
   const both = bothOf(own[0], filter ?? null)
-  // Given twice, it is refused as it came.
+  // A parameter given twice is passed on, to be refused.
   if (own.length === 1 && both !== null) all.set('filter', [both])
   return all
 }

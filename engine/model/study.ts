@@ -1,15 +1,15 @@
 import type { EyeColumn, PupilUnit } from './eye-columns.ts'
 
 /**
- * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left
- * out (docs/bundle.md). Ids are lower case.
+ * Types of a study: the content of a snapshot, after the import has validated it and filled in what the bundle omits
+ * (docs/bundle.md). Ids are in lower case.
  */
 
 export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
 export type Polygon = { points: { x: number; y: number }[] }
 export type TimeRange = { fromMs: number; toMs: number }
 export type AoiPart = { areaPoints: Rectangle | Polygon; timeRange?: TimeRange | null }
-/** Tags join AOIs across items; absent where an AOI has none. */
+/** Tags group AOIs across items; absent if the AOI has none. */
 export type Aoi = { id: string; itemId: string; name: string; tags?: string[]; parts: AoiPart[] }
 
 export type Item = {
@@ -22,7 +22,7 @@ export type Item = {
   heightPx: number | null
 }
 
-/** Recording methods and equipment of a study, as far as its bundle gives them. */
+/** Equipment and procedure of the recording, as far as the bundle has them. */
 export type Recording = {
   manufacturer?: string
   model?: string
@@ -38,17 +38,17 @@ export type Recording = {
   pupilUnit?: PupilUnit
 }
 
-/** A person, by given and family name, or a group, by name; at least one of `familyName` and `name` is there. */
+/** A person (given and family name) or a group (name); `familyName` or `name` is present. */
 export type Author = {
   givenName?: string
   familyName?: string
   name?: string
-  /** Sixteen digits in fours, the last may be X. */
+  /** ORCID iD: sixteen digits in groups of four; the last may be X. */
   orcid?: string
   affiliation?: string
 }
 
-/** Description and authors of a study, and its terms of use and citation, as far as its bundle gives them. */
+/** Description, authors, and terms of use and citation of a study, as far as the bundle has them. */
 export type About = {
   description?: string
   keywords?: string[]
@@ -70,24 +70,24 @@ export type Study = {
   steps: unknown[]
   items: Item[]
   aois: Aoi[]
-  /** Absent where study.json has none. */
+  /** Absent if study.json has none. */
   recording?: Recording
-  /** Absent where study.json has none, or nothing in it. */
+  /** Absent if study.json has none, or it is empty. */
   about?: About
-  /** Lists hide the study unless they are asked for all; absent where it is not archived. */
+  /** Lists hide an archived study by default; absent if not archived. */
   isArchived?: true
 }
 
-/** Stored in the order of output: by the instant of `createdAt` (empty last), then id. Unknown text is ''. */
+/** A participant. Stored in the order of output: by `createdAt` (missing last), then id. Unknown text is ''. */
 export type Participant = {
   id: string
   externalId: string
-  /** RFC 3339 as given, or ''. */
+  /** RFC 3339 as given; '' if missing. */
   createdAt: string
   displayName: string
   age: number | null
   gender: 0 | 1 | 2 | null
-  /** '' when unknown; already derived from `gender` where the bundle left it empty. */
+  /** '' if unknown; derived from `gender` if the bundle has none. */
   displayGender: string
   qualityGrade: number
   isCompleted: boolean
@@ -98,25 +98,22 @@ export type Participant = {
   externalData: Record<string, string>
 }
 
-/** The columns that the tables of a study's bundles had besides the fixed ones, filled or not. */
+/** Optional columns that any bundle of the study had, filled or not. */
 export type ParticipantColumns = {
   hasTags: boolean
   /** Names without `external_data_`, in ascending order of bytes. */
   externalData: string[]
 }
 
-/**
- * Validation targets and the gaze at them, in px of the browser window: columns of one length, NaN
- * where gaze was lost.
- */
+/** Validation targets and the gaze at them, in px of the browser window: columns of equal length, NaN for lost gaze. */
 export type Validations = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
-/** Events of a test in the order of time: columns of one length. Times are whole microseconds from item onset. */
+/** Events of a test by time: columns of equal length, times in whole µs from item onset. */
 export type Events = { tUs: Float64Array; name: string[]; value: string[] }
 
 export type DisplayRectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
-/** Stored in the order of output: item, participant, display order (empty last), test id. */
+/** A test. Stored in the order of output: by item, participant, display order (missing last), test id. */
 export type Test = {
   id: string
   /** Index into the study's items, as in study.json. */
@@ -132,32 +129,32 @@ export type Test = {
   qualityGradeItem: number
   browserWidthPx: number | null
   browserHeightPx: number | null
-  /** null only for a test without samples. */
+  /** Null only for a test without samples. */
   display: DisplayRectangle | null
   notes: string
   sampleCount: number
 }
 
 /**
- * A Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. docs/storage.md
- * lists its columns.
+ * A Parquet file of samples: whole tests in ascending `test_ordinal`, each in recorded order. docs/storage.md lists its
+ * columns.
  */
 export type SampleFile = {
   name: string
   rowCount: number
   sizeBytes: number
   sha256: string
-  /** True if any sample has a scroll other than 0 (a mouse, a click); if none has, the column need not be read. */
+  /** True if any sample has scrolling (a mouse, a click); otherwise the column need not be read. */
   hasScroll: boolean
   hasMouse: boolean
   clickCount: number
-  /** Columns of eyes that have a value, in the order of output; absent where none has. */
+  /** Columns of eyes with values, in the order of output; absent if there are none. */
   eyes?: EyeColumn[]
 }
 
-/** A change of a study, as its history tells it. */
+/** A change of a study, as an entry of its history. */
 export type StudyWrite = {
-  /** RFC 3339. */
+  /** Time, RFC 3339. */
   at: string
   /** Id of the token that made the change. */
   tokenId: string
@@ -171,17 +168,17 @@ export type StudyWrite = {
     | 'bundle imported'
     | 'change undone'
   participantId?: string
-  /** Number of tests (and of samples) that came with a participant. */
+  /** Number of tests (of samples) of an added participant. */
   testCount?: number
   sampleCount?: number
-  /** SHA-256, hex, of the Idempotency-Key with the token's id, and that of the body. */
+  /** SHA-256 (hex) of the Idempotency-Key with the token's id, and of the body. */
   key?: string
   content?: string
 }
 
 /**
- * Rows of the tables that came into a study together: SHA-256 of their files among those that its snapshots share. They
- * have no numbers of rows, which change when others come before them.
+ * A layer: rows of the tables that were added to a study together, as SHA-256 of shared files. They have no row
+ * numbers, which change when other layers come before them.
  */
 export type TableLayer = { participants: string; tests: string; validations?: string; events?: string }
 
@@ -193,30 +190,27 @@ export type Manifest = {
   createdAt: string
   counts: { participants: number; completed: number; items: number; tests: number; samples: number; events?: number }
   sampleFiles: SampleFile[]
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   participantColumns?: ParticipantColumns
   /** SHA-256 of every other file of the snapshot, by its path inside it. */
   files: Record<string, string>
-  /** Layers of tables of a snapshot that has just grown, merged when first read; else absent. */
+  /** Layers of a snapshot that has just grown, merged when first read; otherwise absent. */
   layers?: TableLayer[]
-  /** SHA-256 of each bundle file it was made from (uncompressed), by name. */
+  /** SHA-256 of each uncompressed bundle file from which it was made, by name. */
   bundle: Record<string, string>
-  /** The changes that made it, if they came by HTTP. */
+  /** Changes over HTTP that made it, if any. */
   writes?: StudyWrite[]
 }
 
-/**
- * A snapshot that was opened. Its participants, tests and samples are read by SQL when they are needed
- * (engine/snapshot).
- */
+/** An opened snapshot. Participants, tests and samples are read by SQL when they are needed (engine/snapshot). */
 export type Snapshot = {
   id: string
   directory: string
   manifest: Manifest
   study: Study
   /**
-   * For a snapshot in an object store: keeps a sample file, all pictures or one of them in the directory until the
-   * returned function is called. Absent where everything is there.
+   * For a snapshot in an object store: fetches a sample file, all pictures or one of them into the directory, and pins
+   * them until the returned function is called. Absent if everything is local.
    */
   pin?: (what: SampleFile | 'images' | { image: string }) => Promise<() => void>
 }

@@ -1,6 +1,6 @@
 /**
- * Roles of tokens: `read` < `write` < `ops`; beside them `collect`, which sends participants of one study and reads
- * nothing, so that it may stand in a web page.
+ * Roles of tokens: `read` < `write` < `ops`. `collect` is separate: it can only send participants of one study and read
+ * nothing, so it may appear in a web page.
  */
 export const TOKEN_ROLES = ['collect', 'read', 'write', 'ops'] as const
 export type TokenRole = (typeof TOKEN_ROLES)[number]

@@ -2,9 +2,7 @@ import { orcidUrl } from '../model/about.ts'
 import type { Author } from '../model/study.ts'
 import { authorsOf, dayOf, keywordsOf, type PackageFacts, yamlText } from './package-facts.ts'
 
-/**
- * Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest.
- */
+/** Describes a package as a Citation File Format 1.2.0 file: title, authors, subject, and the digest of each file. */
 export function citation(facts: PackageFacts): string {
   const { studyId, title, description, methods, snapshotId, version, tables, about } = facts
   const identifiers = [
@@ -45,13 +43,13 @@ export function citation(facts: PackageFacts): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Writes a person or a group as an item of a list. */
+/** Formats a person or a group as an entry of a list. */
 function authorLines({ givenName, familyName, name, orcid, affiliation }: Author): string[] {
   const facts = {
     'given-names': givenName,
     'family-names': familyName,
     name,
-    // A group may have none.
+    // A group may have no given name.
     affiliation: familyName === undefined ? undefined : affiliation,
     orcid: orcid === undefined ? undefined : orcidUrl(orcid),
   }

@@ -13,7 +13,7 @@ import {
   toJson,
 } from './package-facts.ts'
 
-/** The context that Croissant 1.1 recommends (Appendix 1); its readers refuse another address of schema.org. */
+/** JSON-LD context that Croissant 1.1 recommends (Appendix 1); its readers refuse another address of schema.org. */
 const CONTEXT = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
@@ -73,9 +73,7 @@ function creator(author: Author): object {
   }
 }
 
-/**
- * Returns the version, which must be MAJOR.MINOR.PATCH: year, month and day of the snapshot, whose id is the build.
- */
+/** Returns the version as MAJOR.MINOR.PATCH: year, month and day of the snapshot, with its id as build. */
 function versionOf({ createdAt, snapshotId }: PackageFacts): string {
   const made = new Date(createdAt)
   return `${made.getUTCFullYear()}.${made.getUTCMonth() + 1}.${made.getUTCDate()}+${snapshotId}`
@@ -112,7 +110,7 @@ function recordSet({ name, title, description, path, fields }: PackagedTable): o
   }
 }
 
-/** Lists and tuples are text for those who know no more than this: JSON in CSV. */
+/** Returns the data type; lists and tuples are text for readers that know no others, such as JSON in CSV. */
 const DATA_TYPES: Record<SchemaField['type'], string> = {
   string: 'sc:Text',
   integer: 'sc:Integer',

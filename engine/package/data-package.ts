@@ -4,7 +4,7 @@ import { dayOf, keywordsOf, type PackagedTable, type PackageFacts, toJson } from
 
 const PROFILE = 'https://datapackage.org/profiles/2.0'
 
-/** Describes a package as a Data Package 2.0 (Frictionless), with what we add to it under `gazette`. */
+/** Describes a package as a Data Package 2.0 (Frictionless), with our own additions under `gazette`. */
 export function dataPackage(facts: PackageFacts): string {
   const { studyId, title, description, snapshotId, version, createdAt, tables, about } = facts
   return toJson({

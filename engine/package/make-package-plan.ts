@@ -13,16 +13,16 @@ import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { countSamples } from '../snapshot/selection.ts'
 
-/** The formats that the tables of a package may have: those that its descriptions are written for. */
+/** Formats of the tables in a package, those that the descriptions cover. */
 export const PACKAGE_FORMATS = ['csv', 'parquet'] as const satisfies FormatName[]
 export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
 
 /**
  * Makes the plan of a package.
  *
- * @param exports null for all that have rows but the wide table; `samples` is among them only if a tracker recorded the
- *   eyes, since `gazes-raw` has all else
- * @throws ServiceError invalid_param as `makePlan` does
+ * @param exports null for all with rows, except the wide table; `samples` is included only if a tracker recorded the
+ *   eyes, since otherwise `gazes-raw` has the same data
+ * @throws ServiceError invalid_param as `makePlan`
  */
 export function makePackagePlan({
   snapshot,
@@ -38,7 +38,7 @@ export function makePackagePlan({
   format: PackageFormat
 }): PackagePlan {
   const hasEyes = recordedEyes(snapshot.manifest).length > 0
-  // The wide table repeats what the others say; plans of studies without tags stay as they were.
+  // The wide table repeats the other tables. Plans of studies without tags stay the same.
   const hasTags = tagsOf(snapshot.study.aois).length > 0
   const isWanted = (name: ExportName) =>
     name !== 'participants-wide' && (name !== 'samples' || hasEyes) && (name !== 'aoi-tags-stats' || hasTags)
@@ -60,7 +60,7 @@ export function makePackagePlan({
   }
 }
 
-/** Reads names of exports between commas; null, with the faults noted, where any is unknown or there twice. */
+/** Parses names of exports, separated by commas; null, with the faults appended, if any is unknown or repeated. */
 export function readExports(text: string, faults: Fault[]): ExportName[] | null {
   const names = text.split(',').map((name) => name.trim())
   const known = names.filter((name): name is ExportName => EXPORT_NAMES.includes(name as ExportName))
@@ -78,7 +78,7 @@ export function readExports(text: string, faults: Fault[]): ExportName[] | null 
   return null
 }
 
-/** Counts the samples that a package's tables go through: each goes through all of the chosen tests. */
+/** Counts the samples that computing a package reads: each table reads all samples of the selected tests. */
 export async function countPackageSamples(
   { tables, methods }: PackagePlan,
   snapshot: Snapshot,

@@ -4,7 +4,7 @@ import type { ExportName } from '../model/export-names.ts'
 import type { About, Recording } from '../model/study.ts'
 import type { PackageFormat } from './make-package-plan.ts'
 
-/** A file of a package as every description of it tells. `sha256` in hex. */
+/** A file of a package, as all descriptions have it. `sha256` in hex. */
 export type PackagedFile = {
   path: string
   title: string
@@ -18,31 +18,31 @@ export type PackagedTable = PackagedFile & {
   name: ExportName
   format: PackageFormat
   rows: number
-  /** Version and settings with which it was computed: the notes of its first row. */
+  /** Version and settings that computed the table: the notes of its first row. */
   settings: string
   fields: SchemaField[]
 }
 
-/** Facts from which all descriptions of a package are made, so that they agree. */
+/** Facts for all descriptions of a package, so that they agree. */
 export type PackageFacts = {
   studyId: string
   title: string
   description: string
-  /** The methods in words. */
+  /** Methods section. */
   methods: string
   snapshotId: string
   /** Time at which the snapshot was created; RFC 3339. */
   createdAt: string
   version: string
   recording: Recording | null
-  /** Empty where the study tells nothing of it. */
+  /** Empty if the study has none. */
   about: About
   tables: PackagedTable[]
   /** Files about the tables. */
   texts: PackagedFile[]
 }
 
-/** The files that describe the others, and that their authors may add to: without digests. */
+/** Files that describe the others, without digests, since the authors may edit them. */
 export const DESCRIPTIONS = [
   { path: 'datapackage.json', title: 'Data Package 2.0', mediaType: 'application/json' },
   { path: 'croissant.json', title: 'Croissant 1.1', mediaType: 'application/ld+json' },
@@ -50,17 +50,14 @@ export const DESCRIPTIONS = [
   { path: 'README.md', title: 'What lies here', mediaType: 'text/markdown' },
 ]
 
-/**
- * Returns the authors as one text; where the study does not tell them, their place is filled, since every format
- * demands one.
- */
+/** Returns the authors as one text; without authors, a placeholder, since every format requires one. */
 export function authorsOf({ title, about }: PackageFacts): string {
   return authorNames(about) ?? `Authors of ${title}`
 }
 
 const KEYWORDS = ['eye tracking', 'fixations', 'areas of interest']
 
-/** Returns the keywords of every package, and then those of the study. */
+/** Returns the keywords of all packages, then those of the study. */
 export function keywordsOf({ about: { keywords = [] } }: PackageFacts): string[] {
   return [...new Set([...KEYWORDS, ...keywords])]
 }
@@ -72,7 +69,7 @@ export function dayOf({ createdAt }: PackageFacts): string {
   return new Date(createdAt).toISOString().slice(0, 10)
 }
 
-/** Returns how the package may be cited, as one line of text. */
+/** Returns a citation of the package, as one line of text. */
 export function citationOf(facts: PackageFacts): string {
   const { title, snapshotId, version, about } = facts
   const address = about.doi === undefined ? '' : ` ${doiUrl(about.doi)}.`
@@ -83,7 +80,7 @@ export function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Quotes text for YAML: in double quotes as in JSON, with what YAML does not print escaped. */
+/** Quotes text for YAML: in double quotes as in JSON, with nonprintable characters escaped. */
 export function yamlText(text: string): string {
   const escaped = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
   return JSON.stringify(text).replace(escaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

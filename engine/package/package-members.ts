@@ -30,19 +30,19 @@ export type PackageOptions = {
   onProgress?: (progress: RunProgress) => void
 }
 
-/** File of a package; read its bytes to the end before you request the next file. */
+/** File of a package; read all of its bytes before you request the next file. */
 export type Member = {
   path: string
   isCompressed: boolean
-  /** An upper bound of its length. */
+  /** Upper bound of its length. */
   bytesMax: number
   bytes: AsyncIterable<Uint8Array>
 }
 
 /**
- * Computes the files of a package, and hands them out one by one; when that fails, the work is stopped.
+ * Computes the files of a package and hands them out one by one; aborts the work if the caller fails.
  *
- * @returns as `packageMembers` does
+ * @returns as `packageMembers`
  */
 export async function takeMembers(
   options: PackageOptions,
@@ -60,15 +60,15 @@ export async function takeMembers(
   }
 }
 
-/** Maximum buffered bytes: more than any table without rows needs, and little memory. */
+/** Maximum number of buffered bytes, more than any table without rows needs. */
 const HELD_BYTES_MAX = 1 << 20
 
 /**
- * Computes the files of a package, one after the other: its tables, then what tells of them, for which their digests
- * have to be known.
+ * Computes the files of a package one after the other: first its tables, then the files that describe them, which
+ * contain their digests.
  *
- * @returns `bytes` of all tables, as they are not compressed
- * @throws as `runExport` does
+ * @returns total `bytes` of the tables, uncompressed
+ * @throws as `runExport`
  */
 async function* packageMembers(options: PackageOptions): AsyncGenerator<Member, RunProgress> {
   const { plan, snapshot, pool, signal, onProgress = () => {} } = options
@@ -116,7 +116,7 @@ function added(done: RunProgress, { samplesDone, rows, bytes }: RunProgress): Ru
   }
 }
 
-/** Computes until the table has a row, or is at its end without any. Returns copies of what came so far. */
+/** Computes a table until it has a row or ends without one. Returns copies of the bytes so far. */
 async function untilRows(
   blocks: AsyncGenerator<Block, RunProgress>,
   rows: () => number,
@@ -131,7 +131,7 @@ async function untilRows(
   return { held, isEmpty: false }
 }
 
-/** Yields bytes and hashes them on the way; copies, since the memory of blocks is used again. */
+/** Yields bytes and hashes them; it yields copies, since the memory of blocks is reused. */
 async function* hashed(held: Uint8Array[], blocks: AsyncIterable<Block>, hash: Hash): AsyncGenerator<Uint8Array> {
   for (const bytes of held) {
     hash.update(bytes)

@@ -10,14 +10,13 @@ const POLARS: Record<SchemaField['type'], string> = {
   array: '!polars.Utf8',
 }
 
-/** The table with a row per gaze point, and those that hold events. */
+/** Table with one row for each gaze point, and tables with events. */
 const GAZE = 'gazes-split'
 const EVENTS = ['fixations', 'saccades']
 
 /**
- * Describes the tables of a package as a dataset of pymovements (DatasetDefinition.from_yaml, since 0.26); null where
- * there is none that it could read. Positions are percent of the displayed item, which is taken for a screen of 100 by
- * 100.
+ * Describes the tables of a package as a dataset of pymovements (DatasetDefinition.from_yaml, since 0.26); null if the
+ * package has none that it can read. Positions are percent of the displayed item, so the screen is given as 100 by 100.
  */
 export function pymovementsDefinition({ studyId, title, description, recording, tables }: PackageFacts): string | null {
   const read = tables.filter(({ name, format }) => format === 'csv' && (name === GAZE || EVENTS.includes(name)))
@@ -50,7 +49,7 @@ function resource({ name, path, fields }: PackagedTable): string[] {
   ]
   return [
     `  - content: ${name === GAZE ? 'gaze' : 'precomputed_events'}`,
-    // The whole name: it is compared with names of files, without folders.
+    // The whole name, since it is compared with file names without folders.
     `    filename_pattern: ${yamlText(path.replace(/^.*\//, ''))}`,
     '    load_kwargs:',
     ...(name === GAZE ? gaze : []),

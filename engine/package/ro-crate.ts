@@ -140,7 +140,7 @@ function columns(table: PackagedTable): object[] {
   }))
 }
 
-/** A name may hold any character: AOIs and external data have names of their own. */
+/** Returns a safe identifier for a name, which may contain any character. */
 function columnId({ path }: PackagedTable, name: string): string {
   return `${path}#${encodeURIComponent(name)}`
 }

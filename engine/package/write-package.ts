@@ -7,8 +7,8 @@ import { type PackageOptions, takeMembers } from './package-members.ts'
 /**
  * Computes a package and writes its files into a folder.
  *
- * @param directory there already, empty; what is in it is whole when this returns, and not before
- * @throws as `runExport` does; a system's error when writing fails
+ * @param directory existing and empty; complete only when this returns
+ * @throws as `runExport`; a system's error if writing fails
  */
 export function writePackage(directory: string, options: PackageOptions): Promise<RunProgress> {
   return takeMembers(options, async ({ path: name, bytes }) => {

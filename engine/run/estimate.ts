@@ -8,7 +8,8 @@ import { countSamples, type Selection, selectTests } from '../snapshot/selection
 import { encode, quote } from '../text/cells.ts'
 
 /**
- * Estimates the samples and bytes of a plan from counts alone, without reading samples. The bytes are an upper bound.
+ * Estimates the samples and bytes of a plan from the counts in the snapshot, without reading samples. The bytes are an
+ * upper bound.
  */
 export async function estimatePlan(
   plan: Plan,
@@ -22,7 +23,7 @@ export async function estimatePlan(
   return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes }
 }
 
-/** Returns the tests that a plan chooses. @throws as `selectTests` */
+/** Returns the tests that a plan selects. @throws as `selectTests` */
 export function selectPlanned({ parameters }: Plan, snapshot: Snapshot, signal?: AbortSignal): Promise<Selection> {
   const { itemId = null, participantQualityGradeItemMin = 1, filter = null, ignored } = parameters
   return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter, ignored }, signal)
@@ -67,7 +68,7 @@ function aoiBytesByItem(snapshot: Snapshot): OfItem[] {
   return made
 }
 
-/** Returns how many AOIs and tags an item has, and the bytes of their cells besides ids and numbers. */
+/** Counts the AOIs and tags of an item, and the bytes of their text cells. */
 function aoiBytesOf({ study }: Snapshot, item: Item): OfItem {
   const { n, names, parts } = describeAois(study.aois, item)
   const tags = tagsOf(study.aois.filter(({ itemId }) => itemId === item.id))

@@ -1,7 +1,7 @@
 import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards/shards.ts'
 
-/** Shard in order. `computed` settles with its result, which must be consumed before the next shard is requested. */
+/** A shard in order. `computed` settles with its result, which must be consumed before the next shard is requested. */
 type InTurn<Result> = {
   shard: Shard
   stop: Int32Array
@@ -10,12 +10,13 @@ type InTurn<Result> = {
 }
 
 /**
- * Computes shards, a bounded number at a time, and yields them in order. A reader that stops early aborts the rest.
+ * Computes a bounded number of shards concurrently, and yields them in order. If the reader stops early, the rest is
+ * aborted.
  *
- * @param compute one of them; `stop` is not 0 once it is not wanted any more
- * @param drop frees results that were not taken
- * @param what is canceled, for the sentence
- * @throws what `compute` throws, when the result is taken; then also ServiceError canceled when `signal` has aborted
+ * @param compute computes a shard; `stop` becomes nonzero when it is no longer needed
+ * @param drop frees results that were not consumed
+ * @param what subject of the error of a cancellation
+ * @throws errors of `compute` when the result is consumed; ServiceError canceled if `signal` aborts
  */
 export async function* computeInOrder<Result>({
   shards,
@@ -39,7 +40,7 @@ export async function* computeInOrder<Result>({
   try {
     for (const shard of shards) {
       const result = compute(shard, stop)
-      // It is awaited below, in its turn; until then a failure must not count as unhandled.
+      // It is awaited below, in order; until then, a failure must not count as unhandled.
       result.catch(() => {})
       under.push({ shard, result })
       if (under.length === lookAhead) yield first()
@@ -53,8 +54,8 @@ export async function* computeInOrder<Result>({
   }
 
   /**
-   * Returns the first of those under way. It stays among them until its result is taken, so that it is dropped with
-   * them if it is not.
+   * Returns the first shard in progress. It stays in the list until its result is consumed, so that it is dropped
+   * otherwise.
    */
   function first(): InTurn<Result> {
     const [{ shard, result }] = under

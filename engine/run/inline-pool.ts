@@ -9,8 +9,8 @@ import { closeSpill, type Held, openSpill } from './shards/spill.ts'
 const NO_BLOCKS = createBlocks(0)
 
 /**
- * Computes shards on the main thread, one after the other: for a process that does nothing else. A thread would first
- * have to load and compile all of it, which takes longer than a small export.
+ * Computes shards on the main thread, one after the other, for a process that does nothing else. A thread would first
+ * have to load and compile the engine, which takes longer than a small export.
  */
 export function inlinePool(): RunOptions['pool'] {
   let last: Promise<unknown> = Promise.resolve()
@@ -18,7 +18,7 @@ export function inlinePool(): RunOptions['pool'] {
     threads: 1,
     compute: (task) => {
       const computing = last.then(async (): Promise<ShardResult> => {
-        // Lets in what came meanwhile, such as Ctrl-C.
+        // Lets pending events run, such as Ctrl-C.
         await setImmediate()
         const blocks: Held[] = []
         const pieces: KeptPiece[] = []

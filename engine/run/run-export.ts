@@ -26,9 +26,8 @@ import { cutShards, type Shard } from './shards/shards.ts'
 import { closeSpill, heldBytes } from './shards/spill.ts'
 
 /**
- * Next bytes of the file and, if requested, of its gzip version. Either may be empty; both are whole at the end. They
- * are valid until the next block is requested, which reuses their memory. `places` are the positions of the same bytes
- * in stored files, if any.
+ * Next bytes of the file and, if requested, of its gzip version; either may be empty. They are valid until the next
+ * block is requested, which reuses their memory. `places` are the positions of the same bytes in stored files, if any.
  */
 export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces }
 
@@ -40,14 +39,14 @@ export type RunOptions = {
   snapshot: Snapshot
   pool: Pick<EnginePool, 'threads' | 'compute' | 'bytesOf' | 'reuse'>
   signal: AbortSignal
-  /** True to make the gzip version in the same pass, if the format has one. */
+  /** True to compress the gzip version in the same pass, if the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
-  /** True if a client waits for it, so that its shards go before those of jobs. */
+  /** True if a client waits, so that its shards go before those of jobs. */
   isUrgent?: boolean
-  /** Shards under way at once; by default one more than threads. Changes no byte. */
+  /** Number of concurrent shards, by default one more than threads. It changes no byte. */
   lookAhead?: number
-  /** The most bytes of a shard; a larger one fails as too_large before it is whole. */
+  /** Largest number of bytes of a shard; a larger one fails early as too_large. */
   maxBytes?: number
 }
 
@@ -55,9 +54,9 @@ const NOTHING = new Uint8Array(0)
 
 /**
  * Computes an export and yields its bytes in order; there is no other way to make a file. The generator ends only when
- * the file is whole; anything else throws. A reader that stops early stops the work.
+ * the file is complete; anything else throws. If the reader stops early, the work stops.
  *
- * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
+ * @throws ServiceError corrupt if a shard's rows differ from the manifest, canceled if `signal` aborts
  */
 export async function* runExport(options: RunOptions): AsyncGenerator<Block, RunProgress> {
   const { plan, snapshot, pool, onProgress } = options
@@ -110,12 +109,12 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   return progress
 }
 
-/** Texts of so many tests are worth to be collected before the rest. */
+/** Number of tests whose texts are garbage-collected before more are read. */
 const MANY_TESTS = 20_000
 
 /**
- * Returns what stands around the shards, and the codes of texts, without the texts themselves: all tests of a study
- * have many.
+ * Returns the bytes before and after the shards, and the codes of texts. It drops the texts themselves, since those of
+ * all tests of a study take much memory.
  */
 async function startFile(
   { plan, snapshot }: RunOptions,
@@ -134,14 +133,13 @@ function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, str
   return { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
 }
 
-/** The result of a shard, or, while it is in its turn but not yet computed, one of its finished blocks. */
+/** The result of a shard or, if the shard is next in order but not complete, one of its finished blocks. */
 type Next = { shard: Shard; result: ShardResult } | { early: Finished }
 
 /**
- * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
- * shard that is. Blocks of the shard whose turn it is are yielded as they are finished, so that only shards that are
- * ahead of it have theirs in memory; but a client waits for whole answers, and the gzip version's pieces come with the
- * result.
+ * Computes shards, and yields their results in order. The first row of the file gets the notes, whichever shard has it.
+ * Blocks of the shard that is next in order are yielded as soon as they are finished, so only shards ahead of it keep
+ * theirs in memory. For an immediate answer or a gzip version, the blocks come with the complete result.
  */
 async function* shardResults(
   { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1, maxBytes }: RunOptions,
@@ -175,17 +173,17 @@ async function* shardResults(
     const isFirst: boolean = !hasRows && result.rows > 0
     hasRows ||= isFirst
     if (isFirst && shard.first > 0) {
-      // All shards before it turned out to be empty: it is computed anew, with the notes.
+      // All shards before it are empty, so it is computed again with the notes.
       drop(result)
       yield { shard, result: await compute(shard, stop, true) }
     } else yield { shard, result }
   }
 }
 
-/** Interval between checks for finished blocks: a block takes a few times as long. */
+/** Poll interval for finished blocks, shorter than the time for a block. */
 const LOOK_MS = 5
 
-/** Yields blocks of a shard as they are announced, until it is computed. @throws what `computed` throws */
+/** Yields blocks of a shard as they are announced, until the shard is complete. @throws errors of `computed` */
 async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): AsyncGenerator<{ early: Finished }> {
   let isComputed = false
   const ending = computed.then(() => {
@@ -198,7 +196,7 @@ async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): Asy
   }
 }
 
-/** Returns what frees the memory and the disk of a shard's result that is not wanted. */
+/** Returns a function that frees the memory and disk space of an unused result. */
 export function dropWith({ reuse }: Pick<RunOptions['pool'], 'reuse'>): (result: ShardResult) => void {
   return ({ blocks, spill }) => {
     blocks.forEach(reuse)
@@ -206,7 +204,7 @@ export function dropWith({ reuse }: Pick<RunOptions['pool'], 'reuse'>): (result:
   }
 }
 
-/** Yields a shard's blocks, and gives back their memory one by one: all of a shard's are tens of MiB. */
+/** Yields a shard's blocks, and frees their memory one by one, since a shard has tens of MiB. */
 export function* emitBlocks<B extends Block>(
   { blocks, pieces, places, spill }: Pick<ShardResult, 'blocks' | 'pieces' | 'places' | 'spill'>,
   emit: (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces) => B,
@@ -227,7 +225,7 @@ export function* emitBlocks<B extends Block>(
   }
 }
 
-/** Adds up the shards' sums, and encodes the rows that come of them. */
+/** Merges the shards' sums, and encodes the resulting rows. */
 function combine(
   entry: ExportEntry & { kind: 'sums' },
   { plan, snapshot }: RunOptions,

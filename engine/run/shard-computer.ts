@@ -13,11 +13,7 @@ import { closeEarlyBlocks, type EarlyBlocks } from './shards/early-blocks.ts'
 import { shardInput } from './shards/shard-input.ts'
 import type { Shard } from './shards/shards.ts'
 
-/**
- * Returns the dictionaries of an export's file; null for formats whose file begins with none.
- *
- * @throws as `makeDictionaries`
- */
+/** Returns the dictionaries of an export's file; null for formats without them. @throws as `makeDictionaries` */
 export async function dictionariesOf(
   plan: Plan,
   snapshot: Snapshot,
@@ -28,12 +24,11 @@ export async function dictionariesOf(
 }
 
 /**
- * Returns a function that has a shard of an export computed.
+ * Returns a function that computes a shard of an export on the pool.
  *
- * @param gzip whether to deflate its bytes, too
- * @returns a function of the shard, of a flag that is not 0 once it is not wanted any more, and of whether its first
- * row has the notes of the file, and of where to announce its finished blocks, if anywhere: those that were taken are
- * not in the result
+ * @param gzip whether to compress its bytes, too
+ * @returns a function of the shard, of an abort flag (nonzero to stop), of whether its first row has the notes of the
+ *   file, and of where to announce finished blocks, if anywhere: blocks that were taken early are not in the result
  */
 export function shardComputer(
   { plan, snapshot, pool, isUrgent, maxBytes = Number.POSITIVE_INFINITY }: ShardSource,
@@ -63,7 +58,7 @@ type ShardSource = {
   maxBytes?: number
 }
 
-/** Returns, by item, the places of its AOIs among those of the study. */
+/** Returns, by item, the indexes of its AOIs among those of the study. */
 function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {
   const indexes: Record<string, number[]> = {}
   for (const [index, { itemId }] of study.aois.entries()) {

@@ -4,7 +4,7 @@ import type { Block } from '../run/run-export.ts'
 import { createSink } from '../text/sink.ts'
 import type { SqlResult } from './read-result.ts'
 
-/** Rows of a row group, or of a record batch's shard: as many as those of exports have at most. */
+/** Rows of a row group or a record batch, as many as in exports. */
 const GROUP_ROWS = 131_072
 const NOTHING = new Uint8Array(0)
 

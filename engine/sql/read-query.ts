@@ -2,30 +2,30 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { ServiceError } from '../model/errors.ts'
 import { nearest } from '../model/nearest.ts'
 
-/** A query that only reads tables, by its tree. */
+/** A parsed query that only reads tables. */
 export type Query = {
   text: string
-  /** Names in lower case of the tables that it reads, and of its own (`WITH`). */
+  /** Lower-case names of the tables that it reads, and of its own (`WITH`). */
   tables: Set<string>
-  /** True for DESCRIBE, SUMMARIZE or SHOW, which stand only in FROM inside other statements. */
+  /** True for DESCRIBE, SUMMARIZE or SHOW, which other statements can use only in FROM. */
   isDescription: boolean
-  /** True if it needs only the columns of tables, and no row. */
+  /** True if it needs only the columns of tables, but no rows. */
   isOfColumns: boolean
 }
 
 /**
- * Functions in FROM that may be called. Others read files, change how DuckDB works, or take the name of a table as
+ * Functions that may be called in FROM. Others read files, change settings of DuckDB, or take the name of a table as
  * text, which could name an export that was not computed.
  */
 const FUNCTIONS = ['generate_series', 'json_each', 'json_tree', 'range', 'repeat', 'repeat_row', 'unnest']
 
-/** Schemas of DuckDB's own tables, which tell what there is. */
+/** Schemas of DuckDB's catalogue tables. */
 const SCHEMAS = ['main', 'information_schema', 'pg_catalog']
 
 type Tree = { [key: string]: unknown }
 
 /**
- * Reads the text of a query by DuckDB's own parser.
+ * Parses a query with DuckDB's own parser.
  *
  * @param known names of all tables
  * @throws ServiceError usage unless it is one query that reads known tables
@@ -34,7 +34,7 @@ export async function readQuery(connection: DuckDBConnection, text: string, know
   const [[serialized]] = (
     await connection.runAndReadAll('SELECT json_serialize_sql($text::VARCHAR)', { text })
   ).getRows()
-  // A number beyond all doubles is none in JSON.
+  // A number beyond all doubles cannot be represented in JSON.
   const parsed = JSON.parse(String(serialized).replace(/:-?Infinity(?=[,}])/g, ':null')) as Parsed
   if (parsed.error) throw new ServiceError('usage', refusal(parsed, text))
   if (parsed.statements.length !== 1)
@@ -68,13 +68,13 @@ function refusal(failed: Parsed & { error: true }, text: string): string {
   return `${failed.error_message}${at === null ? '' : ` (${placeOf(text, at)})`}`
 }
 
-/** Returns where a byte of a text is. */
+/** Converts a byte position to a position in characters. */
 function placeOf(text: string, byte: number): string {
   const lines = Buffer.from(text).subarray(0, byte).toString().split('\n')
   return `line ${lines.length}, character ${lines[lines.length - 1].length + 1}`
 }
 
-/** Returns all objects of a tree. Not by recursion: a query may be deep. */
+/** Returns all objects of a tree, without recursion, since a query may be deep. */
 function nodesIn(root: Tree): Tree[] {
   const found: Tree[] = []
   const open: unknown[] = [root]

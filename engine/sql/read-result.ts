@@ -3,30 +3,30 @@ import { interruptible } from '../duckdb/query.ts'
 import { type Cells, type Column, type ColumnType, column, type Rows } from '../model/columns.ts'
 import { ServiceError, stopReason } from '../model/errors.ts'
 
-/** The table that holds the rows of a query's result, in their order; its schema keeps it out of SHOW TABLES. */
+/** Table with the rows of a query's result, in order; its schema hides it from SHOW TABLES. */
 export const RESULT_SCHEMA = 'of_query'
 export const RESULT = `${RESULT_SCHEMA}.result`
 
-/** The result of a query. */
+/** Result of a query. */
 export type SqlResult = {
   columns: Column[]
   rowCount: number
   /**
-   * Yields all rows, some thousands at a time.
+   * Yields all rows in chunks of some thousands.
    *
-   * @throws ServiceError corrupt when they cannot be read; as `stopReason`
+   * @throws ServiceError corrupt if they cannot be read; as `stopReason`
    */
   rows: () => AsyncGenerator<Rows>
 }
 
-/** A column of the result: how it is read, and a condition for a value that no format holds as it is. */
+/** A column of the result: how to read it, and a condition for values that no format can hold exactly. */
 type Reading = { column: Column; sql: string; kind: Kind; lost?: { condition: string; what: string } }
 type Kind = 'flags' | 'wholes' | 'exact' | 'texts'
 
 /**
- * Reads the columns of the result, and looks at all values.
+ * Returns the columns of the result after checking all values.
  *
- * @throws ServiceError usage where a number would be written as another one
+ * @throws ServiceError usage for a number that would be written as another one
  */
 export async function readResult(connection: DuckDBConnection, signal: AbortSignal): Promise<SqlResult> {
   const described = (await connection.runAndReadAll(`DESCRIBE ${RESULT}`)).getRows()
@@ -58,7 +58,7 @@ async function* rowsOf(
     n += chunk.rowCount
     yield { n: chunk.rowCount, cells: readings.map(({ kind }, c) => cellsOf(chunk, c, kind)) }
   }
-  // A result that is streamed may end early without an error.
+  // A streamed result may end early without an error.
   if (n !== rowCount) throw new ServiceError('corrupt', 'the result of the query cannot be read completely')
 }
 
@@ -79,7 +79,7 @@ function cellsOf(chunk: DuckDBDataChunk, index: number, kind: Kind): Cells {
   return { kind, dictionary: [...places.keys()], indexes }
 }
 
-/** Types of whole numbers that a double holds, whatever the value; and whether 32 bits do not. */
+/** Integer types that fit into a double, and whether they need more than 32 bits. */
 const SMALL = new Map([
   ['TINYINT', false],
   ['SMALLINT', false],
@@ -93,7 +93,7 @@ const TEXTS = new Map<string, ColumnType>([
   ['UUID', 'uuid'],
   ['JSON', 'json'],
 ])
-/** Digits that a double always holds. */
+/** Number of digits that a double can always hold. */
 const DIGITS = 15
 const WHOLE_MAX = 2 ** 53 - 1
 

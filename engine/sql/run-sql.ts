@@ -22,16 +22,16 @@ import {
 } from './study-views.ts'
 
 export type SqlOptions = {
-  /** SQL: one query. */
+  /** Text of one query. */
   text: string
   snapshot: Snapshot
   /** Parameters of the exports that the query names. */
   parameters: Parameters
   pool: RunOptions['pool']
-  /** A directory for temporary files, which the caller removes; it need not be there yet. */
+  /** Directory for temporary files, which the caller removes; it may not exist yet. */
   scratch: string
   threads: number
-  /** DuckDB's; what takes more is spilled. */
+  /** Memory limit of DuckDB; beyond it, data is spilled. */
   memoryMib: number
   spillMaxBytes: number
   signal: AbortSignal
@@ -39,11 +39,11 @@ export type SqlOptions = {
 }
 
 /**
- * Runs one query over the tables and exports of a study. The exports that it names are computed first, by `runExport`;
- * then the query runs to its end, into a table on disk, before `read` gets its rows.
+ * Runs one query over the tables and exports of a study. `runExport` first computes the exports that it names; then the
+ * whole query runs into a table on disk; then `read` gets its rows.
  *
- * @throws ServiceError usage when the text is no query that reads, or fails; invalid_param, corrupt, disk_full; as
- * `stopReason` when `signal` aborts; what `read` throws
+ * @throws ServiceError usage if the text is not a reading query, or fails; invalid_param, corrupt, disk_full; as
+ *   `stopReason` if `signal` aborts; errors of `read`
  */
 export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
   const { snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options
@@ -76,12 +76,19 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
   }
 }
 
-/** Returns how many sample files a query needs: where it does not name samples, the first tells their columns. */
+/**
+ * Returns the number of sample files that a query needs: without samples in its text, only the first one, for the
+ * columns.
+ */
 function samplesNeeded({ manifest: { sampleFiles } }: Snapshot, { tables }: Query): number {
   return tables.has(SAMPLES) ? sampleFiles.length : Math.min(1, sampleFiles.length)
 }
 
-/** Fetches the first sample files of a study in an object store to this machine. @param held takes what lets them go */
+/**
+ * Fetches the first sample files of a study from an object store.
+ *
+ * @param held collects the functions that release them
+ */
 async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)[]): Promise<void> {
   if (snapshot.pin === undefined) return
   for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.pin(file))
@@ -93,12 +100,13 @@ async function computeResult(
   exports: ExportFiles,
   options: SqlOptions,
 ): Promise<void> {
-  // Wrong names are told before an export is computed.
+  // Unknown names are reported before an export is computed.
   ;(await connection.prepare(query.text)).destroySync()
   const isRead = (name: ExportName) => query.tables.has(viewName(name))
   if (!query.isOfColumns) {
     for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
-    // Exports not computed have no rows, and samples may be incomplete: drop their views, lest they seem empty.
+    // Exports that were not computed have no rows, and samples may be incomplete: their views are dropped, lest they
+    // seem empty.
     for (const name of exports.keys()) if (!isRead(name)) await connection.run(`DROP VIEW ${viewName(name)}`)
     if (!query.tables.has(SAMPLES)) await connection.run(`DROP VIEW IF EXISTS ${SAMPLES}`)
   }
@@ -126,7 +134,7 @@ async function computeExport(
   }
 }
 
-/** Returns a sentence on why DuckDB does not run a query. */
+/** Explains in a sentence why DuckDB cannot run a query. */
 function asRefusal(error: unknown, { scratch, snapshot, memoryMib }: SqlOptions): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []

@@ -11,21 +11,21 @@ import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '..
 import { tablePath } from '../snapshot/tables.ts'
 import { verifyFile } from '../snapshot/verify.ts'
 
-/** The tables of a study that lie on disk: what a query names them, and their files. */
+/** Stored tables of a study, by their names in queries, with their files. */
 export type StoredTables = Map<string, string[]>
 
-/** The table of samples, whose files may be many. */
+/** Table of samples, which may have many files. */
 export const SAMPLES = 'samples'
-/** Exports whose names are those of stored tables, which have the same rows. */
+/** Exports with the names and rows of stored tables. */
 const STORED: ExportName[] = [SAMPLES, 'events']
 
-/** Returns the name of an export in SQL: a `-` would need quotes. */
+/** Returns the name of an export in SQL, where `-` would need quotes. */
 export function viewName(name: ExportName): string {
   return name.replaceAll('-', '_')
 }
 
 /**
- * Finds the files of a study's tables; those of samples are in the order of output.
+ * Finds the files of a study's tables, with sample files in the order of output.
  *
  * @throws ServiceError as `tablePath`
  */
@@ -46,15 +46,15 @@ export async function storedTables(snapshot: Snapshot): Promise<StoredTables> {
   return tables
 }
 
-/** Compares the sample files with their hashes. @throws ServiceError corrupt */
+/** Verifies the sample files by their hashes. @throws ServiceError corrupt */
 export function verifySamples({ directory, manifest: { sampleFiles } }: Snapshot): void {
   for (const { name, sha256 } of sampleFiles) verifyFile(join(directory, name), sha256)
 }
 
-/** Files that hold exports of a study: at first they have their columns and no row. */
+/** Files for the exports of a study, at first with columns but no rows. */
 export type ExportFiles = Map<ExportName, string>
 
-/** Writes a file without rows for each export, so that a query is checked before anything is computed. */
+/** Writes a file without rows for each export, so that a query can be validated before anything is computed. */
 export async function writeEmptyExports(snapshot: Snapshot, directory: string): Promise<ExportFiles> {
   await mkdir(directory, { recursive: true })
   const { frame } = await loadFormat('parquet')
@@ -70,7 +70,7 @@ export async function writeEmptyExports(snapshot: Snapshot, directory: string): 
   return files
 }
 
-/** Makes the views and tables that a query may name. */
+/** Creates the views and tables that a query may name. */
 export async function createViews(
   connection: DuckDBConnection,
   study: Study,
@@ -89,7 +89,7 @@ function viewOf(name: string, paths: string[]): string {
   return `CREATE VIEW ${name} AS FROM read_parquet([${paths.map(sqlText).join(', ')}], ${options})`
 }
 
-/** Writes a text as SQL, where nothing can be bound. */
+/** Quotes a text for SQL that cannot have bound values. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,8 +1,8 @@
-/** Selects the AOI that counts for a fixation in several: the first in the order of the study, or the smallest. */
+/** Order in which AOIs rank if a fixation is in several: that of the study, or by size with the smallest first. */
 export const AOI_ORDERS = ['study', 'smallest'] as const
 export type AoiOrder = (typeof AOI_ORDERS)[number]
 
-/** Returns the place of each AOI in an order, from 0; of equal sizes the first comes first. @param sizes of length n */
+/** Returns the rank of each AOI, from 0; at equal sizes, the order of the study decides. @param sizes of length n */
 export function ranksBySize(sizes: ArrayLike<number>): Int32Array {
   const sorted = Int32Array.from(sizes, (_, a) => a).sort((a, b) => sizes[a] - sizes[b] || a - b)
   const ranks = new Int32Array(sizes.length)

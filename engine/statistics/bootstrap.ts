@@ -21,7 +21,11 @@ export function bootstrap(a: Values, b: Values, effectOf: (a: Values, b: Values)
   return { value: effectOf(a, b), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
 }
 
-/** Returns the same of pairs, which are drawn as a whole. @param a, b of one length: a pair at each place */
+/**
+ * Returns an effect of pairs with its percentile interval; pairs are drawn as a whole.
+ *
+ * @param a, b of equal length, a pair at each index
+ */
 export function pairedBootstrap(
   a: Values,
   b: Values,

@@ -8,7 +8,7 @@ import type { Effect, TestResult } from './test-result.ts'
 export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
-/** Analyses that may be computed. */
+/** Available analyses. */
 export const ANALYSES = [
   'comparisons',
   'within',
@@ -24,11 +24,11 @@ export const ANALYSES = [
 ] as const
 
 /**
- * Two groups compared; test and effect are null where either has fewer than three values. Medians and means of none are
- * NaN.
+ * A comparison of two groups. Test and effect are null if either group has fewer than three values. Medians and means
+ * of empty groups are NaN.
  */
 export type Comparison = {
-  /** Places of the groups. */
+  /** Indexes of the groups. */
   first: number
   second: number
   n: [number, number]
@@ -39,11 +39,11 @@ export type Comparison = {
   effect: Effect | null
 }
 
-/** Fewer can show nothing. */
+/** Smallest number of values in a group for a test. */
 const LEAST = 3
 export const SEED = 1
 
-/** Compares every two of some independent groups. @param groups a value for each participant */
+/** Compares each pair of independent groups. @param groups one value for each participant */
 export function comparePairs(groups: Float64Array[], kind: TestKind): Comparison[] {
   return groups.flatMap((a, first) =>
     groups.slice(first + 1).map((b, i): Comparison => {
@@ -62,7 +62,7 @@ export function comparePairs(groups: Float64Array[], kind: TestKind): Comparison
   )
 }
 
-/** Adds to comparisons their p corrected by Holm over all of them. */
+/** Adds Holm-corrected p to comparisons, over all of them. */
 export function withHolm<Compared extends Pick<Comparison, 'test'>>(
   comparisons: Compared[],
 ): (Compared & { pHolm: number | null })[] {
@@ -70,11 +70,7 @@ export function withHolm<Compared extends Pick<Comparison, 'test'>>(
   return comparisons.map((each, i) => ({ ...each, pHolm: corrected[i] }))
 }
 
-/**
- * Returns how many participants are in more than one of some groups.
- *
- * @param groups ids, each at most once in a group
- */
+/** Counts the participants who are in more than one group. @param groups ids, each at most once in a group */
 export function countShared(groups: string[][]): number {
   const times = new Map<string, number>()
   for (const ids of groups) for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)

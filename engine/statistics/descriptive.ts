@@ -1,14 +1,14 @@
-/** A column of values without NaN; missing ones are left out before. */
+/** A column of values without NaN; callers drop missing values first. */
 export type Values = ArrayLike<number>
 
-/** Returns the mean; NaN of none. */
+/** Returns the mean; NaN for no values. */
 export function mean(values: Values): number {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]
   return sum / values.length
 }
 
-/** Returns a quantile, on the line between the values around it (R's type 7); NaN of none. */
+/** Returns a quantile by linear interpolation (R's type 7); NaN for no values. */
 export function quantile(values: Values, share: number): number {
   const sorted = Float64Array.from(values).sort()
   const place = (sorted.length - 1) * share
@@ -17,11 +17,11 @@ export function quantile(values: Values, share: number): number {
   return below + 1 < sorted.length ? low + (sorted[below + 1] - low) * (place - below) : low
 }
 
-/** Descriptive statistics of a column; null without values, as is the deviation of one value. */
+/** Descriptive statistics of a column; null without values. The deviation is null for a single value. */
 export type Described = {
   n: number
   mean: number | null
-  /** Sample standard deviation, over n − 1. */
+  /** Sample standard deviation, with divisor n − 1. */
   sd: number | null
   min: number | null
   q1: number | null

@@ -1,25 +1,25 @@
 import { kaplanMeier, medianSurvival, type SurvivalStep } from './kaplan-meier.ts'
 
-/** Participants who have not looked into an AOI yet, by time. */
+/** Survival curve of participants who have not looked at an AOI yet. */
 export type FirstLooks = {
   n: number
   looked: number
   steps: SurvivalStep[]
   medianMs: number | null
   untilMs: number
-  /** Number of those who have neither looked nor been censored before each of the times. */
+  /** Numbers at risk: participants who have neither looked nor been censored before each of the times. */
   atRisk: number[]
 }
 
 /**
- * Estimates the time to first fixation of an AOI, of each participant their first test of the item: who never looked is
- * censored at the end of that test.
+ * Estimates the time to first fixation of an AOI from the first test of each participant on the item. A participant who
+ * never looked is censored at the end of that test.
  *
  * @param participants of each test with gaze, of length n, in the order in which they took them
  * @param ttffMs of each test, of length n; NaN without a fixation in the AOI
- * @param untilMs when each test is over, of length n; NaN where that is not known
- * @param fallbackMs until when is waited where it is not known
- * @param timesMs when those at risk are counted
+ * @param untilMs end of each test, of length n; NaN if unknown
+ * @param fallbackMs end of tests whose end is unknown
+ * @param timesMs at which those at risk are counted
  */
 export function firstLooks(
   participants: string[],

@@ -6,11 +6,11 @@ import { chiSquareTail } from './tails.ts'
 export type FriedmanResult = { statistic: number; df: number; p: number; kendallsW: number }
 
 /**
- * Tests whether conditions differ that the same participants went through, by ranks within each participant (Friedman,
- * 1937), corrected for ties, with the chi-squared approximation, as `friedman.test` of R.
+ * Tests whether conditions differ within participants, by ranks within each participant (Friedman, 1937). Corrects for
+ * ties and uses the chi-squared approximation, like R's `friedman.test`.
  *
- * @param conditions at least two, of one length n ≥ 1: a participant at each place
- * @returns p 1 where every participant has equal values
+ * @param conditions at least two, of equal length n ≥ 1, a participant at each index
+ * @returns p 1 if every participant has equal values
  */
 export function friedman(conditions: Values[]): FriedmanResult {
   const k = conditions.length

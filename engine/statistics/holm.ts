@@ -1,4 +1,4 @@
-/** Corrects p values for how many there are (Holm, 1979); null stays null and is not counted. */
+/** Corrects p values for multiple comparisons (Holm, 1979); null stays null and is not counted. */
 export function holm(ps: (number | null)[]): (number | null)[] {
   const known = ps.flatMap((p, i) => (p === null ? [] : [{ p, i }])).sort((one, other) => one.p - other.p)
   const corrected = ps.map((): number | null => null)

@@ -1,13 +1,13 @@
-/** A step of a survival curve: from `t` on, `survival` of those who are watched have not had the event. */
+/** A step of a survival curve: from `t` on, the share `survival` has not had the event. */
 export type SurvivalStep = { t: number; atRisk: number; events: number; survival: number; low: number; high: number }
 
 /**
- * Estimates who has not had an event yet (Kaplan and Meier, 1958), with pointwise intervals of 95 % on the log-log
- * scale (Greenwood's variance), which stay within 0 and 1.
+ * Estimates a survival curve (Kaplan and Meier, 1958), with pointwise 95 % intervals on the log-log scale (Greenwood's
+ * variance), which stay within 0 and 1.
  *
- * @param times of the event, or, where there was none, until when it was waited for; of length n
- * @param hadEvent false where it was not seen: censored; those of an equal time count as at risk
- * @returns a step for each time of an event
+ * @param times of the event or, without one, of censoring; of length n
+ * @param hadEvent false if censored; those censored at the time of an event count as at risk
+ * @returns a step for each time with an event
  */
 export function kaplanMeier(times: number[], hadEvent: boolean[]): SurvivalStep[] {
   const steps: SurvivalStep[] = []
@@ -19,14 +19,14 @@ export function kaplanMeier(times: number[], hadEvent: boolean[]): SurvivalStep[
     survival *= 1 - events / atRisk
     variance += events / (atRisk * (atRisk - events))
     const spread = survival > 0 ? (1.959963984540054 * Math.sqrt(variance)) / Math.log(survival) : 0
-    // At the end, where nobody is left, there is no variance to speak of.
+    // At the end, where nobody is at risk, the variance is undefined.
     const [low, high] = survival > 0 ? [survival ** Math.exp(-spread), survival ** Math.exp(spread)] : [0, 0]
     steps.push({ t, atRisk, events, survival, low: Math.min(low, high), high: Math.max(low, high) })
   }
   return steps
 }
 
-/** Returns the first time at which half have had the event; null if fewer ever have. */
+/** Returns the first time by which half have had the event; null if fewer ever have it. */
 export function medianSurvival(steps: SurvivalStep[]): number | null {
   return steps.find(({ survival }) => survival <= 0.5 + 1e-12)?.t ?? null
 }

@@ -3,11 +3,11 @@ import { normalTail } from './tails.ts'
 import { EXACT_BELOW, type TestResult } from './test-result.ts'
 
 /**
- * Tests whether values of one group tend to be larger than those of the other (Mann and Whitney, 1947). Exact without
- * ties in groups below 50; otherwise normal with corrections for ties and continuity, as `wilcox.test` of R.
+ * Tests whether the values of one group tend to be larger than those of the other (Mann and Whitney, 1947). Exact
+ * without ties in groups below 50; otherwise normal with corrections for ties and continuity, like R's `wilcox.test`.
  *
  * @param a, b at least one value each
- * @returns U of `a`: pairs in which `a` is larger, ties counting half
+ * @returns U of `a`: number of pairs in which `a` is larger, with ties as half
  */
 export function mannWhitney(a: Values, b: Values): TestResult {
   const [m, n] = [a.length, b.length]
@@ -30,7 +30,7 @@ export function mannWhitney(a: Values, b: Values): TestResult {
   const all = m + n
   const deviation = Math.sqrt(((m * n) / 12) * (all + 1 - tieSum / (all * (all - 1))))
   const distance = Math.max(0, Math.abs(u - (m * n) / 2) - 0.5)
-  // All values equal: nothing speaks for a difference.
+  // All values are equal: there is no evidence for a difference.
   const p = deviation === 0 ? 1 : Math.min(1, 2 * normalTail(distance / deviation))
   return { statistic: u, p, isExact: false }
 }
@@ -41,7 +41,8 @@ const arrangements = new Map<string, number[]>()
 function arrangementsByU(m: number, n: number): number[] {
   const known = arrangements.get(`${m} ${n}`)
   if (known !== undefined) return known
-  // before[j] is of i − 1 and j ranks: the largest is either one of the i, above all j, or one of the j.
+  // before[j] counts arrangements of i − 1 and j ranks: the largest rank is either one of the i, above all j, or one of
+  // the j.
   let before = Array.from({ length: n + 1 }, () => new Float64Array(m * n + 1))
   for (const counts of before) counts[0] = 1
   for (let i = 1; i <= m; i++) {
@@ -57,12 +58,12 @@ function arrangementsByU(m: number, n: number): number[] {
   return counts
 }
 
-/** Returns Cliff's δ: the share of pairs in which `a` is larger, minus that in which `b` is; −1 to 1. */
+/** Returns Cliff's δ: the share of pairs in which `a` is larger minus the share in which `b` is, −1 to 1. */
 export function cliffsDelta(a: Values, b: Values): number {
   return pairBalance(a, b) / (a.length * b.length)
 }
 
-/** Counts the pairs in which `a` is larger, less those in which `b` is. */
+/** Counts the pairs in which `a` is larger, minus those in which `b` is. */
 function pairBalance(a: Values, b: Values): number {
   const sorted = Float64Array.from(b).sort()
   let sum = 0
@@ -75,7 +76,7 @@ function pairBalance(a: Values, b: Values): number {
   return sum
 }
 
-/** Returns the first place at which a condition holds that holds for all after it; the length where it never does. */
+/** Returns the first index at which a monotonic condition holds (binary search); the length if it never does. */
 function firstFrom(sorted: Float64Array, holds: (value: number) => boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

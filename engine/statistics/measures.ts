@@ -1,10 +1,10 @@
 import { mean } from './descriptive.ts'
 
-/** A value for each participant who has one, in the order in which they come. */
+/** One value for each participant who has one, in order of appearance. */
 export type ParticipantValues = { participantIds: string[]; values: Float64Array }
 
 /**
- * Returns each participant's value: the mean over their tests that have one.
+ * Returns the value of each participant: the mean over their tests with a value.
  *
  * @param participantIds of each test, of length n
  * @param values of each test, of length n; NaN for none

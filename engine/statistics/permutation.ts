@@ -2,12 +2,12 @@ import { seeded } from '../../shared/random.ts'
 import { mean, type Values } from './descriptive.ts'
 import type { TestResult } from './test-result.ts'
 
-/** Largest number of arrangements enumerated; of more, this many are drawn. */
+/** Largest number of arrangements that are enumerated; beyond that, this many are drawn at random. */
 export const ARRANGEMENTS_MAX = 20_000
 
 /**
- * Tests whether the means of two groups differ, by rearranging the values into the groups: all arrangements if they are
- * at most 20,000, otherwise as many random ones (Phipson and Smyth, 2010: p is never 0).
+ * Tests whether the means of two groups differ by permuting the values between the groups: all arrangements if there
+ * are at most 20,000, otherwise that many random ones (Phipson and Smyth, 2010: p is never 0).
  *
  * @param a, b at least one value each
  * @returns the difference of the means

@@ -1,6 +1,6 @@
 import { type Described, describe, mean, quantile } from './descriptive.ts'
 
-/** The measures of a test's quality that are described: columns of `quality-stats`. */
+/** Quality measures of a test that are summarized: columns of `quality-stats`. */
 export const QUALITY_MEASURES = [
   'participant_quality_grade_item',
   'data_loss_percents',
@@ -9,19 +9,19 @@ export const QUALITY_MEASURES = [
   'gaze_click_distance_median_percents',
 ] as const
 
-/** Describes each measure of some tests. @param values by measure, by test; NaN where a test has none */
+/** Summarizes each measure over tests. @param values by measure, by test; NaN if a test has none */
 export function describeMeasures(values: Float64Array[]): Described[] {
   return values.map((own) => describe(own.filter((value) => !Number.isNaN(value))))
 }
 
-/** The tests of a participant: how many, and the median of each measure over those that have it; null of none. */
+/** Number of tests of a participant, and the median of each measure over those that have it; null if none has. */
 export type ParticipantQuality = { participantId: string; tests: number; medians: (number | null)[] }
 
 /**
- * Returns the medians of each participant's tests, in the order in which participants come.
+ * Returns the medians over each participant's tests, in order of appearance.
  *
  * @param participantIds of each test, of length n
- * @param values by measure, of length n; NaN where a test has none
+ * @param values by measure, of length n; NaN if a test has none
  */
 export function describeParticipants(participantIds: string[], values: Float64Array[]): ParticipantQuality[] {
   return [...placesBy(participantIds)].map(([participantId, places]) => ({
@@ -34,13 +34,13 @@ export function describeParticipants(participantIds: string[], values: Float64Ar
   }))
 }
 
-/** A mean over the tests that have a value at a place, such as a bin, and how many these are. */
+/** Mean over the tests with a value at an index, such as a time bin, and their number. */
 export type MeanAt = { at: number; tests: number; mean: number }
 
 /**
- * Returns the mean of a value at each place, in ascending order.
+ * Returns the mean of the values at each index, in ascending order.
  *
- * @param at places, of length n; NaN for none
+ * @param at indexes, of length n; NaN for none
  * @param values of length n; NaN for none
  */
 export function meansBy(at: Float64Array, values: Float64Array): MeanAt[] {

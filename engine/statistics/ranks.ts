@@ -1,7 +1,7 @@
 import type { Values } from './descriptive.ts'
 
 /**
- * Ranks values from 1; equal ones get the mean of their ranks.
+ * Ranks values from 1; equal values get the mean of their ranks.
  *
  * @returns `ranks` in the order of the values, and `tieSum`, the sum of t³ − t over groups of t equal values
  */

@@ -1,11 +1,11 @@
 import { mean, type Values } from './descriptive.ts'
 
-/** A mean with its interval of 95 %; NaN where there are too few values for it. */
-export type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
+/** A mean with its 95 % interval; NaN for too few values. */
+type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
 
 /**
- * Returns the mean of values, their sample standard deviation, and the 95 % interval of the mean by Student's t: mean ±
- * t · sd / √n, t with n − 1 degrees of freedom (Student, 1908).
+ * Returns the mean, the sample standard deviation, and the 95 % interval of the mean by Student's t: mean ± t · sd /
+ * √n, with n − 1 degrees of freedom (Student, 1908).
  */
 export function meanInterval(values: Values): MeanInterval {
   const [n, middle] = [values.length, mean(values)]
@@ -19,12 +19,12 @@ export function meanInterval(values: Values): MeanInterval {
 
 const known = new Map<number, number>()
 
-/** Returns the t that a value of Student's distribution is within, to both sides, with a probability of 0.95. */
+/** Returns the two-sided 95 % quantile of Student's distribution: the t with P(−t < T < t) = 0.95. */
 export function quantileOf95(df: number): number {
   const before = known.get(df)
   if (before !== undefined) return before
   let [low, high] = [1, 13]
-  // Halved until no number lies between.
+  // Bisection until no double lies between the bounds.
   for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {
     if (probabilityWithin(middle, df) < 0.95) low = middle
     else high = middle
@@ -34,8 +34,7 @@ export function quantileOf95(df: number): number {
 }
 
 /**
- * Returns the probability that a value of Student's distribution is from −t to t (Abramowitz and Stegun, 1964, 26.7.3
- * and 26.7.4).
+ * Returns P(−t < T < t) of Student's distribution (Abramowitz and Stegun, 1964, 26.7.3 and 26.7.4).
  *
  * @param df whole, from 1
  */

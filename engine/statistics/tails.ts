@@ -1,4 +1,4 @@
-/** Returns how likely a standard normal value is above `z`, z ≥ 0. */
+/** Returns the upper tail of the standard normal distribution, P(Z > z), z ≥ 0. */
 export function normalTail(z: number): number {
   const x = z / Math.SQRT2
   if (x < 2.5) {
@@ -18,8 +18,8 @@ export function normalTail(z: number): number {
 }
 
 /**
- * Returns how likely a chi-squared value is above `x`, x ≥ 0: the upper incomplete gamma function, which for whole
- * degrees of freedom is a finite sum (Abramowitz and Stegun, 1964, 26.4.4 and 26.4.5).
+ * Returns the upper tail of the chi-squared distribution, P(X > x), x ≥ 0: the upper incomplete gamma function, which
+ * is a finite sum for whole degrees of freedom (Abramowitz and Stegun, 1964, 26.4.4 and 26.4.5).
  *
  * @param df whole, from 1
  */

@@ -1,4 +1,4 @@
-/** Visits of AOIs as columns of one length: whose test, which AOI, by place; times in ms from item onset. */
+/** Visits of AOIs as columns of equal length: indexes of test and AOI, times in ms from item onset. */
 export type VisitColumns = {
   n: number
   test: Int32Array
@@ -10,16 +10,16 @@ export type VisitColumns = {
 
 /** Summary of an AOI's visits; means are null without a visit. */
 export type VisitSummary = {
-  /** Tests with a visit, and visits in all of them. */
+  /** Number of tests with a visit, and of visits in all of them. */
   tests: number
   visits: number
-  /** Over the tests that have one. */
+  /** Mean over the tests with a visit. */
   perTest: number | null
   dwellMs: number | null
   durationMs: number | null
 }
 
-/** Sums up visits by AOI. */
+/** Summarizes visits by AOI. */
 export function summarizeVisits(columns: VisitColumns, aoiCount: number): VisitSummary[] {
   const { n, test, aoi, startsAtMs, endsAtMs, dwellMs } = columns
   const tests = Array.from({ length: aoiCount }, () => new Set<number>())
@@ -41,13 +41,13 @@ export function summarizeVisits(columns: VisitColumns, aoiCount: number): VisitS
 }
 
 /**
- * Returns the share of tests, in percent, that are in a visit of each AOI at each time, of the tests that are not over
- * then: of those that are, nobody knows where their participant looked. A visit counts from its start, included, to its
- * end, excluded.
+ * Returns the percent of tests that are in a visit of each AOI at each time, among the tests that have not ended by
+ * then. A test that has ended counts as missing, not as outside the AOI. A visit includes its start and excludes its
+ * end.
  *
- * @param untilMs when each test is over, by place; NaN where that is not known: never
+ * @param untilMs end of each test; NaN if unknown, which means never
  * @param timesMs ascending, of length m
- * @returns `tests` that are not over, of length m; `percents` by AOI, each of length m, NaN where all are over
+ * @returns `tests` that have not ended, of length m; `percents` by AOI, each of length m, NaN if all have ended
  */
 export function visitingAt(
   { n, test, aoi, startsAtMs, endsAtMs }: VisitColumns,

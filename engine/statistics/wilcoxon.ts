@@ -5,11 +5,11 @@ import { EXACT_BELOW, type TestResult } from './test-result.ts'
 
 /**
  * Tests whether the values of pairs tend to be larger in one member than in the other (Wilcoxon, 1945). Pairs of equal
- * values are left out. Exact without those and without ties below 50 pairs; otherwise normal with corrections for ties
- * and continuity, as `wilcox.test(paired = TRUE)` of R.
+ * values are left out. Exact without these and without ties below 50 pairs; otherwise normal with corrections for ties
+ * and continuity, like R's `wilcox.test(paired = TRUE)`.
  *
- * @param a, b of one length: a pair at each place
- * @returns V: the sum of the ranks of the pairs in which `a` is larger; p 1 where no pair differs
+ * @param a, b of equal length, a pair at each index
+ * @returns V: the sum of the ranks of the pairs in which `a` is larger; p 1 if no pair differs
  */
 export function wilcoxonSignedRank(a: Values, b: Values): TestResult {
   const { differences, ranks, tieSum } = signedRanks(a, b)
@@ -30,8 +30,8 @@ export function wilcoxonSignedRank(a: Values, b: Values): TestResult {
 }
 
 /**
- * Returns the rank-biserial correlation of pairs: the ranks in favour of `a`, less those of `b`, among all; 0 where
- * none differs (Kerby, 2014).
+ * Returns the rank-biserial correlation of pairs: (ranks in favour of `a` − ranks in favour of `b`) / all ranks; 0 if
+ * no pair differs (Kerby, 2014).
  */
 export function pairedRankBiserial(a: Values, b: Values): number {
   const { differences, ranks } = signedRanks(a, b)
@@ -43,7 +43,7 @@ export function pairedRankBiserial(a: Values, b: Values): number {
   return all === 0 ? 0 : balance / all
 }
 
-/** Returns the differences of pairs that differ, and the ranks of their sizes. */
+/** Returns the nonzero differences of pairs, and the ranks of their absolute values. */
 function signedRanks(a: Values, b: Values) {
   const differences = Float64Array.from(a, (value, i) => value - b[i]).filter((difference) => difference !== 0)
   return { differences, ...ranked(differences.map(Math.abs)) }

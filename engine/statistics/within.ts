@@ -7,11 +7,11 @@ import type { Effect, TestResult } from './test-result.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from './wilcoxon.ts'
 
 /**
- * Two conditions that the same participants went through; test and effect are null of fewer than three participants.
- * Medians and means of none are NaN.
+ * A comparison of two conditions within participants. Test and effect are null for fewer than three participants.
+ * Medians and means of empty conditions are NaN.
  */
 export type PairedComparison = {
-  /** Places of the conditions. */
+  /** Indexes of the conditions. */
   first: number
   second: number
   n: number
@@ -19,15 +19,15 @@ export type PairedComparison = {
   means: [number, number]
   /** V, and its p. */
   test: TestResult | null
-  /** The rank-biserial correlation of pairs. */
+  /** Rank-biserial correlation of the pairs. */
   effect: Effect | null
 }
 
-/** Fewer can show nothing. */
+/** Smallest number of participants for a test. */
 const LEAST = 3
 
 /**
- * Returns the participants who have a value in every condition, in the order of the first, and those values.
+ * Returns the participants with a value in every condition, in the order of the first, and those values.
  *
  * @returns `values` by condition, each of the length of `participantIds`
  */
@@ -40,10 +40,10 @@ export function completeOf(conditions: ParticipantValues[]): { participantIds: s
 }
 
 /**
- * Compares conditions that the same participants went through: all of them by Friedman where there are more than two,
- * and every two by Wilcoxon.
+ * Compares conditions within participants: all by the Friedman test if there are more than two, and each pair by the
+ * Wilcoxon test.
  *
- * @param conditions at least two, of one length: a participant at each place
+ * @param conditions at least two, of equal length, a participant at each index
  */
 export function compareWithin(conditions: Float64Array[]): {
   friedman: FriedmanResult | null

@@ -65,6 +65,7 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
   const get: ObjectStore['get'] = (key, range) => getObject(place_, key, range)
   return {
     name: place_.name,
+    isServer: true,
     head: (key) => headObject(place_, key),
     get,
     put: (key, bytes) => putObject(place_, key, bytes, {}),

@@ -119,6 +119,11 @@ export async function removeTraces(studyDir: string): Promise<void> {
     await rm(join(studyDir, name), { recursive: true, force: true })
 }
 
+/** Returns whether a study's history names a participant. */
+export async function isInHistory(studyDir: string, participantId: string): Promise<boolean> {
+  return (await readText(join(studyDir, HISTORY_FILE)))?.includes(participantId) === true
+}
+
 /** Forgets in a study's history which participant was who, for one who was removed. */
 export async function forgetParticipant(studyDir: string, participantId: string): Promise<void> {
   const path = join(studyDir, HISTORY_FILE)

@@ -61,6 +61,8 @@ export type HeldStudy = {
   isKnown: () => Promise<boolean>
   /** Whether older snapshots are not in its directory, and fetched when they are opened. */
   isElsewhere: boolean
+  /** True if a removal that was killed had left something, which is deleted now; a directory tells that by itself. */
+  hadRest: boolean
   /** Opens a snapshot. @throws ServiceError not_found, corrupt */
   open: (snapshotId: string) => Promise<Snapshot>
   /**
@@ -86,6 +88,7 @@ export function directoryPlace(dataDir: string): StudyPlace {
     studyDir,
     isKnown: async () => (await namesIn(studyDir)).some((name) => !LOCK.test(name)),
     isElsewhere: false,
+    hadRest: false,
     open: (snapshotId) => openSnapshot(join(studyDir, snapshotId)),
     publish: async () => {},
     notify: () => notifyStudy(dataDir, () => studyNow(studyDir)),

@@ -1,18 +1,19 @@
-/** Cells as text, for what is written once per test, item or file: identities, names, headers. docs/csv.md. */
+/** Formats cells that are written once per test, item or file: identities, names, headers. docs/csv.md. */
 
 /**
- * Returns text in UTF-8, in memory that many short texts share: an ArrayBuffer for each takes longer than to encode it.
+ * Encodes text as UTF-8 in memory that many short texts share, since an ArrayBuffer for each takes longer than
+ * encoding.
  */
 export function encode(text: string): Uint8Array {
   return Buffer.from(text)
 }
 
-/** Quotes a cell where RFC 4180 needs it, and only there. */
+/** Quotes a cell only if RFC 4180 requires it. */
 export function quote(text: string, separator: ',' | ';' = ','): string {
   return (separator === ',' ? /[",\r\n]/ : /[";\r\n]/).test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Formats a number with at most six decimals, as in the files; '' for null. */
+/** Formats a number with at most six decimals, as in files; '' for null. */
 export function fractionText(value: number | null): string {
   if (value === null) return ''
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
@@ -23,10 +24,16 @@ export function fractionText(value: number | null): string {
 }
 
 /**
- * Rounds to six decimals as files print them, halves away from zero: the number that a reader of the printed cell gets.
+ * Rounds to six decimals as in files, halves away from zero: the result is the number that a reader of the printed cell
+ * gets.
  */
 export function roundToPrinted(value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
   // Adding 0 turns -0 into 0.
   return (value < 0 ? -scaled : scaled) / 1e6 + 0
+}
+
+/** Returns the same as `roundToPrinted`, for JSON: null for NaN and null. */
+export function printedOrNull(value: number | null): number | null {
+  return value === null || Number.isNaN(value) ? null : roundToPrinted(value)
 }

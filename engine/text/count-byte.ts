@@ -1,9 +1,9 @@
-/** Bits of the bytes of a word: the lowest of each, and all but the highest. */
+/** Bit masks for the bytes of a word: the lowest bit of each, and all but the highest. */
 const [ONES, LOW] = [0x01010101, 0x7f7f7f7f]
-/** Number of words that fill the four counts of a word, of a byte each. */
+/** Number of words after which the four one-byte counters of a word could overflow. */
 const WORDS_MAX = 255
 
-/** Returns how often a byte stands in `bytes`: four at a time, six times as fast as one by one. */
+/** Counts a byte in `bytes`, four at a time, six times as fast as one by one. */
 export function countByte(bytes: Uint8Array, byte: number): number {
   const start = -bytes.byteOffset & 3
   if (bytes.length < start) return countSlowly(bytes, byte, 0, bytes.length)

@@ -1,9 +1,8 @@
 import { DEFLATE_ROWS_WASM } from './deflate-rows-wasm.ts'
 
 /**
- * Deflate (RFC 1951) for bytes that are rows which mostly repeat the row before, as those of a test do: four times as
- * fast as zlib's level 1, and no larger. The passes over the bytes are in deflate-rows.wat; the codes between them are
- * made here.
+ * Deflate (RFC 1951) for rows of text that mostly repeat the previous row, as those of a test do: four times as fast as
+ * zlib's level 1, and no larger. deflate-rows.wat has the passes over the bytes; the codes between them are built here.
  */
 
 type Kernel = {
@@ -13,7 +12,7 @@ type Kernel = {
   tokens: number
 }
 
-/** Addresses in the memory of the kernel, as deflate-rows.wat has them. */
+/** Addresses in the kernel's memory, as in deflate-rows.wat. */
 const LIT_CODES = 1280
 const LEN_BITS = 2320
 const LEN_SIZES = 3360
@@ -24,14 +23,16 @@ const DIST_SYMBOLS = 14_144
 const DIST_COUNTS = 1152
 const INPUT = 16_384
 
-/** The fewest bytes that are worth the lengths of their codes; more at once than a block has would only take memory. */
+/**
+ * Smallest and largest input: fewer bytes are not worth the code lengths, and more than a block would only take memory.
+ */
 const INPUT_MIN = 1 << 13
 const INPUT_MAX = 1 << 20
 const PAGE = 1 << 16
 const CODE_BITS_MAX = 15
 const LITERALS = 286
 const DISTANCES = 30
-/** Rows of more bytes are matched with nothing. */
+/** Longest row that is matched with the previous one. */
 const DISTANCE_MAX = 2047
 const END = 256
 
@@ -48,10 +49,10 @@ function firsts(extra: number[], first: number): number[] {
 let kernel: Kernel | null | undefined
 
 /**
- * Deflates bytes to a block that is not the last one, and that ends on a byte, like zlib's Z_SYNC_FLUSH.
+ * Deflates bytes to a block that is not the last one and ends on a byte boundary, like zlib's Z_SYNC_FLUSH.
  *
- * @returns null when they are not such rows, too few or too many, or this machine has no WebAssembly with SIMD: then
- * take zlib
+ * @returns null if the bytes are no such rows, too few or too many, or the machine has no WebAssembly with SIMD; then
+ * use zlib
  */
 export function deflateRows(bytes: Uint8Array): Uint8Array | null {
   if (bytes.length < INPUT_MIN || bytes.length > INPUT_MAX) return null
@@ -70,7 +71,7 @@ export function deflateRows(bytes: Uint8Array): Uint8Array | null {
     words[LIT_CODES / 4 + symbol] = litCodes[symbol] | (litLengths[symbol] << 16)
   tabulate(words, all, LEN_BITS, LEN_SIZES, LEN_FIRST, LEN_EXTRA, 258, litCodes.subarray(257), litLengths.subarray(257))
   tabulate(words, all, DIST_BITS, DIST_SIZES, DIST_FIRST, DIST_EXTRA, DISTANCE_MAX, codesOf(distLengths), distLengths)
-  // A literal takes 15 bits at most; what is no literal takes less than what it stands for.
+  // A literal takes at most 15 bits; a match takes less than the literals that it replaces.
   const out = (tokensEnd + 7) & ~7
   grow(memory, out + 2 * bytes.length + 1024)
   const header = startOutput(new Uint8Array(memory.buffer, out), litLengths, distLengths)
@@ -103,11 +104,14 @@ function grow(memory: WebAssembly.Memory, byteCount: number): void {
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
 }
 
-/** Returns the lengths of an optimal prefix code (Huffman 1952) of at most 15 bits; 0 for values that do not occur. */
+/**
+ * Returns the code lengths of an optimal prefix code (Huffman, 1952) of at most 15 bits; 0 for values that do not
+ * occur.
+ */
 function codeLengths(counts: Uint32Array): Uint8Array {
   const lengths = new Uint8Array(counts.length)
   const symbols = Array.from(counts.keys()).filter((symbol) => counts[symbol] > 0)
-  // One code has one bit, and a table of none is not allowed.
+  // A single code gets one bit; an empty table is not allowed.
   if (symbols.length < 2) {
     lengths[symbols[0] ?? 0] = 1
     return lengths
@@ -122,7 +126,8 @@ function codeLengths(counts: Uint32Array): Uint8Array {
 }
 
 /**
- * Returns the depth of each leaf in the tree; weights ascend. Leaves and joined nodes are two queues, each in order.
+ * Returns the depth of each leaf of the Huffman tree for ascending weights. Leaves and merged nodes are two sorted
+ * queues.
  */
 function depthsOf(weights: number[]): number[] {
   const n = weights.length
@@ -144,7 +149,7 @@ function depthsOf(weights: number[]): number[] {
   return depth.slice(0, n)
 }
 
-/** Returns the codes of such lengths, as they are written: first bit lowest. */
+/** Returns the canonical codes for code lengths, with the first bit lowest, as they are written. */
 function codesOf(lengths: Uint8Array): Uint32Array {
   const codes = new Uint32Array(lengths.length)
   let code = 0
@@ -161,7 +166,7 @@ function reversed(code: number, bitCount: number): number {
   return turned
 }
 
-/** Tabulates, for each value from the first on, its code and extra bits together, and how many bits those are. */
+/** Tabulates, for each value from the first on, its code with extra bits, and their number of bits. */
 function tabulate(
   words: Uint32Array,
   all: Uint8Array,
@@ -180,12 +185,12 @@ function tabulate(
   }
 }
 
-/** The order in which a block's head has the lengths of the code that the other lengths are written in. */
+/** Order of the code length code in a block's header (RFC 1951, 3.2.7). */
 const HEAD_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
 /**
- * Writes the head of a block and returns where it ends. Lengths of 0 to 15 take four bits each, a code that needs no
- * search, for 160 bytes a block.
+ * Writes the header of a block and returns its end. Lengths of 0 to 15 take four bits each, a fixed code, which costs
+ * 160 bytes a block.
  */
 function startOutput(
   out: Uint8Array,
@@ -200,7 +205,7 @@ function startOutput(
     bitCount += size
     for (; bitCount >= 8; bitCount -= 8, bits >>>= 8) out[byteCount++] = bits & 0xff
   }
-  // Not the last block, codes of its own, how many lengths of each kind.
+  // Header: not the last block, dynamic codes, number of lengths of each kind.
   put(0b100, 3)
   put(LITERALS - 257, 5)
   put(DISTANCES - 1, 5)

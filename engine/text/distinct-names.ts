@@ -1,11 +1,12 @@
 /**
- * Names texts so that no two names are the same, also where case does not count.
+ * Makes names unique, ignoring case.
  *
- * @param nameOf returns the nth name that a text may have, from 1; texts with the same first one have all the same
+ * @param nameOf returns the nth candidate for a text, from 1; texts with the same first candidate have all the same
+ *   candidates
  */
 export function distinctNames(texts: string[], nameOf: (text: string, n: number) => string): string[] {
   const taken = new Set<string>()
-  /** For thousands of equal texts: the numbers below are taken. */
+  /** First number to try for each candidate, for thousands of equal texts. */
   const next = new Map<string, number>()
   return texts.map((text) => {
     const first = nameOf(text, 1).toLowerCase()

@@ -3,13 +3,13 @@ import { constants, crc32, deflateRawSync, inflateRaw } from 'node:zlib'
 import { deflateRows } from './deflate-rows.ts'
 
 /**
- * A piece of a gzip member that was deflated apart (RFC 1952). Each piece ends on a byte, so they can be joined, and
- * the checksum of the whole is combined from theirs. Several members would be simpler, but not every reader supports
+ * A separately deflated piece of a gzip member (RFC 1952). Each piece ends on a byte boundary, so pieces can be joined,
+ * and the checksum of the whole follows from theirs. Several members would be simpler, but not every reader supports
  * them.
  */
 export type DeflatedPiece = { deflated: Uint8Array; crc: number; plainBytes: number }
 
-/** Level 1: three times as fast as 6, and a twentieth larger on such rows. */
+/** Compression level 1: three times as fast as 6, and a twentieth larger for such rows. */
 const LEVEL = 1
 
 export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
@@ -17,15 +17,15 @@ export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
 }
 
 function deflateAny(bytes: Uint8Array): Uint8Array {
-  // Copied, since what zlib returns may lie in memory that is shared and cannot be transferred.
+  // Copied, since zlib's result may be in shared memory that cannot be transferred.
   return new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
 }
 
 /**
  * Inflates a piece on one of libuv's threads.
  *
- * @param plainBytes how many come of it.
- * @throws Error when it is no such piece
+ * @param plainBytes its uncompressed length
+ * @throws Error if it is invalid
  */
 export function inflatePiece(deflated: Uint8Array, plainBytes: number): Promise<Uint8Array> {
   return inflate(deflated, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(64, plainBytes + 1) })
@@ -33,10 +33,10 @@ export function inflatePiece(deflated: Uint8Array, plainBytes: number): Promise<
 
 const inflate = promisify(inflateRaw)
 
-/** Header without name and time, so that the bytes are reproducible. */
+/** Header without name and time, so the bytes are reproducible. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)
 
-/** Starts a gzip member, which takes pieces and keeps the checksum of the whole. */
+/** Starts a gzip member, which joins pieces and computes the checksum of the whole. */
 export function startMember() {
   let crc = 0
   let plainBytes = 0
@@ -50,7 +50,7 @@ export function startMember() {
   }
 }
 
-/** Ends the member: an empty last block, the checksum, the length. */
+/** Ends the member with an empty last block, the checksum and the length. */
 export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
   const trailer = Buffer.alloc(10)
   trailer.writeUInt16LE(0x0003, 0)
@@ -60,8 +60,8 @@ export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
 }
 
 /**
- * Returns the CRC-32 of two concatenated pieces from their own checksums. A checksum is a vector over GF(2), and
- * appending a zero byte multiplies it by a matrix; the powers of that matrix by squaring give any length (Adler, zlib
+ * Returns the CRC-32 of two concatenated pieces from their checksums. A checksum is a vector over GF(2); appending a
+ * zero byte multiplies it by a matrix, and squaring that matrix gives its powers for any length (Adler, zlib
  * crc32_combine).
  */
 export function combineCrc(first: number, second: number, secondBytes: number): number {
@@ -77,7 +77,7 @@ type Matrix = Uint32Array
 
 /** Appends one zero bit. */
 const BIT: Matrix = Uint32Array.from({ length: 32 }, (_, i) => (i === 0 ? 0xedb88320 : 2 ** (i - 1)))
-/** Powers of the matrix that appends a zero byte: first, second, fourth and so on, as far as needed. */
+/** Powers of the matrix that appends a zero byte: first, second, fourth and so on, extended on demand. */
 const powers: Matrix[] = [square(square(square(BIT)))]
 
 function square(matrix: Matrix): Matrix {

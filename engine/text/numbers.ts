@@ -1,24 +1,22 @@
 /**
- * Numbers as ASCII digits, straight into bytes: no strings in the hot path. Each function writes at `at` and returns
- * the end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
+ * Writes numbers as ASCII digits directly into bytes, without strings in hot loops. Each function writes at `at` and
+ * returns the end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
  */
 
-/** Longest text of a number: a sign, 22 digits, a point and a fraction, or what `String` makes of any double. */
+/** Longest text of a number: a sign, 22 digits, a point and a fraction, or any double as `String` prints it. */
 export const NUMBER_BYTES = 32
 
 const MINUS = 45
 const ZERO = 48
 
-/**
- * Packs up to four ASCII letters into one word, first letter lowest: stored at once, which is what makes digits fast.
- */
+/** Packs up to four ASCII characters into one word, first character lowest, so that one store writes them all. */
 export function word(text: string): number {
   let packed = 0
   for (let i = 0; i < text.length; i++) packed |= text.charCodeAt(i) << (8 * i)
   return packed
 }
 
-/** 0 to 999 in three digits; without leading zeros; and in three digits behind a point. */
+/** Words for 0 to 999: three digits; without leading zeros; three digits after a point. */
 const THREE = Int32Array.from({ length: 1000 }, (_, i) => word(String(i).padStart(3, '0')))
 const LEADING = Int32Array.from({ length: 1000 }, (_, i) => word(String(i)))
 const POINT_THREE = Int32Array.from({ length: 1000 }, (_, i) => word(`.${String(i).padStart(3, '0')}`))
@@ -27,8 +25,8 @@ let viewed: Uint8Array = new Uint8Array(0)
 let view: DataView = new DataView(viewed.buffer)
 
 /**
- * Returns a view of these bytes as words, cached for the bytes that were written last. A word may go up to three bytes
- * beyond the end of a number, which the reserved room allows.
+ * Returns a view of these bytes as words, cached for the last buffer. A word may extend up to three bytes beyond a
+ * number, within the reserved room.
  */
 function wordsOf(bytes: Uint8Array): DataView {
   if (bytes !== viewed) {
@@ -57,12 +55,12 @@ export function roundToMs(us: number): number {
   return Math.floor((us + 500) / 1000)
 }
 
-/** Writes a number with at most six decimals, halves away from zero, trailing zeros cut, no exponent, no -0. */
+/** Writes a number with at most six decimals, halves away from zero, without trailing zeros, exponent or -0. */
 export function putFraction(bytes: Uint8Array, at: number, value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
   if (scaled > Number.MAX_SAFE_INTEGER) return putHugeFraction(bytes, at, value < 0, scaled)
   if (value < 0 && scaled > 0) bytes[at++] = MINUS
-  // Numbers of 31 bits, which nearly all are, take whole-number arithmetic: several times faster than doubles.
+  // Nearly all numbers fit 31 bits and take integer arithmetic, which is several times faster than doubles.
   if (scaled <= INT32_MAX) {
     const millionths = scaled | 0
     const whole = (millionths / 1_000_000) | 0
@@ -76,7 +74,7 @@ export function putFraction(bytes: Uint8Array, at: number, value: number): numbe
 /** Writes a percent in a JSON cell: rounded to six decimals, then as JSON.stringify prints it. */
 export function putJsonPercent(bytes: Uint8Array, at: number, value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
-  // From 16 digits on, the nearest double may print otherwise than its own digits.
+  // From 16 digits on, the nearest double may print with other digits.
   if (scaled >= 1e15) return putText(bytes, at, String((value < 0 ? -scaled : scaled) / 1e6))
   return putFraction(bytes, at, value)
 }
@@ -90,7 +88,7 @@ export function putJsonNumber(bytes: Uint8Array, at: number, value: number): num
   return putText(bytes, at, String(value))
 }
 
-/** Writes thousandths / 1000 with at most three decimals, trailing zeros cut: µs as ms in a JSON cell. */
+/** Writes thousandths / 1000 with at most three decimals, without trailing zeros: µs as ms in a JSON cell. */
 export function putThousandths(bytes: Uint8Array, at: number, thousandths: number): number {
   if (thousandths < 0) {
     bytes[at++] = MINUS
@@ -117,7 +115,7 @@ export function putBoolean(bytes: Uint8Array, at: number, value: boolean): numbe
   return at + 5
 }
 
-/** Writes text of ASCII letters only. */
+/** Writes text of ASCII characters. */
 function putText(bytes: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
   return at
@@ -154,7 +152,7 @@ function putNatural(bytes: Uint8Array, at: number, value: number): number {
 
 const INT32_MAX = 2 ** 31 - 1
 
-/** Writes a whole number of at most 31 bits, not negative. */
+/** Writes a nonnegative whole number of at most 31 bits. */
 function putSmall(bytes: Uint8Array, at: number, value: number): number {
   if (value < 1000) return putLeading(bytes, at, value)
   const thousands = (value / 1000) | 0
@@ -180,8 +178,8 @@ function putThree(bytes: Uint8Array, at: number, value: number): number {
 }
 
 /**
- * Writes a number of more than 2^53 millionths, which recordings within the bounds of import do not reach, but a
- * product of extremes may.
+ * Writes a number of more than 2^53 millionths: values that the import accepts do not reach it, but a product of
+ * extremes may.
  */
 function putHugeFraction(bytes: Uint8Array, at: number, negative: boolean, scaled: number): number {
   const digits = BigInt(scaled).toString()

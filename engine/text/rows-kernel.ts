@@ -3,20 +3,20 @@ import { ROWS_WASM } from './rows-wasm.ts'
 import { BLOCK_BYTES, flush, type Sink } from './sink.ts'
 import type { Step } from './steps.ts'
 
-/** Writes rows into its own block, several times as fast as JavaScript: rows.wat says how. */
+/** WebAssembly kernel that writes rows into its own block, several times as fast as JavaScript; see rows.wat. */
 export type Kernel = {
-  /** The memory that a sink must have to be written into. */
+  /** Memory that a sink must use to receive its output. */
   block: Uint8Array
   /**
-   * Loads the steps of the next rows; false if the kernel cannot execute them, so that all of the rows have to be
-   * written without it.
+   * Loads the steps of the next rows; false if the kernel cannot execute them, so all of these rows must be written
+   * without it.
    */
   load: (steps: Step[]) => boolean
-  /** Writes rows from `from` on, and returns the first one that it did not write. */
+  /** Writes rows from `from` on, and returns the first row that it did not write. */
   write: (sink: Sink, from: number, to: number) => number
 }
 
-/** Addresses in the memory of the kernel, as rows.wat has them. */
+/** Addresses in the kernel's memory, as in rows.wat. */
 const THREE = 1024
 const LEADING = 5120
 const STEP_BYTES = 32
@@ -30,7 +30,7 @@ const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
 const FEW = 64
 /** Maximum number of texts: loading more takes longer than writing the rows without the kernel. */
 const TEXTS_MAX = 256
-/** A page behind the block, since bytes are copied in pieces of 16. */
+/** A page after the block, since bytes are copied in pieces of 16. */
 const PAGES = (BLOCK + BLOCK_BYTES) / 65_536 + 1
 
 const KINDS = {
@@ -47,7 +47,7 @@ const KINDS = {
 
 let kernel: Kernel | null | undefined
 
-/** Returns this thread's kernel; null where the machine has no WebAssembly with SIMD. */
+/** Returns this thread's kernel; null if the machine has no WebAssembly with SIMD. */
 export function rowsKernel(): Kernel | null {
   if (kernel === undefined) kernel = createKernel()
   return kernel
@@ -59,7 +59,7 @@ type Exports = {
   steps: { value: number }
 }
 
-/** Values of a column; the kernel takes flags and marks as bytes, all else as doubles. */
+/** Values of a column; the kernel takes flags and marks as bytes, all others as doubles. */
 type Values = Float64Array | Int32Array | Uint8Array
 
 function createKernel(): Kernel | null {
@@ -77,7 +77,7 @@ function createKernel(): Kernel | null {
 
   function copyColumn(values: Values, at: number, from: number, to: number): void {
     const [target, first] = values instanceof Uint8Array ? [bytes, at] : [doubles, at / 8]
-    // To make a view of a few values takes longer than to copy them.
+    // Creating a view of a few values takes longer than copying them.
     if (to - from > FEW) target.set(values.subarray(from, to), first)
     else for (let i = from; i < to; i++) target[first + i - from] = values[i]
   }
@@ -157,14 +157,14 @@ function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: nu
   return { columns, stepsEnd: at, rowBytesMax }
 }
 
-/** Returns whether bytes have room from `next` on, with the piece of 16 bytes that the last of them is copied with. */
+/** Returns whether bytes fit from `next` on, rounded up to 16, since they are copied in pieces of 16. */
 function hasRoom(next: number, count: number): boolean {
   return next + count + 16 <= BYTES + BYTES_MAX
 }
 
 /**
- * Puts texts and the table of them, which begins with the missing value that the step at `word` has, into the kernel's
- * memory; null where they have no room there.
+ * Loads texts and their table, which begins with the missing value of the step at `word`, into the kernel's memory;
+ * null if they do not fit.
  */
 function putTable(texts: Uint8Array[], from: number, word: number, words: Int32Array, bytes: Uint8Array) {
   const table = Math.ceil(from / 4)

@@ -2,12 +2,12 @@ import { type Kernel, rowsKernel } from './rows-kernel.ts'
 import { append, type Sink } from './sink.ts'
 import { type NestedStep, type Step, writeStep } from './steps.ts'
 
-/** The fewest rows that are worth loading their steps into the kernel. */
+/** Smallest number of rows for which loading the kernel pays. */
 const KERNEL_ROWS_MIN = 8
 
 /**
- * Writes rows of text, from `from` to `to`. The kernel writes what it knows (numbers of 31 bits, flags, bytes) in
- * blocks of its own memory; everything else is written here, to the same bytes.
+ * Writes rows of text, from `from` to `to`. The kernel writes what it supports (numbers of 31 bits, flags, bytes) in
+ * blocks of its own memory; all others are written here, with the same bytes.
  */
 export function writeRows(sink: Sink, steps: Step[], from: number, to: number): void {
   const kernel = to - from < KERNEL_ROWS_MIN ? null : loadedKernel(sink, steps)

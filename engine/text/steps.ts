@@ -10,29 +10,29 @@ import {
 } from './numbers.ts'
 import { append, reserve, type Sink } from './sink.ts'
 
-/** A row of text as steps: bytes that are the same in all rows, and values of columns. */
+/** A row of text as steps: constant bytes, and values of columns. */
 export type Step = PlainStep | NestedStep
 
 type PlainStep =
   | { kind: 'bytes'; bytes: Uint8Array }
   | NumberStep
-  /** Numbers with a comma before their decimals. */
+  /** Numbers preceded by a comma, followed by their decimals. */
   | { kind: 'decimalCommas'; step: NumberStep }
-  /** 0 or 1; 2 is missing. */
+  /** 0 or 1; 2 if missing. */
   | { kind: 'flags'; values: Uint8Array; missing: Uint8Array }
-  /** Bytes in the rows that have 1. */
+  /** Bytes for the rows with 1. */
   | { kind: 'marks'; values: Uint8Array; bytes: Uint8Array }
-  /** -1 is missing. */
+  /** Indexes; -1 if missing. */
   | { kind: 'texts'; texts: Uint8Array[]; indexes: Int32Array; missing: Uint8Array }
 
-/** NaN is missing. Kinds as in `Cells` of engine/model/columns.ts. */
+/** NaN if missing. Kinds as in `Cells` of engine/model/columns.ts. */
 export type NumberStep = {
   kind: 'fractions' | 'percents' | 'wholes' | 'microseconds' | 'exact' | 'exactMs'
   values: Float64Array | Int32Array
   missing: Uint8Array
 }
 
-/** A step that writes nested rows: in row i those from `ends[i - 1]` to `ends[i]`, with separators between them. */
+/** A step that writes nested rows: in row i those from `ends[i - 1]` to `ends[i]`, separated. */
 export type NestedStep = {
   kind: 'rows'
   ends: Int32Array
@@ -40,7 +40,7 @@ export type NestedStep = {
   between: Uint8Array
   open: Uint8Array
   close: Uint8Array
-  /** Text that replaces an empty list. */
+  /** Text of an empty list. */
   empty: Uint8Array
 }
 

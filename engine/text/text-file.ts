@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** A text file written in pieces of about 1 MiB, however many rows come. */
+/** Streams a text file in pieces of about 1 MiB, for any number of rows. */
 export type TextFile = { write: (text: string) => void; close: () => void }
 
 const PIECE_LENGTH = 2 ** 20

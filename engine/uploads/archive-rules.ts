@@ -14,7 +14,7 @@ const DEPTH_MAX = 16
 /** Files that operating systems add to archives. */
 const BY_SYSTEMS = /(^|\/)(__MACOSX(\/|$)|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)/
 
-/** Checks entries one by one, before they are written. `take` says whether one is to be written. */
+/** Validates entries one by one before they are written. `take` returns whether to write an entry. */
 export type Rules = { take: (name: string, size: number, what: string | null) => boolean; left: string[] }
 
 export async function openRules({ path, maxBytes = SAMPLE_LIMITS.maxBytes }: Unpacking): Promise<Rules> {
@@ -49,7 +49,7 @@ export async function openRules({ path, maxBytes = SAMPLE_LIMITS.maxBytes }: Unp
   }
 }
 
-/** Returns what is wrong with the name of an entry; null for one that may be unpacked. */
+/** Returns the fault of an entry's name; null if it may be unpacked. */
 function faultOf(name: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   if (/[\\\u0000-\u001f\u007f]/.test(name)) return 'holds a backslash or a control character'

@@ -6,10 +6,10 @@ import { importIds, readImport, readIntent, removeImport } from './import-job.ts
 import { readUploadFacts, removeUpload, uploadsDirectory } from './uploads.ts'
 
 /**
- * Checks what is written down of imports and uploads, by checksums. The bytes of an upload have none before they are
+ * Verifies the records of imports and uploads by their checksums. The bytes of an upload have no checksum before it is
  * imported.
  *
- * @returns how many files were looked at
+ * @returns number of checked files
  */
 export async function checkIntake(
   dataDir: string,

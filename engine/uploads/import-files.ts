@@ -15,42 +15,44 @@ import type { Publication } from '../study/change-study.ts'
 import { keepDescription } from './keep-description.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
-/** Choices of a person for foreign recordings. */
+/** Choices for recordings. */
 export type ForeignChoices = {
   format?: string
   options?: Partial<ReadOptions>
   studyName?: string
-  /** Publishes recordings without any gaze, too. */
+  /** Publishes recordings even without any gaze. */
   force?: boolean
 }
 
 export type ImportStage = 'unpack' | 'convert' | 'import'
 
 export type FileImport = Omit<ImportOptions, 'directory' | 'onProgress'> & {
-  /** Absolute: a bundle's folder, or files and folders of recordings; or archives of either. */
+  /** Absolute paths: a bundle's folder, files and folders of recordings, or archives of either. */
   paths: string[]
   foreign: ForeignChoices
-  /** Absolute, for temporary files; made here, and removed by the caller. */
+  /** Absolute path for temporary files; created here, removed by the caller. */
   scratch: string
   onProgress?: (stage: ImportStage, share: number, samples: number, samplesTotal: number | null) => void
-  /** Called when what was given is a bundle, which needs no choices; what it throws refuses it. */
+  /** Called if the files are a bundle, which needs no choices; an error of the callback refuses it. */
   onBundle?: (path: string) => void
-  /** Called with what was in archives and is not read. */
+  /** Called with ignored files in archives. */
   onUnpacked?: (left: string[]) => void
-  /** Called with what files of recordings were recognised as, before they are read; without it, nobody looks. */
+  /** Called with the recognised formats, before the recordings are read; without it, formats are not listed. */
   onFound?: (found: FoundFiles) => void
-  /** Called with the study that recordings are added to. */
+  /** Called with the study to which recordings are added. */
   onContinued?: (study: Study) => void
   onConverted?: (conversion: Conversion) => void
-  /** The study that recordings replace, whose description they keep. */
+  /** Study that recordings replace; its description stays. */
   replaced?: Snapshot
-  /** Called, unless it is added to, when the study is there with other data: throws, or what is there is replaced. */
+  /**
+   * Called if the study exists with other data and is not extended; unless the callback throws, the study is replaced.
+   */
   onExisting: (there: Snapshot, isForeign: boolean) => void
 }
 
 /**
- * The outcome of an import. `left` names what was in archives and is not read; `nothingNew` says which recordings the
- * study has already, where it has all of them.
+ * Outcome of an import. `left` names ignored files in archives; `nothingNew` names the recordings if the study already
+ * has all of them.
  */
 export type FileImportResult = ImportResult & {
   conversion: Conversion | null
@@ -69,9 +71,9 @@ function isBundle(path: string): boolean {
 }
 
 /**
- * Imports a bundle as it is, and anything else by way of a temporary bundle; archives are unpacked before.
+ * Imports a bundle directly, and recordings by way of a temporary bundle; archives are unpacked first.
  *
- * @throws ServiceError as importBundle, convertFiles and unpackArchive do; and what the callbacks throw
+ * @throws ServiceError as importBundle, convertFiles and unpackArchive; errors of the callbacks
  */
 export async function importFiles(request: FileImport): Promise<FileImportResult> {
   await mkdir(request.scratch, { recursive: true, mode: 0o700 })
@@ -104,7 +106,7 @@ async function takeRecordings(
   return { ...(await publish(request, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
 }
 
-/** @throws ServiceError invalid_bundle where no test has a sample with gaze */
+/** Refuses recordings without any gaze. @throws ServiceError invalid_bundle */
 function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: Conversion): void {
   if (testsWithGaze > 0) return
   const counted = `${tests} ${tests === 1 ? 'test' : 'tests'} and ${samples} ${samples === 1 ? 'sample' : 'samples'}`
@@ -115,7 +117,7 @@ function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: 
   )
 }
 
-/** Adds recordings to the study that they belong to. */
+/** Adds recordings to their study. */
 async function addRecordings(request: FileImport, paths: string[], left: string[]): Promise<FileImportResult> {
   const { dataDir, studies = openStudies(dataDir), studyId, foreign } = request
   const { findStudy } = await import('../recordings/find-study.ts')
@@ -155,7 +157,7 @@ async function unpackAll({ paths, scratch, limits, onProgress, signal }: FileImp
   return { paths: unpacked, left }
 }
 
-/** Returns the bundle of an archive that holds one in a folder of its own; the archive's folder for any other. */
+/** Returns the folder of the bundle inside an archive's folder, if there is one; otherwise the archive's folder. */
 async function bundleWithin(directory: string): Promise<string> {
   const names = await readdir(directory)
   const inner = join(directory, names[0] ?? '')
@@ -170,7 +172,7 @@ async function convert(
 ): Promise<Conversion> {
   const { studyId, memoryMib, limits, signal, onProgress } = request
   const { format, options, studyName } = request.foreign
-  // Readers of a dozen formats, which a bundle needs none of.
+  // Loads the readers of a dozen formats, which a bundle does not need.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
   return convertFiles({
     paths,

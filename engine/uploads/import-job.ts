@@ -9,12 +9,13 @@ import { type RecordsAt, recordsAt } from '../store/records.ts'
 import type { Uploads } from './open-uploads.ts'
 
 /**
- * Stores requested imports as records: under imports/<id>/ request.json, what was published (published.json, written
- * just before), the request to cancel (canceled), the number of tries (tries), and the end (end.json).
+ * Stores requested imports as records. Below imports/<id>/ are request.json, the published result (published.json,
+ * written just before publishing), the request to cancel (canceled), the number of tries (tries), and the end
+ * (end.json).
  */
 export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
 
-/** Choices of a request for foreign recordings, as JSON; the worker reads them. */
+/** Choices for recordings in a request, as JSON; the worker parses them. */
 export type ImportChoices = {
   format?: string
   name?: string
@@ -27,27 +28,27 @@ export type ImportChoices = {
   aois?: boolean
   tags?: string[]
   externalData?: string[]
-  /** Names of items that pictures among the files are of; null for none. */
+  /** Item names of pictures among the files; null for none. */
   pictures?: { picture: string; item: string | null }[]
-  /** Publishes recordings without any gaze, too. */
+  /** Publishes recordings even without any gaze. */
   force?: boolean
 }
 
-/** Content of a study; fixations by default settings. */
+/** Content of a study; fixations with default settings. */
 export type StudyCounts = { participants: number; items: number; tests: number; samples: number; fixations: number }
 
 export type ImportRequest = {
   tokenId: string
   tokenName: string
-  /** The study to add to, or the id that a new one shall have; null to find it in the files. */
+  /** Study to extend, or id of a new one; null to find it in the files. */
   studyId: string | null
   append: boolean
-  /** Replaces the study; absent in requests of before. */
+  /** Replaces the study; absent in requests of earlier versions. */
   replaces?: boolean
-  /** Id of the snapshot that must be current still; null for any. */
+  /** Id of the snapshot that must still be current; null for any. */
   match?: string | null
   dryRun: boolean
-  /** Makes the demo study, of no uploads. */
+  /** Creates the demo study, without uploads. */
   demo?: boolean
   uploads: { id: string; name: string; sizeBytes: number }[]
   choices: ImportChoices
@@ -63,7 +64,7 @@ export type ImportReport = {
   conversion: Conversion | null
   left: string[]
   nothingNew: string | null
-  /** Content of a study before and after a replacement; of a dry run. */
+  /** Content of a study before and after a replacement, for a dry run. */
   change?: { before: StudyCounts; after: StudyCounts } | null
 }
 
@@ -72,12 +73,15 @@ export type ImportEnd = {
   startedAt: string | null
   finishedAt: string
   report: ImportReport | null
-  /** Recognised formats; only a dry run looks for them. */
+  /** Recognised formats, only for a dry run. */
   found?: FoundFiles | null
   error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
 }
 
-/** Written just before an import is published, so that a next try knows it. Its counts are of no study yet. */
+/**
+ * Record written just before an import is published, so that the next try recognises it. Its counts are not yet those
+ * of a study.
+ */
 type ImportIntent = Omit<ImportReport, 'counts' | 'published'>
 
 const IMPORT_ID = /^i[0-9a-f]{32}$/
@@ -88,12 +92,12 @@ export function isImportId(id: string): boolean {
 
 const IMPORTS = 'imports'
 
-/** Returns the name of a record of an import. @param id checked before */
+/** Returns the name of a record of an import. @param id validated */
 export function importPath(id: string, name: string): string {
   return `${IMPORTS}/${id}/${name}`
 }
 
-/** Writes a request down; it is on disk, synced, when this returns. @throws ServiceError disk_full */
+/** Records a request; it is on disk, synced, when this returns. @throws ServiceError disk_full */
 export async function requestImport(at: RecordsAt, request: ImportRequest): Promise<ImportJob> {
   const id = `i${randomBytes(16).toString('hex')}`
   const records = recordsAt(at)
@@ -107,7 +111,7 @@ export async function requestImport(at: RecordsAt, request: ImportRequest): Prom
   return { id, request, isCanceled: false, end: null }
 }
 
-/** Reads an import; null when there is none. @throws ServiceError corrupt */
+/** Reads an import; null if it does not exist. @throws ServiceError corrupt */
 export async function readImport(at: RecordsAt, id: string): Promise<ImportJob | null> {
   if (!isImportId(id)) return null
   const request = await recordsAt(at).readSealed<ImportRequest>(importPath(id, 'request.json'), id)
@@ -123,7 +127,7 @@ export async function importIds(at: RecordsAt): Promise<string[]> {
   return (await recordsAt(at).names(IMPORTS)).filter(isImportId)
 }
 
-/** Lists imports without an end, oldest first; what cannot be read is left out. */
+/** Lists imports without an end, oldest first, without unreadable ones. */
 export async function listOpenImports(at: RecordsAt): Promise<ImportJob[]> {
   const found: ImportJob[] = []
   for (const id of await importIds(at)) {
@@ -155,13 +159,13 @@ export async function withdrawImport(at: RecordsAt, { id, end }: ImportJob): Pro
   else await recordsAt(at).create(importPath(id, 'canceled'), '')
 }
 
-/** Removes an import. Its request goes first: without its end alone, it would run again if this is cut short. */
+/** Removes an import, its request first: if only its end were removed, it would run again. */
 export async function removeImport(at: RecordsAt, id: string): Promise<void> {
   await recordsAt(at).remove(importPath(id, 'request.json'))
   await recordsAt(at).removeFolder(`${IMPORTS}/${id}`)
 }
 
-/** Removes ended imports into a study, with the files that they imported: both name people. */
+/** Removes ended imports into a study with the files that they imported, since both name people. */
 export async function forgetImports(at: RecordsAt, uploads: Pick<Uploads, 'remove'>, studyId: string): Promise<void> {
   const imported = await importedUploads(at)
   for (const id of await importIds(at)) {
@@ -180,10 +184,7 @@ export function readIntent(at: RecordsAt, id: string): Promise<ImportIntent | nu
   return recordsAt(at).readSealed<ImportIntent>(importPath(id, 'published.json'), id)
 }
 
-/**
- * Removes imports that ended before a time, folders of requests that were never written, and files that killed
- * processes were writing.
- */
+/** Removes imports that ended before a time, folders without a request, and temporary files of killed processes. */
 export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefore: Date): Promise<void> {
   const records = recordsAt(at)
   for (const id of await importIds(at)) {
@@ -196,7 +197,7 @@ export async function tidyImports(at: RecordsAt, olderThan: Date, leftBehindBefo
   }
 }
 
-/** Returns the ids of uploads that were imported, and that no open import needs: they may go where room is short. */
+/** Returns the ids of imported uploads that no open import needs; they may be deleted if room is short. */
 export async function importedUploads(at: RecordsAt): Promise<Set<string>> {
   const imported = new Set<string>()
   const needed = new Set<string>()

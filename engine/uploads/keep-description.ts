@@ -4,11 +4,11 @@ import { namesIn } from '../files/optional-files.ts'
 import type { Item, Snapshot, Study } from '../model/study.ts'
 
 /**
- * Keeps, in a bundle that is to replace a study, what people have said of the study since: its name, authors, and of
- * each item that stays its place in the order, its name, picture, size and AOIs, as far as the bundle brings none.
+ * Copies what people have changed in a study since its import into a bundle that will replace it: name, authors and,
+ * for each item that stays, its place in the order, name, picture, size and AOIs, unless the bundle has its own.
  *
  * @param directory of the bundle, whose recordings were converted for the study
- * @param isNamed whether the bundle was given a name by hand
+ * @param isNamed whether the user gave the bundle a name
  */
 export async function keepDescription(directory: string, present: Snapshot, isNamed: boolean): Promise<void> {
   const path = join(directory, 'study.json')

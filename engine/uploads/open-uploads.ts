@@ -23,25 +23,25 @@ import {
 } from './uploads.ts'
 
 /**
- * The uploads that may be imported. What has come of an upload is in the data directory of the server that it is sent
- * to. In a bucket it is kept once it is whole, for workers and servers on other machines; then the file in the data
- * directory has its length, and no bytes.
+ * Uploads that can be imported. The server that receives an upload writes it to its data directory. With a bucket, a
+ * complete upload is moved there, for workers and servers on other machines; the file in the data directory then keeps
+ * its length, but no bytes (it is sparse).
  */
 export type Uploads = {
   /** Lists the uploads of a token, oldest first. */
   list: (tokenId: string) => Promise<Upload[]>
-  /** Reads an upload; null when there is none. @throws ServiceError corrupt */
+  /** Reads an upload; null if it does not exist. @throws ServiceError corrupt */
   read: (id: string) => Promise<Upload | null>
-  /** Keeps an upload whose bytes have all come. */
+  /** Stores a completely received upload. */
   keep: (id: string) => Promise<void>
-  /** Has the bytes of an upload at a path. @throws ENOENT when it is gone */
+  /** Provides the bytes of an upload at a path. @throws ENOENT if it was deleted */
   place: (id: string, path: string) => Promise<void>
   remove: (id: string) => Promise<void>
-  /** Deletes uploads as `sweepUploads`. @returns how many files went */
+  /** Deletes uploads as `sweepUploads`. @returns number of deleted files */
   sweep: (olderThan: Date, keep: ReadonlySet<string>) => Promise<number>
 }
 
-/** Opens uploads. @param objects the bucket that keeps them; null for none */
+/** Opens uploads. @param objects bucket that stores them; null for none */
 export function openUploads(dataDir: string, objects: ObjectStore | null): Uploads {
   return objects === null ? directoryUploads(dataDir) : bucketUploads(dataDir, objects)
 }
@@ -72,13 +72,13 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
     const { size } = await stat(path)
     await store.compose(keyOf(id), createReadStream(path, { highWaterMark: PIECE_BYTES }))
     await records.replace(`${keyOf(id)}.json`, factsText(facts))
-    // Its client may still ask how much has come.
+    // Its client may still ask for the offset.
     await createDurably(keptPath(dataDir, id), '', 0o600)
     await truncate(path, 0)
     await truncate(path, size)
   }
   const remove = async (id: string) => {
-    // The facts go last: without them nothing tells whose the bytes are.
+    // The metadata is deleted last: without it, nothing says who owns the bytes.
     await store.delete(keyOf(id))
     await store.delete(`${keyOf(id)}.json`)
     await removeUpload(dataDir, id)
@@ -93,7 +93,7 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
       }
       for (const upload of await listUploads(dataDir, tokenId)) {
         if (upload.receivedBytes < upload.sizeBytes) found.set(upload.id, upload)
-        // It was imported, or deleted, by way of another server.
+        // It was imported or deleted through another server.
         else if (!found.has(upload.id) && (await isThere(keptPath(dataDir, upload.id))))
           await removeUpload(dataDir, upload.id)
       }
@@ -102,7 +102,8 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
     read: async (id) => {
       const local = (await kept(id)) === null ? await readUpload(dataDir, id) : null
       if (local !== null && local.receivedBytes < local.sizeBytes) return local
-      // A server may have been killed before it was kept; afterwards it is gone once it was imported.
+      // A server may have been killed before it stored the upload in the bucket; later, the upload is gone once it was
+      // imported.
       if (local !== null && !(await isThere(keptPath(dataDir, id)))) await keep(id)
       return kept(id)
     },

@@ -6,10 +6,10 @@ import { findReader } from '../recordings/readers.ts'
 import type { ForeignChoices } from './import-files.ts'
 import type { ImportChoices } from './import-job.ts'
 
-/** Fault of a choice: its name, and a sentence. */
+/** Fault of a choice: its name and a sentence. */
 type ChoiceFault = { name: string; message: string }
 
-/** Reads what a request says about foreign recordings, and finds every fault in it. */
+/** Parses the choices for recordings in a request, and collects all faults. */
 export function readChoices(given: ImportChoices): { choices: ForeignChoices; faults: ChoiceFault[] } {
   const faults: ChoiceFault[] = []
   const attempt = <T>(name: string, read: () => T): T | null => {
@@ -56,7 +56,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
   return { choices: { format, options, studyName: name, force }, faults }
 }
 
-/** Names the choices that a request made; a bundle needs none of them. */
+/** Names the choices in a request; a bundle needs none of them. */
 export function choicesMade(choices: ImportChoices): string[] {
   return Object.entries(choices).flatMap(([name, value]) => (value === undefined ? [] : [name]))
 }

@@ -15,7 +15,7 @@ const TAR_BLOCK = 512
 const HEAD_BYTES = 1 << 14
 const OFFICE_PART = '[Content_Types].xml'
 
-/** Detects an archive by its first bytes; null for any other file, for folders, and if nothing is there. */
+/** Detects an archive by its first bytes; null for any other file, for folders, and if nothing exists. */
 export async function archiveKind(path: string): Promise<ArchiveKind | null> {
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) return null
@@ -29,15 +29,15 @@ export async function archiveKind(path: string): Promise<ArchiveKind | null> {
 }
 
 /**
- * Returns whether a zip is a spreadsheet or the like, which is one file to people: it is read as a recording, or
- * refused as one.
+ * Returns whether a zip is a spreadsheet or the like, which users see as one file: it is read as a recording, or
+ * refused.
  */
 async function isOfficeFile(path: string): Promise<boolean> {
   if (/\.(xls[xmb]|ods)$/i.test(path)) return true
   return withPlain(path, async (file) => (await openZipParts(file)).has(OFFICE_PART)).catch(() => false)
 }
 
-/** Returns true if the first header has the magic of every tar since POSIX. */
+/** Returns true if the first header has the magic number of POSIX tar. */
 function isTar(head: Buffer): boolean {
   return head.length >= TAR_BLOCK && head.subarray(257, 262).toString('latin1') === 'ustar'
 }
@@ -51,13 +51,13 @@ function unzipped(head: Buffer): Buffer {
 }
 
 /**
- * Unpacks plain files, and nothing else, into a new folder. What an archive claims to hold is compared with the limits
- * before any of it is written, and what it does hold with the claim.
+ * Unpacks only regular files, into a new folder. The sizes in an archive's headers are checked against the limits
+ * before anything is written, and the actual sizes against the headers.
  *
- * @param directory absolute; made here
+ * @param directory absolute; created here
  * @param maxBytes of all files together
- * @returns what operating systems had added, which is left out
- * @throws ServiceError usage, for links and devices, names that lead elsewhere, encryption, damage, and bombs; canceled
+ * @returns files that operating systems had added, which are ignored
+ * @throws ServiceError usage for links, devices, names that lead elsewhere, encryption, damage and bombs; canceled
  */
 export async function unpackArchive({ kind, ...unpacking }: Unpacking & { kind: ArchiveKind }): Promise<string[]> {
   const { path, directory, signal } = unpacking
@@ -68,7 +68,7 @@ export async function unpackArchive({ kind, ...unpacking }: Unpacking & { kind: 
   } catch (error) {
     if (signal?.aborted) throw new ServiceError('canceled', 'the import was stopped', { cause: error })
     if (error instanceof ServiceError || isCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE')) throw error
-    // The libraries' words may name paths of this machine.
+    // The libraries' messages may contain paths of this machine.
     throw new ServiceError('usage', `${basename(path)} is a damaged or truncated archive: create it again`, {
       cause: error,
     })

@@ -21,18 +21,18 @@ const TAR_TYPES: Record<string, string> = {
   FIFO: DEVICE,
   SparseFile: SPARSE,
 }
-/** Types of headers that belong to an archive or to an entry, but are not entries. */
+/** Header types of an archive or an entry that are not entries themselves. */
 const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
-/** Pax keywords of GNU tar for a sparse file, whose bytes are only the non-zero ones, and for its name. */
+/** Pax keywords of GNU tar for a sparse file, which holds only its nonzero bytes, and for its name. */
 const GNU_SPARSE = /^\d+ GNU\.sparse\.\w/m
 const POSIX_NAME = /^\d+ (?:GNU\.sparse\.name|path)=(.*)$/m
 const CHUNK_BYTES = 1 << 18
 const BLOCK_BYTES = 512
 const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES)
 
-/** Unpacks a tar. When it fails, no file is left open, and nothing is written any more. */
+/** Unpacks a tar. After a failure, no file is open and nothing more is written. */
 export async function untar({ path, directory, signal }: Unpacking, rules: Rules, isGzip: boolean): Promise<void> {
-  /** Signal that is aborted with the first fault, from any stage; no file stays open after it. */
+  /** Signal that the first fault of any stage aborts; no file stays open after it. */
   const stop = new AbortController()
   const fail = (error: unknown): void => stop.abort(error)
   let written = Promise.resolve()
@@ -60,7 +60,7 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
     )
   })
   parser.on('error', fail)
-  // The library asks nobody about kinds that it does not unpack.
+  // The library does not report entries of kinds that it does not unpack.
   parser.on('ignoredEntry', (entry: ReadEntry) => {
     if (tarType(entry) !== null && !TAR_REMARKS.includes(entry.type)) isTaken(entry, rules, fail)
   })
@@ -74,12 +74,12 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
         if (!parser.write(blocks)) await once(parser, 'drain', stop)
         continue
       }
-      // The library would gather it. Programs put zeros there, and nothing else.
+      // The library would buffer it. Programs write only zeros there.
       if (!isEmptyBlock(blocks, 0)) refuse('holds more behind its end, such as another archive: pack it anew')
     }
     parser.end()
     await closed
-    // Cut short between two entries, it would pass for a smaller archive.
+    // A tar that is truncated between two entries would look like a smaller archive.
     if (!isEnded) throw new Error('no empty block at the end of a tar')
   } catch (error) {
     fail(error)
@@ -125,8 +125,8 @@ async function writeEntry(entry: ReadEntry, directory: string, signal: AbortSign
 }
 
 /**
- * Yields blocks, whole but for the last, cut behind each that is empty: an archive ends behind the second of two, and
- * so with a piece.
+ * Yields 512-byte blocks, joined up to each empty one: an archive ends after two empty blocks, so its end is the end of
+ * a piece.
  */
 async function* wholeBlocks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)

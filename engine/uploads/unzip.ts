@@ -38,7 +38,7 @@ export async function unzip({ path, directory, signal }: Unpacking, rules: Rules
   }
 }
 
-/** The library refuses bad names itself, and says so in words that hold no path of ours. */
+/** Maps the library's error about a bad name; its text contains none of our paths. */
 function refuseName(error: unknown): never {
   const message = error instanceof Error ? error.message : ''
   const named = /^(absolute path|invalid relative path|invalid characters in fileName): /.exec(message)

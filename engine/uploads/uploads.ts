@@ -7,20 +7,19 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Uploads on disk: under DATA_DIR/uploads, a file <id> with the bytes that have come and a file <id>.json with what was
- * said of it. The id begins with that of the token that may send, import and delete it. Names that clients give are
- * kept in the JSON only.
+ * Uploads on disk: DATA_DIR/uploads has a file <id> with the received bytes and a file <id>.json with metadata. The id
+ * begins with that of the token, which alone may send, import and delete it. Names from clients are only in the JSON.
  */
 export type Upload = {
   id: string
-  /** A single name, as the client has it. */
+  /** File name from the client, without folders. */
   name: string
   sizeBytes: number
   receivedBytes: number
   createdAt: string
 }
 
-/** Record of the tus store about an upload, under a checksum. */
+/** Record of an upload by the tus store, with a checksum. */
 export type UploadFacts = {
   id: string
   size?: number
@@ -40,17 +39,17 @@ export function newUploadId(tokenId: string): string {
   return `${tokenId}-${randomBytes(16).toString('hex')}`
 }
 
-/** Returns whether an id is one of an upload of this token. */
+/** Returns whether an id is that of an upload of this token. */
 export function isUploadOf(id: string, tokenId: string): boolean {
   return UPLOAD_ID.exec(id)?.[1] === tokenId
 }
 
-/** Returns the path of an upload's bytes. @param id checked before */
+/** Returns the path of an upload's bytes. @param id validated */
 export function uploadPath(dataDir: string, id: string): string {
   return join(uploadsDirectory(dataDir), id)
 }
 
-/** Returns what is wrong with the name of a file; null for one that may be kept: a single, visible name. */
+/** Returns the fault of a file name; null if it is valid: a single, visible name. */
 export function nameFault(name: string): string | null {
   if (Buffer.byteLength(name) > NAME_MAX_BYTES) return `must have at most ${NAME_MAX_BYTES} bytes`
   if (name === '' || name.startsWith('.')) return 'must not be empty, nor begin with a dot'
@@ -58,7 +57,7 @@ export function nameFault(name: string): string | null {
   return /[/\\:\u0000-\u001f\u007f]/.test(name) ? 'must be a name without folders, colons and control characters' : null
 }
 
-/** Reads the facts of an upload; null when there is none. @throws ServiceError corrupt */
+/** Reads the metadata of an upload; null if it does not exist. @throws ServiceError corrupt */
 export async function readUploadFacts(dataDir: string, id: string): Promise<UploadFacts | null> {
   return UPLOAD_ID.test(id) ? readSealed<UploadFacts>(factsPath(dataDir, id), id, isUnsealed) : null
 }
@@ -81,7 +80,7 @@ export async function removeUpload(dataDir: string, id: string): Promise<void> {
   await rm(keptPath(dataDir, id), { force: true })
 }
 
-/** Reads an upload; null when there is none. @throws ServiceError corrupt */
+/** Reads an upload; null if it does not exist. @throws ServiceError corrupt */
 export async function readUpload(dataDir: string, id: string): Promise<Upload | null> {
   const facts = await readUploadFacts(dataDir, id)
   if (facts === null) return null
@@ -97,7 +96,7 @@ export function uploadOf({ id, size = 0, metadata, creation_date = '' }: UploadF
   return { id, name: metadata?.filename || DEFAULT_NAME, sizeBytes: size, receivedBytes, createdAt: creation_date }
 }
 
-/** Lists the uploads of a token, oldest first; what cannot be read is left out. */
+/** Lists the uploads of a token, oldest first, without unreadable ones. */
 export async function listUploads(dataDir: string, tokenId: string): Promise<Upload[]> {
   const ids = (await namesIn(uploadsDirectory(dataDir))).filter((name) => isUploadOf(name, tokenId))
   const found = await Promise.all(ids.map((id) => readUpload(dataDir, id).catch(noneIfDamaged)))
@@ -105,10 +104,10 @@ export async function listUploads(dataDir: string, tokenId: string): Promise<Upl
 }
 
 /**
- * Deletes uploads that are older than they may be, and what killed processes left of them.
+ * Deletes expired uploads, and what killed processes left of them.
  *
- * @param keep ids of those that are still to be imported
- * @returns how many files went
+ * @param keep ids of uploads that are still to be imported
+ * @returns number of deleted files
  */
 export async function sweepUploads(dataDir: string, olderThan: Date, keep: ReadonlySet<string>): Promise<number> {
   let removed = 0
@@ -119,7 +118,7 @@ export async function sweepUploads(dataDir: string, olderThan: Date, keep: Reado
     const path = join(uploadsDirectory(dataDir), name)
     const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt
     if (sinceMs >= olderThan.getTime()) continue
-    // The facts go last: without them nothing tells how old the bytes are.
+    // The metadata is deleted last: without it, nothing says how old the bytes are.
     if (!name.endsWith('.json') || !(await namesIn(uploadsDirectory(dataDir))).includes(id)) {
       await rm(path, { force: true })
       removed++
@@ -133,7 +132,7 @@ export function noneIfDamaged(error: unknown): null {
   throw error
 }
 
-/** Returns the path of a mark: the upload is kept in a bucket, and its file here has no bytes. */
+/** Returns the path of a marker: the upload is in a bucket, and its file here has no bytes. */
 export function keptPath(dataDir: string, id: string): string {
   return join(uploadsDirectory(dataDir), `${id}.kept`)
 }

@@ -6,8 +6,8 @@ import type { StudyReader } from '../snapshot/snapshots.ts'
 import { readHistory } from '../study/history.ts'
 
 /**
- * Returns whether a snapshot became a study's newest, as far as its history and the snapshots that are there tell.
- * Asked by those that may have been killed right after they published it.
+ * Returns whether a snapshot was published as a study's newest, judging by its history and existing snapshots. For a
+ * process that may have been killed right after it published.
  */
 export async function wasPublished(studies: StudyReader, studyId: string, snapshotId: string): Promise<boolean> {
   const current = await studies.current(studyId)
@@ -21,7 +21,7 @@ export async function wasPublished(studies: StudyReader, studyId: string, snapsh
   return false
 }
 
-/** Returns the parent of a snapshot of a study; null where it has none, or is gone. */
+/** Returns the parent of a snapshot of a study; null if it has none or was deleted. */
 async function parentOf(studies: StudyReader, { directory, manifest }: Snapshot, id: string): Promise<string | null> {
   const near = await readJson<Manifest>(join(dirname(directory), id, 'manifest.json'))
   if (near !== null) return near.parentId

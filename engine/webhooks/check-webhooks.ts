@@ -5,9 +5,9 @@ import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
 
 /**
- * Checks the files of webhooks by their checksums, all but the log of deliveries.
+ * Verifies the files of webhooks by their checksums, except the logs of deliveries.
  *
- * @returns how many files were looked at
+ * @returns number of checked files
  */
 export async function checkWebhooks(at: RecordsAt, tell: (fault: FileFault) => Promise<void>): Promise<number> {
   let files = 0
@@ -17,7 +17,7 @@ export async function checkWebhooks(at: RecordsAt, tell: (fault: FileFault) => P
   }
   for (const id of await webhookIds(at)) {
     if ((await recordsAt(at).changedAt(webhookPath(id, 'webhook.json'))) !== null) {
-      // Its secret cannot be guessed: nothing here can mend it.
+      // Its secret is lost, so nothing here can repair it.
       await check(readWebhook(at, id), `Webhook ${id} tells nobody, remove it and make another`, null)
     }
     for (const message of await messageIds(at, id)) {

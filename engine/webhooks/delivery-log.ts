@@ -7,11 +7,11 @@ export type Delivery = {
   time: string
   message: string
   type: string
-  /** null for a ping. */
+  /** Study of the event; null for a ping. */
   study: string | null
   try: number
   outcome: 'delivered' | 'failed' | 'given up'
-  /** Status that the receiver answered; null if it did not answer. */
+  /** Status of the receiver's answer; null if it did not answer. */
   status: number | null
   ms: number
   error: string | null
@@ -25,7 +25,7 @@ const FILE_BEFORE = 'deliveries.1.ndjson'
 const FILE_BYTES = 2 ** 20
 
 /**
- * Appends a try to a webhook's log, which keeps the last few thousand. Failures to write are ignored, since only people
+ * Appends a try to a webhook's log, which holds the last few thousand. Ignores failures to write, since only people
  * read the log.
  */
 export async function logDelivery(at: RecordsAt, webhookId: string, delivery: Delivery): Promise<void> {
@@ -36,7 +36,7 @@ export async function logDelivery(at: RecordsAt, webhookId: string, delivery: De
   } catch {}
 }
 
-/** Lists what is kept of a webhook's tries, newest first. */
+/** Lists the logged tries of a webhook, newest first. */
 export async function listDeliveries(at: RecordsAt, webhookId: string, limit: number): Promise<Delivery[]> {
   const found: Delivery[] = []
   for (const name of [FILE, FILE_BEFORE]) {
@@ -50,7 +50,7 @@ export async function listDeliveries(at: RecordsAt, webhookId: string, limit: nu
   return found
 }
 
-/** Returns the try of a line; null for half a line of a killed process. */
+/** Parses a line of the log; null for an incomplete line of a killed process. */
 function parsed(line: string): Delivery | null {
   try {
     return JSON.parse(line) as Delivery

@@ -5,11 +5,11 @@ import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { type EventType, isGone, twice, webhookPath } from './webhook.ts'
 
 /**
- * Message still to be delivered to a webhook: a file for each, written before the event or with it, and removed
- * once it is delivered or given up. These files are the truth; whatever a process keeps of them in memory is an index.
+ * An undelivered message to a webhook. Each is a file, written before the event or together with it, and removed after
+ * delivery or when Gazette gives up. The files are the truth; in-memory copies are an index.
  */
 export type Message = {
-  /** Made of the event, so the same event is never two messages. */
+  /** Id, derived from the event, so an event is never two messages. */
   id: string
   type: EventType
   studyId: string
@@ -17,15 +17,15 @@ export type Message = {
   createdAt: string
   /** Body of the request, sent byte for byte. */
   body: string
-  /** The end of a job that is being written: nothing is sent unless the job has ended so. */
+  /** End of a job that is being recorded: the message is sent only if the job has ended like that. */
   job: { id: string; attempt: number; state: 'succeeded' | 'failed' } | null
-  /** Tries that failed. */
+  /** Number of failed tries. */
   tries: number
   /** Time of the next try, RFC 3339; null for at once. */
   nextAt: string | null
 }
 
-/** Event of a message: ids and links, no data of participants. */
+/** Event of a message: only ids and links, no data of participants. */
 export type Event = { type: EventType; studyId: string; at: Date; data: object; job?: Message['job'] }
 
 const MESSAGE_FILE = /^(msg_[0-9a-f]{32})\.json$/
@@ -36,12 +36,12 @@ function messagePath(webhookId: string, id: string): string {
 
 const subjectOf = (webhookId: string, id: string) => `${webhookId} ${id}`
 
-/** Returns the body of a message as Standard Webhooks has it. */
+/** Returns the body of a message in the form of Standard Webhooks. */
 export function bodyOf(type: string, at: Date, data: object): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data })
 }
 
-/** Makes the id of a message of what tells its event from all others of the webhook. */
+/** Derives the id of a message from the facts that distinguish its event from all others of the webhook. */
 export function messageId(webhookId: string, ...event: (string | number)[]): string {
   const hash = createHash('sha256').update([webhookId, ...event].join(' '))
   return `msg_${hash.digest('hex').slice(0, 32)}`
@@ -51,7 +51,7 @@ export function messageId(webhookId: string, ...event: (string | number)[]): str
  * Writes a message durably: it is synced on return. It replaces one of a killed process. A damaged or removed webhook
  * does not stop the caller.
  *
- * @throws the error of a full disk
+ * @throws a system's error if the disk is full
  */
 export async function writeMessage(records: RecordsAt, webhookId: string, id: string, event: Event): Promise<void> {
   const { type, studyId, at, data, job = null } = event
@@ -64,18 +64,18 @@ export async function writeMessage(records: RecordsAt, webhookId: string, id: st
   }
 }
 
-/** Reads a message; null when there is none. @throws ServiceError corrupt */
+/** Reads a message; null if it does not exist. @throws ServiceError corrupt */
 export function readMessage(at: RecordsAt, webhookId: string, id: string): Promise<Message | null> {
   return recordsAt(at).readSealed<Message>(messagePath(webhookId, id), subjectOf(webhookId, id))
 }
 
-/** Lists the ids of a webhook's messages, in no order. */
+/** Lists the ids of a webhook's messages, unordered. */
 export async function messageIds(at: RecordsAt, webhookId: string): Promise<string[]> {
   const names = await recordsAt(at).names(webhookPath(webhookId, 'messages'))
   return names.flatMap((name) => MESSAGE_FILE.exec(name)?.[1] ?? [])
 }
 
-/** Replaces a message by what another try made of it. */
+/** Replaces a message after another try. */
 export async function replaceMessage(at: RecordsAt, webhookId: string, message: Message): Promise<void> {
   await recordsAt(at)
     .replace(messagePath(webhookId, message.id), sealed(webhookId, message))

@@ -3,7 +3,7 @@ import type { RecordsAt } from '../store/records.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { isOf, listWebhooks } from './webhook.ts'
 
-/** Outcome with which an attempt at a job is about to end. */
+/** Outcome that is about to be recorded for an attempt at a job. */
 type JobEnding = {
   id: string
   attempt: number
@@ -15,10 +15,10 @@ type JobEnding = {
 }
 
 /**
- * Writes down for each webhook how a job is about to end, before the end itself is written: should this process be
- * killed in between, nothing was said that is not so, since a message is sent only when the job has ended like that.
+ * Writes a message for each webhook about the end of a job, before the end itself is recorded. Even if this process is
+ * killed in between, nothing untrue is announced, since a message is sent only if the job has ended like that.
  *
- * @throws the error of a full disk
+ * @throws a system's error if the disk is full
  */
 export async function notifyJob(at: RecordsAt, ending: JobEnding): Promise<void> {
   const { id, attempt, state } = ending

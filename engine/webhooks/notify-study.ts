@@ -16,7 +16,7 @@ type Notified = { snapshotId: string | null; messageId: string }
 /** Current snapshot of a study, null for none, and the time at which it was published, in ms since the epoch. */
 export type StudyNow = { studyId: string; snapshotId: string | null; sinceMs: number }
 
-/** Returns what the study of a directory is. */
+/** Returns the current snapshot of the study in a directory. */
 export async function studyNow(studyDir: string): Promise<StudyNow> {
   const snapshotId = await currentIdIn(studyDir)
   const sinceMs = snapshotId === null ? Date.now() : (await stat(join(studyDir, 'current'))).mtimeMs
@@ -40,7 +40,7 @@ export async function notifyStudy(at: RecordsAt, now: () => Promise<StudyNow>): 
   }
 }
 
-/** Notifies one webhook likewise; the study's lock is held. */
+/** Notifies one webhook in the same way; the caller holds the study's lock. */
 export async function notifyWebhook(
   at: RecordsAt,
   webhook: Webhook,
@@ -57,7 +57,7 @@ export async function notifyWebhook(
         if (!isGone(error)) throw error
       })
   }
-  // It was there before the webhook was.
+  // The study existed before the webhook.
   if (told === null && sinceMs < Date.parse(webhook.createdAt)) return note('')
   const event = eventOf(studyId, current, told?.snapshotId ?? null, new Date(sinceMs))
   const id = messageId(webhook.id, 'study', studyId, told?.messageId ?? '', current ?? 'removed')
@@ -72,7 +72,7 @@ function eventOf(studyId: string, current: string | null, before: string | null,
   return { type: 'study.published', studyId, at, data: { study, snapshot: current } }
 }
 
-/** Lists the studies of which a webhook was notified. */
+/** Lists the studies about which a webhook was notified. */
 export async function notifiedStudies(at: RecordsAt, webhookId: string): Promise<string[]> {
   const names = await recordsAt(at).names(webhookPath(webhookId, 'told'))
   return names
@@ -85,7 +85,7 @@ export function notifiedPath(webhookId: string, studyId: string): string {
   return webhookPath(webhookId, 'told', `${studyId}.json`)
 }
 
-/** Reads the last notification of a webhook about a study; null for none. @throws ServiceError corrupt */
+/** Reads the last notification of a webhook about a study; null if there is none. @throws ServiceError corrupt */
 export function readNotified(at: RecordsAt, webhookId: string, studyId: string): Promise<Notified | null> {
   return recordsAt(at).readSealed<Notified>(notifiedPath(webhookId, studyId), subjectOf(webhookId, studyId))
 }

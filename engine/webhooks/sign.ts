@@ -1,10 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** A secret of Standard Webhooks: `whsec_` and base64. `endsAt`, RFC 3339, is when it stops to sign; null for never. */
+/**
+ * A secret of Standard Webhooks: `whsec_` and base64. `endsAt`, RFC 3339, is the time until which it signs; null for
+ * ever.
+ */
 export type Secret = { secret: string; endsAt: string | null }
 
 const PREFIX = 'whsec_'
-/** The specification has 24 to 64. */
+/** Length in bytes; the specification allows 24 to 64. */
 const SECRET_BYTES = 32
 
 export function newSecret(): Secret {
@@ -12,11 +15,11 @@ export function newSecret(): Secret {
 }
 
 /**
- * Returns the headers by which a receiver knows who sent a message and when, as Standard Webhooks has them: a signature
- * by each secret that still signs.
+ * Returns the headers of Standard Webhooks, which authenticate a message and its time: one signature by each valid
+ * secret.
  *
- * @param id the same for each try at a message
- * @param now the time of this try
+ * @param id same for each try of a message
+ * @param now time of this try
  */
 export function signedHeaders(secrets: Secret[], id: string, body: string, now: Date): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000))

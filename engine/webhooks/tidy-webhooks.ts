@@ -2,8 +2,8 @@ import { type RecordsAt, recordsAt } from '../store/records.ts'
 import { webhookIds, webhookPath } from './webhook.ts'
 
 /**
- * Deletes what dead processes left behind before `olderThan`: files written aside, and what is left of webhooks half
- * made or removed.
+ * Deletes leftovers of processes that died before `olderThan`: temporary files, and incomplete or partly removed
+ * webhooks.
  */
 export async function tidyWebhooks(at: RecordsAt, olderThan: Date): Promise<void> {
   const records = recordsAt(at)

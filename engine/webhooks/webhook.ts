@@ -14,17 +14,17 @@ import { newSecret, type Secret } from './sign.ts'
 export const EVENT_TYPES = ['job.succeeded', 'job.failed', 'study.published', 'study.removed'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Address that is notified of events. */
+/** A webhook: an address that is notified of events. */
 export type Webhook = {
   id: string
   url: string
   name: string
   events: EventType[]
-  /** Lower-case ids, or all studies, those to come too. */
+  /** Lower-case ids, or all studies, including future ones. */
   studies: string[] | 'all'
-  /** RFC 3339. */
+  /** Time of creation, RFC 3339. */
   createdAt: string
-  /** The newest first; the one before it still signs for a day. */
+  /** Secrets, newest first; the previous one still signs for a day. */
   secrets: Secret[]
   disabled: Disabled | null
 }
@@ -33,7 +33,7 @@ export type Webhook = {
 export type Disabled = { at: string; why: 'gone' | 'failing' }
 
 export const WEBHOOKS_MAX = 50
-/** Time for which a secret still signs after its successor was made. */
+/** Time for which a secret still signs after it was replaced. */
 const OVERLAP_MS = 24 * 3_600_000
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{24}$/
@@ -44,7 +44,7 @@ function isWebhookId(name: string): boolean {
 
 export const WEBHOOKS = 'webhooks'
 
-/** Returns the name of a record of a webhook. @param id checked before */
+/** Returns the name of a record of a webhook. @param id validated */
 export function webhookPath(id: string, ...names: string[]): string {
   return [WEBHOOKS, id, ...names].join('/')
 }
@@ -52,8 +52,8 @@ export function webhookPath(id: string, ...names: string[]): string {
 /**
  * Creates a webhook, which is notified of all later events.
  *
- * @param url checked before
- * @throws ServiceError usage when there are WEBHOOKS_MAX already, busy, disk_full
+ * @param url validated
+ * @throws ServiceError usage if there are WEBHOOKS_MAX, busy, disk_full
  */
 export function createWebhook(
   at: RecordsAt,
@@ -81,7 +81,7 @@ export function createWebhook(
   })
 }
 
-/** Reads a webhook; null when there is none. @throws ServiceError corrupt */
+/** Reads a webhook; null if it does not exist. @throws ServiceError corrupt */
 export async function readWebhook(at: RecordsAt, id: string): Promise<Webhook | null> {
   if (!isWebhookId(id)) return null
   const [webhook, disabled] = await Promise.all([
@@ -92,7 +92,7 @@ export async function readWebhook(at: RecordsAt, id: string): Promise<Webhook | 
   return webhook && { id, ...webhook, studies: webhook.studies ?? 'all', disabled }
 }
 
-/** Returns true if a webhook is notified of a study. */
+/** Returns true if a webhook wants events of a study. */
 export function isOf({ studies }: Pick<Webhook, 'studies'>, studyId: string): boolean {
   return studies === 'all' || studies.includes(studyId)
 }
@@ -102,9 +102,7 @@ export async function webhookIds(at: RecordsAt): Promise<string[]> {
   return (await recordsAt(at).names(WEBHOOKS)).filter(isWebhookId).sort()
 }
 
-/**
- * Lists webhooks, oldest first. Unreadable ones are left out: `gazette check` reports them, and no job waits for them.
- */
+/** Lists webhooks, oldest first, without unreadable ones: `gazette check` reports those, and no job waits for them. */
 export async function listWebhooks(at: RecordsAt): Promise<Webhook[]> {
   const ids = await twice(() => webhookIds(at)).catch(() => [])
   const found = await Promise.all(ids.map((id) => twice(() => readWebhook(at, id)).catch(() => null)))
@@ -112,7 +110,7 @@ export async function listWebhooks(at: RecordsAt): Promise<Webhook[]> {
 }
 
 /**
- * Gives a webhook a new secret. The one before signs, too, for a day.
+ * Rotates the secret of a webhook. The previous one also signs for a day.
  *
  * @throws ServiceError not_found, busy, disk_full
  */
@@ -126,12 +124,12 @@ export function rotateSecret(at: RecordsAt, id: string, now: Date): Promise<Webh
   })
 }
 
-/** Disables a webhook. Undelivered messages stay; later events are not notified. */
+/** Disables a webhook. Undelivered messages stay; it gets no later events. */
 export async function disableWebhook(at: RecordsAt, id: string, disabled: Disabled): Promise<void> {
   await recordsAt(at).create(webhookPath(id, 'disabled.json'), seal(disabled, id))
 }
 
-/** Switches a webhook on again. @throws ServiceError not_found */
+/** Enables a webhook again. @throws ServiceError not_found */
 export async function enableWebhook(at: RecordsAt, id: string): Promise<void> {
   await existing(at, id)
   await recordsAt(at).remove(webhookPath(id, 'disabled.json'))
@@ -141,7 +139,7 @@ export async function enableWebhook(at: RecordsAt, id: string): Promise<void> {
 export async function removeWebhook(at: RecordsAt, id: string): Promise<void> {
   const records = recordsAt(at)
   if (!isWebhookId(id) || (await records.changedAt(`${webhookPath(id)}/`)) === null) throw noWebhook(id)
-  // Without its record it is none, whatever else is left of it.
+  // Without its record, a webhook does not exist, whatever files are left.
   await records.remove(webhookPath(id, 'webhook.json'))
   await records.removeFolder(webhookPath(id))
 }
@@ -156,7 +154,7 @@ function noWebhook(id: string): ServiceError {
   return new ServiceError('not_found', `there is no webhook ${id}; gazette webhook list shows them`)
 }
 
-/** Runs `work` as the only change of webhooks. @throws ServiceError busy, disk_full */
+/** Runs `work` under the lock for changes of webhooks. @throws ServiceError busy, disk_full */
 async function changing<T>(at: RecordsAt, work: () => Promise<T>): Promise<T> {
   const records = recordsAt(at)
   await records.makeFolder(WEBHOOKS)
@@ -171,14 +169,14 @@ async function changing<T>(at: RecordsAt, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Retries an operation once: a message that is not written is never sent, and one failed read or write of a disk is not
- * damage.
+ * Retries an operation once: a message that is not written is never sent, and a single failed read or write is no sign
+ * of damage.
  */
 export function twice<T>(work: () => Promise<T>): Promise<T> {
   return work().catch(work)
 }
 
-/** Returns whether an error says that a webhook was removed meanwhile. */
+/** Returns whether an error means that a webhook was removed meanwhile. */
 export function isGone(error: unknown): boolean {
   return isCode(error, 'ENOENT', 'ENOTDIR')
 }

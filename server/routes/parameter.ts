@@ -35,7 +35,6 @@ export type Values<List extends readonly Checked[]> = {
  * Parses the query of a request.
  *
  * @param snapshot of the study that the path names
- *
  * @throws ProblemError invalid_param, with all faults at once
  */
 export function readQuery(list: readonly Checked[], url: string, snapshot?: Snapshot): Record<string, unknown> {

@@ -91,7 +91,17 @@ export const Fixations = chartHead.extend({
   listedTests: z.int(),
   sums: z.object({ durationMs: real, saccadeCount: z.int(), amplitudePercent: real }),
   means: z.object({ durationMs: perhaps, amplitudePercent: perhaps }).describe('Over fixations, over saccades'),
-  tests: z.array(z.object({ testId: Uuid, participantId: Uuid, fixations: z.array(FixationRow) })),
+  tests: z.array(
+    z.object({
+      testId: Uuid,
+      participantId: Uuid,
+      fixations: z.array(FixationRow),
+      events: z
+        .array(z.tuple([real, z.string()]))
+        .optional()
+        .describe('Time and name of the first 100 events of the test'),
+    }),
+  ),
 })
 
 export const GazeBin = z.object({

@@ -9,7 +9,6 @@ export type FairSemaphore = {
    * Waits for a slot, and returns a function that releases it.
    *
    * @param claim names the owner who is served; it may change while the claim waits
-   *
    * @throws ServiceError overloaded if the queue is full, or if an owner with fewer claims needs the room; canceled
    */
   acquire: (claim: Claim, signal: AbortSignal) => Promise<() => void>
@@ -32,7 +31,7 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
   const servedAt = ({ claim }: Waiting) => served.get(claim.owner) ?? 0
 
   function release(): void {
-    // Handed over, so that nobody can slip in between.
+    // The slot is handed over directly, so that nobody can slip in between.
     const next = queue.reduce<Waiting | undefined>(
       (best, each) => (best === undefined || servedAt(each) < servedAt(best) ? each : best),
       undefined,

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
 })
 
 const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
-/** Of tests with valid gaze. */
+/** Numbers over tests with valid gaze. */
 const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
 
 /** The cells of a table on the page, row by row. */
@@ -155,6 +155,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     await counted(page.getByRole('region', { name: 'Group 2: search' })).waitFor()
     await counted(first).waitFor()
     const before = await counted(first).textContent()
+    await first.getByText('Add a condition').click()
     await first.getByLabel('free: column').selectOption({ label: 'Age' })
     await first.getByLabel('free: comparison').selectOption('<')
     await first.getByLabel('free: value').fill('forty')

@@ -6,11 +6,10 @@ import { afterAll, beforeAll } from 'vitest'
 import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
-import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { directoryHome } from '../../engine/study/home.ts'
 import type { ServerParts } from '../../server/app.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
@@ -68,8 +67,7 @@ export async function openDashboardServer(
     config,
     version: VERSION,
     program: 'npx gazette',
-    studies: openStudies(dataDir),
-    jobs: openJobs(dataDir),
+    ...directoryHome(dataDir),
     queue: await openQueue({ queueUrl: '', dataDir, onError: () => {} }),
     pool: createPool({ threads: 1 }),
     tokens,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { PupilsData, PupilTracesData } from '../../dashboard/core/api.ts'
+import type { PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
 import { participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
@@ -131,6 +131,27 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await page.getByLabel('Baseline to, exact value in ms').fill('100')
     await page.waitForURL(/pupilBaselineToMs=100/)
     await figure('Average pupil').getByText('Baseline 0 to 100 ms').waitFor()
+  })
+
+  test('is beside a page of the item whose charts mark events', async () => {
+    await page.goto(`${service.url}${base}`)
+    await page.locator('path.events').waitFor({ state: 'attached' })
+    const marks = (await page.locator('path.events').getAttribute('d')) ?? ''
+    expect(marks.match(/M/g)).toHaveLength(PEOPLE.length)
+    await page.goto(`${service.url}${base}?participant=${uuid('b', 1)}`)
+    await page.locator('.event text').filter({ hasText: 'cue' }).waitFor()
+  })
+
+  test('is beside a page of quality with the measures of each eye', async () => {
+    await page.goto(`${service.url}/studies/${service.studyIds[0]}/quality`)
+    const table = page.getByRole('table').filter({ hasText: 'Left eye: blinks, per minute' })
+    await table.first().waitFor()
+    const { measures } = await answer<QualityData>('/analysis/quality')
+    const row = table.first().getByRole('row').filter({ hasText: 'Right eye: samples without a pupil' })
+    const { median } = measures.find(({ column }) => column === 'right_pupil_loss_percents')!
+    expect(Number(await row.locator('td').nth(1).getAttribute('data-value'))).toBeCloseTo(median!, 9)
+    // A column of each for the participants, too.
+    expect(await page.locator('table').filter({ hasText: 'Excluded tests' }).locator('tbody tr').count()).toBe(4)
   })
 
   test('is whole on a phone, in both themes, and without findings of axe', async () => {

@@ -34,7 +34,12 @@ test('what a link carries comes back as it was', () => {
 })
 
 test('a link carries filter and detector; each detector has its own settings', () => {
-  const settings = { ...DEFAULTS, detector: 'adaptive', adaptiveLambda: 4.5, filter: "item_filename LIKE '%a&b=c'" }
+  const settings = {
+    ...DEFAULTS,
+    detector: 'adaptive' as const,
+    adaptiveLambda: 4.5,
+    filter: "item_filename LIKE '%a&b=c'",
+  }
   expect(read(queryString(settings, DEFAULTS))).toEqual({ settings, refused: [] })
   expect(read('detector=fast').refused).toEqual([
     { name: 'detector', value: 'fast', rule: 'must be velocity, dispersion, adaptive, i2mc' },

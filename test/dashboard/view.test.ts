@@ -4,7 +4,15 @@ import { isolate, result } from '../../dashboard/core/number-texts.ts'
 import { csvOf } from '../../dashboard/core/numbers-csv.ts'
 import { arrange } from '../../dashboard/core/people/people-order.ts'
 import { faultOf, readView } from '../../dashboard/core/view/chart-view.ts'
-import { centerOf, isWithin, type Part, placeTags, TAG_HEIGHT, TAG_WIDTH } from '../../dashboard/figures/aoi-tags.ts'
+import {
+  centerOf,
+  isWithin,
+  type Part,
+  placeTags,
+  spreadDots,
+  TAG_HEIGHT,
+  TAG_WIDTH,
+} from '../../dashboard/figures/aoi-tags.ts'
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
 
@@ -105,6 +113,28 @@ test('numbers of AOIs that share a corner do not cover each other', () => {
   for (const [i, [x, y]] of tags.entries())
     for (const [otherX, otherY] of tags.slice(0, i))
       expect(Math.abs(x - otherX) >= TAG_WIDTH || Math.abs(y - otherY) >= TAG_HEIGHT).toBe(true)
+})
+
+test('dots of AOIs that lie upon each other move apart, towards the middle', () => {
+  expect(
+    spreadDots(
+      [
+        [50, 40],
+        [50, 40],
+        [290, 40],
+        [285, 41],
+        [50, 90],
+      ],
+      26,
+      300,
+    ),
+  ).toEqual([
+    [50, 40],
+    [76, 40],
+    [290, 40],
+    [259, 41],
+    [50, 90],
+  ])
 })
 
 test('numbers saved as a file disarm what a spreadsheet would run, names of columns too, and leave numbers alone', () => {

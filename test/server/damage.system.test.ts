@@ -33,7 +33,7 @@ const newPath = () => `${fixations}?movingMedianRangeMs=${median++}`
 
 type Got = { status: number; body: Buffer; isWhole: boolean }
 
-/** What a client has in hand when an answer has ended or broken off. */
+/** Data that a client has when an answer has ended or broken off. */
 function get(service: TestServer, path: string, headers: Record<string, string> = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const all = { 'x-auth-token': service.read, 'accept-encoding': 'identity', ...headers }
@@ -174,8 +174,8 @@ test('a bit that turned in a waiting plan gives nobody the file of another plan'
 
 test('one damaged job costs the others nothing, and is named in the log and to operators', async () => {
   const own = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  const { jobs, studies, queue, config, log } = own.parts
-  const sweep = startSweep({ jobs, studies, queue, config, log })
+  const { queue } = own.parts
+  const sweep = startSweep(own.parts)
   try {
     const paths = [newPath(), newPath(), newPath()]
     const ids: string[] = []
@@ -216,7 +216,6 @@ test('one damaged job costs the others nothing, and is named in the log and to o
 
 test('a damaged study is named, and stops no list, no start and no tidying of the others', async () => {
   const own = await openTestServer()
-  const { jobs, studies, queue, config } = own.parts
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) }, [])
   try {
@@ -241,7 +240,7 @@ test('a damaged study is named, and stops no list, no start and no tidying of th
       expect((await own.get(`/api2/studies/${OTHER_STUDY}`)).status).toBe(200)
     }
     await writeFile(join(studyOf(STUDY), 'current'), 'nothing')
-    const sweep = startSweep({ jobs, studies, queue, config, log })
+    const sweep = startSweep({ ...own.parts, log })
     await sweep.pass()
     await sweep.close()
     expect(await readdir(studyOf(OTHER_STUDY))).not.toContain('f'.repeat(64))

@@ -3,13 +3,12 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { Agent, request as startRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIRST_DEMO, writeDemoBundle } from '../../demo/write-demo.ts'
 import { uploadPath } from '../../engine/uploads/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
-import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
+import { type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
 import { openContract } from './contract.ts'
 import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
@@ -49,8 +48,6 @@ const MAPPING = {
   gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: null,
 }
-/** Packed, some 10 MB; with a header, so that it is taken for a table. */
-const tenGigabytes = () => Buffer.concat([gzipSync(tableOf('P1')), gzipOfSame('\0', 10)])
 const importsIn = async () => (await readdir(service.dataDir)).filter((name) => name.startsWith('intake-'))
 const uploadsIn = () => readdir(join(service.dataDir, 'uploads'))
 
@@ -177,12 +174,11 @@ describe('uploads', () => {
   test('expire, with what killed processes left of them', async () => {
     const id = await upload(service, service.write, 'a.csv', Buffer.from('a'))
     await writeFile(join(service.dataDir, 'uploads', 'left.tmp'), '')
-    const { jobs, studies, queue, config, log } = service.parts
-    const sweep = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
+    const sweep = startSweep({ ...service.parts, now: () => new Date(Date.now() + 23 * 3_600_000) })
     await sweep.pass()
     expect(await uploadsIn()).toEqual(expect.arrayContaining([id, `${id}.json`]))
     await sweep.close()
-    const later = startSweep({ jobs, studies, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
+    const later = startSweep({ ...service.parts, now: () => new Date(Date.now() + 25 * 3_600_000) })
     await later.pass()
     await later.close()
     expect(await uploadsIn()).toEqual([])
@@ -343,44 +339,16 @@ describe('imports', () => {
       'bomb.zip',
       /200 times its size/,
     ],
-    ['a 10 GB gzip', tenGigabytes, 'gaze.csv.gz', /^gaze\.csv\.gz is no text file/],
     ['a zip that leads elsewhere', () => zipOf([{ name: '../../evil', bytes: 'x' }]), 'evil.zip', /leads elsewhere/],
     ['a spreadsheet', () => zipOf([{ name: '[Content_Types].xml', bytes: 'x' }]), 'gaze.xlsx', /^gaze\.xlsx /],
     ['a text', () => Buffer.from('hello'), 'notes.txt', /of no format that is known here/],
   ])('refuse %s in one sentence', async (_what, make, name, sentence) => {
     const id = await upload(service, service.write, name, make())
-    const options = name.startsWith('gaze.csv') ? { mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 } } : {}
-    const { state, error } = await imported(service, service.write, { uploads: [id], ...options })
+    const { state, error } = await imported(service, service.write, { uploads: [id] })
     expect([state, error!.status]).toEqual(['failed', 422])
     expect(error!.detail).toMatch(sentence)
     expect(error!.detail).not.toContain(service.dataDir)
     expect(await importsIn()).toEqual([])
-  })
-
-  test('refuse a bundle whose samples are a bomb, and 100,000 AOIs', async () => {
-    const samples = files.find(({ name }) => name.startsWith('samples'))!.name
-    const rest = files.filter(({ name }) => name !== samples)
-    const head = gzipSync('test_id,t_ms,gaze_x_px,gaze_y_px\n')
-    const bomb = { name: 'samples.csv.gz', bytes: Buffer.concat([head, gzipOfSame('\n', 10)]) }
-    const study = JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes))
-    const areaPoints = { topLeft: { xPx: 0, yPx: 0 }, bottomRight: { xPx: 1, yPx: 1 } }
-    const aois = Array.from({ length: 100_000 }, (_, i) => ({
-      id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
-      itemId: study.items[0].id,
-      name: 'a',
-      parts: [{ areaPoints }],
-    }))
-    const many = replaced('study.json', JSON.stringify({ ...study, aois }))
-    const cases: [Put[], RegExp][] = [
-      [[...rest, bomb], /200 times its size/],
-      [many, /at most|problem/],
-    ]
-    for (const [entries, sentence] of cases) {
-      const id = await upload(service, service.write, 'demo.tar.gz', tarGzOf(entries))
-      const { state, error } = await imported(service, service.write, { uploads: [id] })
-      expect([state, error!.status]).toEqual(['failed', 422])
-      expect(JSON.stringify(error)).toMatch(sentence)
-    }
   })
 
   test('are refused at once when the request is wrong, with every fault', async () => {
@@ -460,8 +428,8 @@ describe('imports', () => {
       expect(view.state).toBe('queued')
       const { bull } = idle.parts.queue
       await (await bull.getJob(`${view.id}-1`))!.remove()
-      const { jobs, studies, queue, config, log } = idle.parts
-      const sweep = startSweep({ jobs, studies, queue, config, log })
+      const { queue } = idle.parts
+      const sweep = startSweep(idle.parts)
       await sweep.pass()
       await sweep.close()
       expect(await queue.state(view.id, 1)).toBe('waiting')

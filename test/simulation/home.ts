@@ -1,15 +1,13 @@
 import { join } from 'node:path'
 import { openScratch } from '../../engine/files/scratch.ts'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { bucketPlace } from '../../engine/remote/bucket-place.ts'
-import type { Home } from '../../engine/remote/home.ts'
 import { openRemote } from '../../engine/remote/open-remote.ts'
 import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
-import { openStudies, type Studies } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { bucketStorage } from '../../engine/store/bucket-storage.ts'
 import { openFileCache } from '../../engine/store/file-cache.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
-import { directoryPlace } from '../../engine/study/place.ts'
+import { directoryHome, type Home } from '../../engine/study/home.ts'
 import { storeOf } from './bucket.ts'
 import type { Client } from './disk.ts'
 
@@ -23,10 +21,7 @@ const CACHE_BYTES = 400
 const TIMES = { idleMs: 20_000, replacedMs: 40_000, orphanedMs: 60_000, scanEveryMs: 20_000 }
 
 export function homeOf(client: Client, dataDir: string, isInBucket: boolean): WorldHome {
-  if (!isInBucket) {
-    const place = directoryPlace(dataDir)
-    return { studies: openStudies(dataDir), place, jobs: openJobs(dataDir), records: dataDir, objects: null }
-  }
+  if (!isInBucket) return directoryHome(dataDir)
   const objects = storeOf(client)
   const jobs = openRemoteJobs(objects)
   const records = bucketStorage(objects)

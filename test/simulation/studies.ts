@@ -6,7 +6,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { SampleFile, Snapshot, Study } from '../../engine/model/study.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { originAfter } from '../../engine/snapshot/snapshot-id.ts'
-import { openSnapshot, snapshotIds } from '../../engine/snapshot/snapshots.ts'
+import { openSnapshot } from '../../engine/snapshot/snapshots.ts'
 import { NO_COLUMNS } from '../../engine/snapshot/table-columns.ts'
 import { layerPaths } from '../../engine/snapshot/tables.ts'
 import type { Arrival } from '../../engine/study/arrival.ts'
@@ -18,7 +18,7 @@ import {
   type Next,
   type Present,
 } from '../../engine/study/change-study.ts'
-import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
+import { isHalfRemoved, removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { LiveTables } from '../../engine/study/live-tables.ts'
 import { fillWithTables } from '../../engine/study/share-study.ts'
 import { missingFiles } from './stored.ts'
@@ -77,9 +77,9 @@ export function addParticipants(
 }
 
 /** Answers for somebody who is not in the study, as `removal` does. */
-async function finishRemoval({ studyDir, id: current }: Present, remove: string): Promise<null> {
-  for (const id of await snapshotIds(studyDir))
-    if (id !== current && (await participantsOf(await openSnapshot(join(studyDir, id)))).includes(remove)) return null
+async function finishRemoval(present: Present, remove: string): Promise<null> {
+  const isIn = async (directory: string) => (await participantsOf(await openSnapshot(directory))).includes(remove)
+  if (await isHalfRemoved(present, remove, isIn)) return null
   throw new ServiceError('not_found', `there is no participant ${remove}`)
 }
 
@@ -164,7 +164,7 @@ export const countsOf = (participants: string[]) => ({
   samples: participants.length,
 })
 
-/** What reads and writes the tables of a study that grows, in place of DuckDB. */
+/** Reads and writes the tables of a growing study, in place of DuckDB. */
 export const LIVE_TABLES: TableWork = {
   open: async (_studyDir, snapshot) => {
     const participants = await participantsOf(snapshot)

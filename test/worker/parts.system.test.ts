@@ -18,6 +18,7 @@ import type { Plan } from '../../engine/model/plan.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { directoryHome } from '../../engine/study/home.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
 import { ran } from '../engine/studies.ts'
@@ -109,7 +110,7 @@ for (const { name, missing, start } of BACK_ENDS) {
     const hire = async (count = 1) => {
       const config = { ...readConfig(SPLIT), dataDir }
       for (let i = 0; i < count; i++)
-        workers.push(await startWorker({ config, queue, jobs, pool, studies: openStudies(dataDir), log: LOG }))
+        workers.push(await startWorker({ ...directoryHome(dataDir), config, queue, jobs, pool, log: LOG }))
     }
 
     it('has the bytes of a whole one, of 1, 2 and 7 workers, and its progress never falls', async () => {

@@ -1,9 +1,8 @@
 // A worker process as `gazette work` or `gazette start` runs one, for tests that kill it: data directory, queue URL.
 
-import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { readConfig } from '../../dist/engine/model/settings.js'
 import { createPool } from '../../dist/engine/run/pool/pool.js'
-import { openStudies } from '../../dist/engine/snapshot/snapshots.js'
+import { directoryHome } from '../../dist/engine/study/home.js'
 import { openQueue } from '../../dist/worker/queue.js'
 import { startSweep } from '../../dist/worker/sweep.js'
 import { startWorker } from '../../dist/worker/worker.js'
@@ -21,7 +20,7 @@ const config = readConfig({
 })
 const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
 const pool = createPool({ threads: 1 })
-const service = { config, queue, pool, jobs: openJobs(dataDir), studies: openStudies(dataDir), log }
+const service = { config, queue, pool, ...directoryHome(dataDir), log }
 startSweep(service)
 const worker = await startWorker(service)
 console.log('ready')

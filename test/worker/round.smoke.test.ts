@@ -2,14 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { filePath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { directoryHome } from '../../engine/study/home.ts'
 import { openQueue } from '../../worker/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { BACK_ENDS, until } from './back-ends.ts'
@@ -34,11 +33,11 @@ describe.each(BACK_ENDS)('the queue on $name', ({ missing, start }) => {
   it.skipIf(missing)('carries a job to a worker, whose file has the bytes of the engine by itself', async () => {
     const backEnd = await start()
     const queue = await openQueue({ queueUrl: backEnd.url, dataDir, onError: silent })
-    const studies = openStudies(dataDir)
-    const jobs = openJobs(dataDir)
+    const home = directoryHome(dataDir)
+    const { studies, jobs } = home
     await until(() => queue.ping())
     const config = { ...readConfig({}), dataDir }
-    const worker = await startWorker({ config, queue, jobs, pool, studies, log })
+    const worker = await startWorker({ ...home, config, queue, pool, log })
     try {
       const plan = await planOf(dataDir, 'fixations')
       const { id, attempt } = await requestJob(jobs, plan, asked())

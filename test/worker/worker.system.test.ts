@@ -16,6 +16,7 @@ import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { directoryHome } from '../../engine/study/home.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
@@ -57,7 +58,7 @@ async function begin(dataDir: string, jobs: Jobs, name: ExportName): Promise<Job
 }
 const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.read(id))?.end != null
 
-/** Whether a try has written something. @param before what tries before it have left */
+/** Returns whether a try has written something. @param before what tries before it have left */
 const isWriting =
   (dataDir: string, id: string, before: string[] = []) =>
   async () => {
@@ -94,7 +95,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       jobs = openJobs(directory)
       await until(() => queue.ping())
       const config = { ...CONFIG, dataDir: directory, workerConcurrency: 2 }
-      worker = await startWorker({ config, queue, jobs, pool, studies: openStudies(directory), log: LOG })
+      worker = await startWorker({ ...directoryHome(directory), config, queue, jobs, pool, log: LOG })
     }
     beforeAll(async () => {
       backEnd = await start()
@@ -187,7 +188,7 @@ describe('a sweep', () => {
   })
   const swept = (now?: Date) => {
     const config = { ...CONFIG, dataDir }
-    return startSweep({ jobs, studies: openStudies(dataDir), queue, config, log: LOG, ...(now && { now: () => now }) })
+    return startSweep({ ...directoryHome(dataDir), jobs, queue, config, log: LOG, ...(now && { now: () => now }) })
   }
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
     const { id } = await begin(dataDir, jobs, name)
@@ -280,8 +281,8 @@ describe('a sweep', () => {
     const first = swept()
     await first.pass()
     const second = startSweep({
+      ...directoryHome(dataDir),
       jobs,
-      studies: openStudies(dataDir),
       queue,
       config: { ...CONFIG, dataDir },
       log: LOG,

@@ -1,9 +1,7 @@
-import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { type RecordsAt, recordsAt } from '../../engine/store/records.ts'
+import { recordsAt } from '../../engine/store/records.ts'
 import type { StorageLock } from '../../engine/store/storage.ts'
-import { directoryPlace, type StudyPlace } from '../../engine/study/place.ts'
+import type { Home } from '../../engine/study/home.ts'
 import { listWebhooks, WEBHOOKS } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'
 import { type Passes, startPasses } from '../passes.ts'
@@ -13,13 +11,8 @@ import { openReceiver, type Receiver } from './receiver.ts'
 import { type SendOptions, sendOnce } from './send.ts'
 
 /** Dependencies of deliveries; the last four are for tests. */
-export type DeliveryParts = {
-  config: Pick<Config, 'dataDir' | 'webhookNetworks'>
-  jobs: Jobs
-  studies: Studies
-  /** Studies to compare, and records of webhooks; those of the data directory by default. */
-  place?: StudyPlace
-  records?: RecordsAt
+export type DeliveryParts = Pick<Home, 'jobs' | 'studies' | 'place' | 'records'> & {
+  config: Pick<Config, 'webhookNetworks'>
   log: Log
   scheduleMs?: number[]
   lookEveryMs?: number
@@ -52,9 +45,8 @@ const SCHEDULE_MS = [
  * @throws ServiceError invalid_setting
  */
 export function startDeliveries(parts: DeliveryParts): Passes {
-  const { config, jobs, studies, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
-  const { dataDir } = config
-  const { place = directoryPlace(dataDir), records = dataDir } = parts
+  const { config, jobs, studies, place, records, log } = parts
+  const { scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS, send = sendOnce } = parts
   const sendOptions = { allowed: allowedNetworks(config.webhookNetworks), ...parts.sendOptions }
   const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
   const open = (id: string, stopping: AbortSignal) => ({

@@ -99,7 +99,7 @@ export function summaryOf({ settings = {}, ...rest }: StudyAnalysis, parameters:
 
 function settingText(name: string, value: unknown, unit: string | undefined): string {
   if (name === 'eye') return (EYE_LABELS[String(value)] ?? String(value)).toLowerCase()
-  if (name === 'detector') return DETECTOR_LABELS[String(value)] ?? String(value)
+  if (name === 'detector') return DETECTOR_LABELS[value as Settings['detector']] ?? String(value)
   return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
 }
 

@@ -10,6 +10,7 @@ import {
   useData,
 } from '../api.ts'
 import { linkQuery, useLink } from '../link-seen.ts'
+import { nameOf } from '../number-texts.ts'
 import { inNaturalOrder } from './people-order.ts'
 
 /** A study's participants, as far as they have come; once all have, in the natural order of their names. */
@@ -17,6 +18,8 @@ export type People = {
   /** The first page, with the counts of all. */
   first: Loaded<Participants>
   all: Participant[]
+  /** Their names by id. */
+  names: Map<string, string>
   isComplete: boolean
   /** Problem that kept the rest from loading. */
   problem: Problem | null
@@ -51,7 +54,13 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
     const isComplete = first.data !== null && come.length >= first.data.total
     return { all: isComplete ? inNaturalOrder(come) : come, isComplete }
   }, [first.data, rest])
-  return { first, all, isComplete, problem }
+  const names = useMemo(() => new Map(all.map((each) => [each.id, nameOf(each)])), [all])
+  return { first, all, names, isComplete, problem }
+}
+
+/** Returns the name of a participant, or that all are meant. */
+export function whoOf({ names }: Pick<People, 'names'>, participantId: string | null): string {
+  return participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
 }
 
 /** Loads the number, age and gender of all participants; by a link, of those whom it shows. */

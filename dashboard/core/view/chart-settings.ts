@@ -1,3 +1,9 @@
+import {
+  DETECTOR_NAMES,
+  type DetectorName,
+  MERGING_SETTINGS,
+  settingsOfDetector,
+} from '../../../shared/detector-settings.ts'
 import type { ParameterInfo } from '../api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 
@@ -48,7 +54,7 @@ export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
  * its version, '' for none; `fromMs` and `toMs` are '' without a limit.
  */
 export type Settings = Record<NumberName, number> & {
-  detector: string
+  detector: DetectorName
   /** Gaze, or pupil, to use in studies that recorded each eye. */
   eye: string
   filter: string
@@ -59,33 +65,7 @@ export type Settings = Record<NumberName, number> & {
 
 export const GRADE_NAME = 'participantQualityGradeItemMin'
 
-/** The settings of each detector, besides which there are none that matter to fixations. */
-const OF_DETECTOR: Record<string, NumberName[]> = {
-  velocity: [
-    'movingMedianRangeMs',
-    'gazeVelocityThreshold',
-    'minFixationDurationMs',
-    'maxFixationDurationMs',
-    'saccadeMaxDurationMs',
-  ],
-  dispersion: ['movingMedianRangeMs', 'dispersionThresholdPercent', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
-  adaptive: ['movingMedianRangeMs', 'adaptiveLambda', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
-  i2mc: [
-    'movingMedianRangeMs',
-    'i2mcGapMs',
-    'i2mcWindowMs',
-    'i2mcStepMs',
-    'i2mcCutoffSd',
-    'i2mcEdgeMad',
-    'i2mcSeed',
-    'minFixationDurationMs',
-    'saccadeMaxDurationMs',
-  ],
-}
-
-const MERGING: NumberName[] = ['mergeGapMs', 'mergeDistancePercent']
-
-export const DETECTOR_LABELS: Record<string, string> = {
+export const DETECTOR_LABELS: Record<DetectorName, string> = {
   velocity: 'Velocity threshold (I-VT)',
   dispersion: 'Dispersion (I-DT)',
   adaptive: 'Adaptive velocity threshold',
@@ -101,7 +81,7 @@ export const EYE_LABELS: Record<string, string> = {
 }
 
 /** Terms of the glossary for the detectors. */
-export const DETECTOR_WORDS: Record<string, string> = {
+export const DETECTOR_WORDS: Record<DetectorName, string> = {
   velocity: 'I-VT',
   dispersion: 'I-DT',
   adaptive: 'adaptive detector',
@@ -159,7 +139,7 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
   const numbers = numbersOf(parameters).map(({ name, default: value }) => [name, value])
   const textOf = (name: string) => String(parameters.find((each) => each.name === name)?.default ?? '')
   return {
-    detector: textOf('detector') || 'velocity',
+    detector: detectorOf(textOf('detector')) ?? 'velocity',
     eye: textOf('eye') || 'recorded',
     filter: '',
     // Always asked for, where there is one.
@@ -171,10 +151,18 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
 }
 
 /** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
-export function namesFor(detector: string, listed: readonly string[] = ['gazeVelocityThreshold']): NumberName[] {
+export function namesFor(detector: DetectorName, listed: readonly string[] = ['gazeVelocityThreshold']): NumberName[] {
   if (hasDetector(listed))
-    return [...OF_DETECTOR[detector], ...MERGING, ...(listed.includes('binMs') ? ['binMs' as const] : [])]
+    return [
+      ...settingsOfDetector(detector),
+      ...MERGING_SETTINGS,
+      ...(listed.includes('binMs') ? ['binMs' as const] : []),
+    ]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
+}
+
+function detectorOf(text: string | null): DetectorName | undefined {
+  return DETECTOR_NAMES.find((name) => name === text)
 }
 
 /** Returns whether the detector bears on an export, by the settings that it lists. */
@@ -192,9 +180,10 @@ export function readSettings(
   const settings: Settings = { ...defaults, analysis, filter: query.get('filter')?.trim() ?? '' }
   const refused: Refused[] = []
   const detector = query.get('detector')
-  if (detector !== null && detector in OF_DETECTOR) settings.detector = detector
+  const known = detectorOf(detector)
+  if (known !== undefined) settings.detector = known
   else if (detector !== null)
-    refused.push({ name: 'detector', value: detector, rule: `must be ${Object.keys(OF_DETECTOR).join(', ')}` })
+    refused.push({ name: 'detector', value: detector, rule: `must be ${DETECTOR_NAMES.join(', ')}` })
   const eye = query.get('eye')
   if (eye !== null && eye in EYE_LABELS) settings.eye = eye
   else if (eye !== null)
@@ -276,12 +265,6 @@ export function queryString(settings: Settings, defaults: Settings, more: Record
     if (value !== null && value !== '') query.set(name, value)
   const text = query.toString()
   return text === '' ? '' : `?${text}`
-}
-
-/** Returns the same for another page, whose address has the analysis as this one has it. */
-export function pageQuery(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
-  const own = new URLSearchParams(location.search).get('analysis')
-  return queryString({ ...settings, analysis: own ?? '' }, defaults, more)
 }
 
 /** Returns the short form of a parameter's unit. */

@@ -7,18 +7,38 @@ import { NUMBER_NAMES } from './chart-settings.ts'
  */
 const CARRIED = ['analysis', 'filter', 'detector', 'eye', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested', 'frame']
 
-/** Returns an address with what `query` says of tests and settings, and more; null and '' leave out. */
-export function carrying(path: string, query: URLSearchParams, more: Record<string, string | null> = {}): string {
+/** Pages that can show one participant alone, and those between them. */
+const OF_PARTICIPANT = /\/items\/|\/quality$/
+
+/**
+ * Returns the address of a page of a study with what this page's address says of tests and settings; between pages of
+ * items and of quality also with the participant, and on one item with the chosen AOIs.
+ *
+ * @param more values of its own; null and '' leave out
+ */
+export function carrying(
+  here: { path: string; query: URLSearchParams },
+  path: string,
+  more: Record<string, string | null> = {},
+): string {
+  const itemOf = (some: string) => /\/items\/[^/]+/.exec(some)?.[0]
+  const names = [
+    ...CARRIED,
+    ...(OF_PARTICIPANT.test(path) ? ['participant'] : []),
+    ...(itemOf(path) !== undefined && itemOf(path) === itemOf(here.path) ? ['aois'] : []),
+  ]
   const next = new URLSearchParams()
-  const add = (name: string, value: string | null) => value && next.set(name, value)
-  for (const name of CARRIED) add(name, query.get(name))
-  for (const [name, value] of Object.entries(more)) add(name, value)
+  for (const [name, value] of Object.entries({ ...from(here.query, names), ...more })) if (value) next.set(name, value)
   const text = next.toString()
   return text === '' ? path : `${path}?${text}`
 }
 
+function from(query: URLSearchParams, names: string[]): Record<string, string | null> {
+  return Object.fromEntries(names.map((name) => [name, query.get(name)]))
+}
+
 /** Returns what makes the address of another page of a study from its path, with the tests and settings of this one. */
 export function useStudyLink(studyId: string): (page?: string, more?: Record<string, string | null>) => string {
-  const { query } = usePlace()
-  return (page = '', more = {}) => carrying(`/studies/${studyId}${page}`, query, more)
+  const here = usePlace()
+  return (page = '', more = {}) => carrying(here, `/studies/${studyId}${page}`, more)
 }

@@ -8,17 +8,30 @@ import { type Counts, leftOut } from '../captions.ts'
 import './item-side.css'
 
 /**
- * Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in
- * sight; `startsFolded` concerns that alone.
+ * Draws what chooses tests and settings beside the charts of a page, and what copies its link. On a narrow screen it
+ * lies folded along the lower edge, so that the picture above is seen first, and redraws in sight.
+ *
+ * @param what it holds, in words
  */
-export function Side({ startsFolded = false, children }: { startsFolded?: boolean; children: ComponentChildren }) {
-  const [isFolded, setIsFolded] = useState(startsFolded)
+export function Side({ what = 'participant and settings', children }: { what?: string; children: ComponentChildren }) {
+  const [isFolded, setIsFolded] = useState(true)
+  const link = useLink()
   return (
-    <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label="Participant and settings">
+    <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label={what[0].toUpperCase() + what.slice(1)}>
       <Button class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
-        {isFolded ? 'Show participant and settings' : 'Hide participant and settings'}
+        {isFolded ? 'Show' : 'Hide'} {what}
       </Button>
-      <div class="side-panels">{children}</div>
+      <div class="side-panels">
+        {children}
+        {link === null && (
+          <section class="card panel">
+            <p class="row">
+              <CopyButton label="Copy link to this view" text={() => location.href} />
+              <span class="hint">The link includes the settings.</span>
+            </p>
+          </section>
+        )}
+      </div>
     </aside>
   )
 }
@@ -36,14 +49,4 @@ function keptWords(counts: Counts): string {
   const { tests, testsTotal } = counts.kept
   const left = leftOut(counts)
   return `${count(tests)} of ${countOf(testsTotal, 'test')} kept${left === '' ? '' : `. ${left}`}`
-}
-
-export function CopyLink() {
-  if (useLink() !== null) return null
-  return (
-    <p class="row">
-      <CopyButton label="Copy link to this view" text={() => location.href} />
-      <span class="hint">The link includes the settings.</span>
-    </p>
-  )
 }

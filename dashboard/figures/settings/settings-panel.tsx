@@ -73,22 +73,14 @@ type SlidersProps = {
 
 /** Draws the choice of the eye, where a study recorded each. */
 function EyeChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{LABELS.eye}</label>
-      <select
-        id={id}
-        value={settings.eye}
-        onChange={(event) => onChange({ ...settings, eye: event.currentTarget.value })}
-      >
-        {Object.entries(EYE_LABELS).map(([name, label]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      id={useId()}
+      label={LABELS.eye}
+      value={settings.eye}
+      of={EYE_LABELS}
+      onChange={(eye) => onChange({ ...settings, eye })}
+    />
   )
 }
 

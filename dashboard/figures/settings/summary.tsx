@@ -1,6 +1,5 @@
 import type { FixationsData } from '../../core/api.ts'
 import { count, decimal } from '../../core/number-texts.ts'
-import { Explanations } from '../../ui/help/explanations.tsx'
 import { cutWords } from '../captions.ts'
 import './settings.css'
 
@@ -26,12 +25,6 @@ export function Summary({ data, byDefault }: { data: FixationsData; byDefault: F
       {fact('Total fixation time, s', 'totalS', decimal)}
       {fact('Saccades', 'saccades', (value) => count(value ?? 0))}
       {fact('Mean saccade amplitude, %', 'amplitude', decimal)}
-      <div class="wide-note">
-        <dt class="unseen">Explanations</dt>
-        <dd>
-          <Explanations of={WORDS} />
-        </dd>
-      </div>
       {cutWords(data) !== '' && (
         <div class="wide-note">
           <dt class="unseen">Fixation duration</dt>
@@ -41,11 +34,6 @@ export function Summary({ data, byDefault }: { data: FixationsData; byDefault: F
     </dl>
   )
 }
-
-const WORDS = [
-  { of: 'fixation', name: 'Fixation' },
-  { of: 'saccade', name: 'Saccade' },
-]
 
 function summarize({ fixationCount, sums, means }: FixationsData) {
   return {

@@ -1,8 +1,8 @@
 import './aoi-editor.css'
-import { useEffect } from 'preact/hooks'
 import { commandLine, mayWrite, type Session, type Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { carrying } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { AwaitItem } from '../../ui/waiting/await-item.tsx'
@@ -35,14 +35,12 @@ export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) 
 }
 
 function Title({ study, name }: { study: Study; name: string }) {
-  useEffect(() => {
-    document.title = `AOIs of ${isolate(name) || 'item'} · ${isolate(study.name)} · Gazette`
-  }, [study, name])
+  useTitle(`AOIs of ${isolate(name) || 'item'}`, isolate(study.name))
   return <Crumbs study={study} />
 }
 
 function MayNot({ session: { token }, path }: { session: Session; path: string }) {
-  const { query } = usePlace()
+  const here = usePlace()
   return (
     <Empty title="This token can view AOIs, but not change them">
       <p>
@@ -51,7 +49,7 @@ function MayNot({ session: { token }, path }: { session: Session; path: string }
         <code>{commandLine.program} token create --role write</code> creates one.
       </p>
       <p>
-        <a href={carrying(path, query)}>View the item and its AOIs</a>
+        <a href={carrying(here, path)}>View the item and its AOIs</a>
       </p>
     </Empty>
   )

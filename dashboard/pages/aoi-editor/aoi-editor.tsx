@@ -4,7 +4,8 @@ import { COLORED_MAX, paintAois } from '../../core/colors/aoi-colors.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readUnsaved } from '../../core/unsaved-aois.ts'
-import { pageQuery, queryString } from '../../core/view/chart-settings.ts'
+import { queryString } from '../../core/view/chart-settings.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { aspectOf } from '../../figures/picture.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -27,6 +28,7 @@ import { Timeline } from './timeline.tsx'
 /** Draws the AOIs of an item, with their numbers beside them, and saves them. */
 export function AoiEditor({ study: first, item, parameters }: KnownItem) {
   const [left] = useState(() => readUnsaved(first.id, item.id))
+  const linkTo = useStudyLink(first.id)
   const saving = useSaving(first, item, left && { snapshot: left.snapshot, aois: left.base })
   const { study, base } = saving
   const [draft, dispatch] = useDraft(left?.aois ?? base.aois)
@@ -46,7 +48,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
   useMoved(draft.selected === null ? null : selectedPart(draft), item, say)
   const colors = useMemo(() => paintAois(aois.length, firstPlaces(aois.length)), [aois.length])
   const numbers = useNumbers({ study, item, parameters, aois })
-  const { drawn, saved, who, link } = numbers
+  const { drawn, saved, who } = numbers
   const faults = faultsOf(drawn.problem?.errors ?? [])
 
   const ask = async () => {
@@ -66,7 +68,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
     <>
       <EditorHead
         item={item}
-        itemPath={`/studies/${study.id}/items/${item.id}${link}`}
+        itemPath={linkTo(`/items/${item.id}`)}
         changes={isChanged ? differencesOf(base.aois, aois).length : null}
         maySave={isChanged && ![...faults.keys()].some((place) => place >= 0)}
         onSave={ask}
@@ -172,8 +174,7 @@ function useNumbers({ study, item, parameters, aois }: Omit<KnownItem, 'catalog'
   const drawn = useDrawnNumbers(`${path}/aois${at}`, aois)
   const saved = useData<AoisData>(`${path}/aois${at}`)
   const who = participantId === null ? 'all participants' : 'one participant'
-  const link = pageQuery(settings, defaults, { participant: participantId })
-  return { drawn, saved, who, link, refused, spotsPath: `${path}/fixations${at}` }
+  return { drawn, saved, who, refused, spotsPath: `${path}/fixations${at}` }
 }
 
 type Fault = { parameter: string; rule: string }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, mayBringIn, type Session } from '../../core/api.ts'
 import { usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { DropTarget, hasDropped, holdDropped } from '../../ui/drop-target.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Check, CheckStep } from './check-step.tsx'
@@ -52,9 +53,7 @@ export function BringInPage({ session }: { session: Session }) {
     if (replaces !== null && at.files.length === 0 && at.importId === null)
       setAt((before) => ({ ...before, choices: { ...before.choices, into, replaces } }))
   }, [replaces])
-  useEffect(() => {
-    document.title = 'Import data · Gazette'
-  }, [])
+  useTitle('Import data')
   useEffect(() => {
     if (at.files.length === 0 && at.importId === null) sessionStorage.removeItem(STORED)
     else sessionStorage.setItem(STORED, JSON.stringify(at))

@@ -12,17 +12,18 @@ import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import {
   defaultsOf,
   hasDetector,
   namesFor,
-  pageQuery,
   queryChanges,
   queryString,
   readSettings,
   type Settings,
 } from '../../core/view/chart-settings.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
@@ -45,10 +46,9 @@ export function ExportPage({ studyId }: { studyId: string }) {
 }
 
 function ExportView({ study, catalog: { exports, questions, parameters, formats } }: KnownStudy) {
-  useEffect(() => {
-    document.title = `Export · ${isolate(study.name) || 'Study'} · Gazette`
-  }, [study])
+  useTitle('Export', isolate(study.name) || 'Study')
   const { query } = usePlace()
+  const linkTo = useStudyLink(study.id)
   const people = usePeople(study.id)
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
   const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
@@ -115,7 +115,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
-                methodsHref={`/studies/${study.id}${pageQuery(calm, defaults, { itemId })}`}
+                methodsHref={linkTo('', { itemId })}
               />
             )}
           </Await>

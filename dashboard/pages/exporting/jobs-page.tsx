@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type JobView, type StudySummary, useData } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { JobRow } from './job-row.tsx'
 import './exporting.css'
@@ -12,9 +13,7 @@ export function JobsPage() {
   const [isOpen, setIsOpen] = useState(true)
   const jobs = useData<{ jobs: JobView[] }>('/api2/jobs?limit=50', isOpen ? OFTEN_MS : SELDOM_MS)
   const studies = useData<{ studies: StudySummary[] }>('/api2/studies')
-  useEffect(() => {
-    document.title = 'Jobs · Gazette'
-  }, [])
+  useTitle('Jobs')
   useEffect(() => {
     if (jobs.data !== null) setIsOpen(jobs.data.jobs.some(({ state }) => state === 'queued' || state === 'running'))
   }, [jobs.data])

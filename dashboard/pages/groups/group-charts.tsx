@@ -1,16 +1,15 @@
 import { useMemo, useState } from 'preact/hooks'
+import { useAoisOf } from '../../core/aois-of.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readView } from '../../core/view/chart-view.ts'
-import { AoiChooser, AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
-import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from '../../figures/aoi-order.tsx'
-import { NO_CAPTION, scarfCaption } from '../../figures/captions.ts'
+import { AoiColors } from '../../figures/aoi-colors.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { withFrame } from '../../figures/frame-choice.tsx'
 import { spanOf, together } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
-import { fixationNumbers, Scarf } from '../../figures/scarf.tsx'
+import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { GroupMeasures } from './group-measures.tsx'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
@@ -21,7 +20,7 @@ const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as cons
 /** The charts of two or more groups beside each other. */
 export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
   const { study, item } = props
-  const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
+  const aois = useAoisOf(study, item)
   return (
     <div class="stack group-charts">
       <GroupHeatmaps {...props} />
@@ -90,57 +89,24 @@ function GroupHeatmaps(props: GroupsProps) {
 
 function GroupScarfs({ item, groups, answers, aois, names }: GroupsWithAois) {
   const { query } = usePlace()
-  const { view } = readView(query, { isOne: false, aoiCount: aois.length })
+  const { chosen } = readView(query, { isOne: false, aoiCount: aois.length }).view
   const [lit, setLit] = useState<number | null>(null)
-  const paint = { colors: paintAois(aois.length, view.chosen), lit }
-  const order = useAoiOrder()
-  const known = answers.find(({ fixations }) => fixations.data !== null)?.fixations.data ?? null
-  const ranks = useMemo(() => ranksOf(aois, known, order), [aois, known, order])
+  const paint = { colors: paintAois(aois.length, chosen), lit }
   const untilMs = Math.max(...answers.map(({ fixations }) => spanOf(item, fixations.data)))
+  const colors = aois.length > 0 ? <AoiColors {...{ aois, chosen, paint }} onLight={setLit} /> : null
   return (
     <>
-      {groups.map(({ name }, g) => {
-        const loaded = answers[g].fixations
-        const subject = `${isolate(item.filename) || 'item'}, ${isolate(name)}`
-        const { data } = loaded
-        return (
-          <Figure
-            key={g}
-            title={`Scarf plot: ${isolate(name)}`}
-            subject={subject}
-            legend={legendOf(aois, paint.colors)}
-            fileName={`gazette-scarf-${slug(name)}-${slug(item.filename)}`}
-            caption={
-              data === null
-                ? NO_CAPTION
-                : scarfCaption(subject, data, aois.length > 0, hiddenWords(hiddenAois(data, view.chosen, ranks), aois))
-            }
-            loaded={loaded}
-            scrolls={(data?.tests.length ?? 0) > 30}
-            numbers={() => fixationNumbers({ fixations: data!, aois, names })}
-            empty={data !== null && data.fixationCount === 0 ? <Empty title="No fixations in this group" /> : null}
-            draw={
-              data &&
-              ((colors, width) => (
-                <Scarf
-                  data={{ fixations: data, aois, chosen: view.chosen, paint, names, untilMs, ranks }}
-                  width={width}
-                  colors={colors}
-                />
-              ))
-            }
-            below={
-              g === groups.length - 1 && aois.length > 0 ? (
-                <>
-                  <AoiLegend aois={aois} paint={paint} onLight={setLit} />
-                  <AoiChooser aois={aois} chosen={view.chosen} colors={paint.colors} />
-                  <AoiOrderChoice />
-                </>
-              ) : null
-            }
-          />
-        )
-      })}
+      {groups.map(({ name }, g) => (
+        <ScarfFigure
+          key={g}
+          title={`Scarf plot: ${isolate(name)}`}
+          subject={`${isolate(item.filename) || 'item'}, ${isolate(name)}`}
+          fileName={`${slug(name)}-${slug(item.filename)}`}
+          {...{ aois, chosen, paint, names, untilMs }}
+          loaded={answers[g].fixations}
+          below={g === groups.length - 1 ? colors : null}
+        />
+      ))}
     </>
   )
 }

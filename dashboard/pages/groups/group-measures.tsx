@@ -7,6 +7,7 @@ import { countOf, isolate, slug } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { cutWords } from '../../figures/captions.ts'
+import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
@@ -97,16 +98,7 @@ export function GroupMeasures(props: GroupsWithAois) {
       }
       below={
         <>
-          <ul class="legend" aria-label="Groups">
-            {groups.map(({ name }, g) => (
-              <li key={g}>
-                <svg width="14" height="14" aria-hidden="true" focusable="false">
-                  <rect width="14" height="14" rx="3" fill={groupColors(onPage)[g]} />
-                </svg>
-                <bdi>{name}</bdi>
-              </li>
-            ))}
-          </ul>
+          <ColorKey label="Groups" of={groups.map(({ name }, g) => ({ label: name, color: groupColors(onPage)[g] }))} />
           {shared > 0 ? (
             <p class="notice">
               {countOf(shared, 'participant')} {shared === 1 ? 'is' : 'are'} in more than one group. These tests are for

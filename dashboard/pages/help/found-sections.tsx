@@ -1,17 +1,13 @@
 import type MiniSearch from 'minisearch'
-import { useEffect, useState } from 'preact/hooks'
 import { type FoundSection, SEARCHED } from '../../core/help/search-options.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { useImport } from '../../core/use-import.ts'
 
 const SHOWN = 12
 
 /** Lists the sections of the documentation that a search finds, best first. */
 export function FoundSections({ wanted }: { wanted: string }) {
-  const [index, setIndex] = useState<MiniSearch | null>(null)
-  const [isMissing, setMissing] = useState(false)
-  useEffect(() => {
-    loadIndex().then(setIndex, () => setMissing(true))
-  }, [])
+  const { data: index, isMissing } = useImport(loadIndex)
   if (isMissing) return <p role="alert">The search could not be loaded. Reload the page.</p>
   if (index === null) return <p role="status">Loading the search …</p>
   const found = index.search(wanted) as unknown as FoundSection[]

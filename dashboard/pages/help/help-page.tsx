@@ -1,8 +1,10 @@
 import './help.css'
 import { PAGES } from 'virtual:docs'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { useImport } from '../../core/use-import.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { Find } from '../../ui/controls/field.tsx'
 import { DocsHtml } from '../../ui/help/docs-html.tsx'
 import { Loading, Trouble } from '../../ui/waiting/states.tsx'
@@ -20,9 +22,7 @@ export function HelpPage({ slug }: { slug: string }) {
   const { query } = usePlace()
   const wanted = query.get('find') ?? ''
   const page = PAGES.find((each) => each.slug === slug)
-  useEffect(() => {
-    document.title = `${page?.title ?? 'No such page'} · Help · Gazette`
-  }, [page])
+  useTitle(page?.title ?? 'No such page', 'Help')
   return (
     <div class="help">
       <div class="page-head">
@@ -40,24 +40,17 @@ export function HelpPage({ slug }: { slug: string }) {
 }
 
 function Page({ page }: { page: (typeof PAGES)[number] }) {
-  const [html, setHtml] = useState<string | null>(null)
-  const [isMissing, setMissing] = useState(false)
+  const { data, isMissing } = useImport(page.load)
   const article = useRef<HTMLElement | null>(null)
   useEffect(() => {
-    page.load().then(
-      (loaded) => setHtml(loaded.html),
-      () => setMissing(true),
-    )
-  }, [page])
-  useEffect(() => {
-    if (html === null || location.hash === '') return
+    if (data === null || location.hash === '') return
     article.current?.querySelector(`#${CSS.escape(decodeURIComponent(location.hash.slice(1)))}`)?.scrollIntoView()
-  }, [html])
+  }, [data])
   if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
-  if (html === null) return <Loading what={page.title} />
+  if (data === null) return <Loading what={page.title} />
   return (
     <article ref={article} class="docs">
-      <DocsHtml html={html} />
+      <DocsHtml html={data.html} />
     </article>
   )
 }

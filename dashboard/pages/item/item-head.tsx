@@ -2,21 +2,22 @@ import type { Item, Study } from '../../core/api.ts'
 import { hasPupils } from '../../core/eyes-seen.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 
-type ItemHeadProps = {
-  study: Study
-  item: Item
-  itemIndex: number
-  mayDraw: boolean
-  participantId: string | null
-  search: string
-  exportSearch: string
-}
+type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
 
-export function ItemHead({ study, item, itemIndex, mayDraw, participantId, search, exportSearch }: ItemHeadProps) {
+/** Names an item, and leads to its other pages and to the items beside it. */
+export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
+  const linkTo = useStudyLink(study.id)
+  const button = (words: string, page: string, more = {}) => (
+    <a class="button" href={linkTo(page, more)}>
+      {words}
+    </a>
+  )
+  const path = `/items/${item.id}`
   return (
     <>
       <Crumbs study={study} />
@@ -26,19 +27,13 @@ export function ItemHead({ study, item, itemIndex, mayDraw, participantId, searc
         </h1>
         {!isView && (
           <div class="row">
-            <ItemSteps study={study} itemIndex={itemIndex} />
-            <ItemViews
-              mayDraw={mayDraw}
-              mayPupils={hasPupils(study)}
-              path={`/studies/${study.id}/items/${item.id}`}
-              search={search}
-              participantId={participantId}
-            />
-            {link?.hasDownloads !== false && (
-              <a class="button" href={`/studies/${study.id}/export${exportSearch}`}>
-                Export with these settings
-              </a>
-            )}
+            <ItemSteps study={study} item={item} />
+            {mayDraw && button('Draw AOIs', `${path}/aois`)}
+            {button('Replay', `${path}/replay`)}
+            {hasPupils(study) && button('Pupils', `${path}/pupils`)}
+            {button('Transitions', `${path}/transitions`)}
+            {link?.hasDownloads !== false &&
+              button('Export with these settings', '/export', { itemId: item.id, export: 'fixations' })}
           </div>
         )}
       </div>
@@ -46,50 +41,19 @@ export function ItemHead({ study, item, itemIndex, mayDraw, participantId, searc
   )
 }
 
-type ItemViewsProps = {
-  path: string
-  search: string
-  participantId: string | null
-  mayDraw: boolean
-  mayPupils: boolean
-}
-
-/** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
-function ItemViews({ path, search, participantId, mayDraw, mayPupils }: ItemViewsProps) {
-  const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
-  return (
-    <>
-      {mayDraw && (
-        <a class="button" href={`${path}/aois${search}${ofOne}`}>
-          Draw AOIs
-        </a>
-      )}
-      <a class="button" href={`${path}/replay${search}${ofOne}`}>
-        Replay
-      </a>
-      {mayPupils && (
-        <a class="button" href={`${path}/pupils${search}${ofOne}`}>
-          Pupils
-        </a>
-      )}
-      <a class="button" href={`${path}/transitions${search}`}>
-        Transitions
-      </a>
-    </>
-  )
-}
-
-function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
-  // The choice of AOIs is of this item.
+/** Leads to the items before and after this one, drawn in the same way. */
+function ItemSteps({ study, item }: { study: Study; item: Item }) {
+  const at = study.items.indexOf(item)
   const query = new URLSearchParams(location.search)
+  // The choice of AOIs is of this item.
   query.delete('aois')
   const search = query.size === 0 ? '' : `?${query}`
-  const link = (item: Item | undefined, label: string) =>
-    item === undefined ? null : (
+  const step = (to: Item | undefined, label: string) =>
+    to === undefined ? null : (
       <a
         class="button"
-        href={`/studies/${study.id}/items/${item.id}${search}`}
-        aria-label={`${label} item: ${isolate(item.filename)}`}
+        href={`/studies/${study.id}/items/${to.id}${search}`}
+        aria-label={`${label} item: ${isolate(to.filename)}`}
         title={`${label} item`}
       >
         {label === 'Previous' ? '‹' : '›'}
@@ -97,8 +61,8 @@ function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
     )
   return (
     <span class="row">
-      {link(study.items[itemIndex - 1], 'Previous')}
-      {link(study.items[itemIndex + 1], 'Next')}
+      {step(study.items[at - 1], 'Previous')}
+      {step(study.items[at + 1], 'Next')}
     </span>
   )
 }

@@ -1,114 +1,129 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { Aoi, Item, Loaded } from '../../core/api.ts'
+import type { Aoi, Item } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
+import type { View } from '../../core/view/chart-view.ts'
 import { AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
 import { type StimulusParts, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { FrameChoice, withFrame } from '../../figures/frame-choice.tsx'
+import { together, useHeat } from '../../figures/item-answers.ts'
 import { HeatControls, HeatLegend, LayerControls } from '../../figures/settings/layers.tsx'
+import { Summary } from '../../figures/settings/summary.tsx'
 import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
+import type { ItemAnswers } from './use-answers.ts'
 
 type StimulusFigureProps = {
   item: Item
   aois: Aoi[]
-  /** Width by height. */
-  aspect: number
+  view: View
   picture: Picture
   paint: AoiPaint
   /** Names of participants, by id. */
   names: Map<string, string>
   subject: string
-  shown: StimulusParts
-  loaded: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
+  answers: ItemAnswers
   /** Stands in its place where nothing is to be drawn. */
   empty: VNode | null
-  summary: ComponentChildren
   /** Lies over the picture. */
   over?: ComponentChildren
   onLight: (aoiIndex: number | null) => void
 }
 
+const EXPLAINED = [
+  { of: 'fixation', name: 'Fixation' },
+  { of: 'saccade', name: 'Saccade' },
+  { of: 'gaze point', name: 'Gaze point' },
+]
+
 /** Draws an item with the layers that are chosen, and with what chooses them. */
-export function StimulusFigure({
-  item,
-  aois,
-  aspect,
-  picture,
-  paint,
-  names,
-  subject,
-  shown,
-  loaded,
-  empty,
-  summary,
-  over = null,
-  onLight,
-}: StimulusFigureProps) {
-  const { view, heatmap, heat, bars } = shown
+export function StimulusFigure(props: StimulusFigureProps) {
+  const { item, aois, view, picture, paint, names, subject, answers, empty, over = null, onLight } = props
   const { layers } = view
-  const isThere = shown.fixations !== null && (!layers.heatmap || heat !== null)
-  const scanpaths = layers.scanpath ? shown.fixations : null
+  const { aspect } = picture
+  const shown = useShown(answers, view)
+  const { fixations, gaze, heatmap, heat, bars } = shown
+  const scanpaths = layers.scanpath ? (fixations?.tests.map((test) => test.fixations) ?? []) : []
+  const drawn = { item, aspect, picture, aois, paint, points: gaze?.points ?? [], scanpaths, heat, layers }
+  const hasHeat = heatmap !== null && heat !== null
   return (
     <Figure
       title="Stimulus"
-      explains={[
-        { of: 'fixation', name: 'Fixation' },
-        { of: 'saccade', name: 'Saccade' },
-        { of: 'gaze point', name: 'Gaze point' },
-      ]}
+      explains={EXPLAINED}
       subject={subject}
       legend={layers.aois ? legendOf(aois, paint.colors, bars) : []}
-      bar={
-        heatmap !== null && heat !== null ? (colors) => <ColorBar data={heatmap!} heat={heat} colors={colors} /> : null
-      }
+      bar={hasHeat ? (colors) => <ColorBar data={heatmap} heat={heat} colors={colors} /> : null}
       fileName={`gazette-stimulus-${slug(item.filename)}`}
       caption={withFrame(stimulusCaption(subject, shown), picture)}
-      loaded={loaded}
+      loaded={loadedOf(answers, layers, aois.length > 0)}
       narrowest={240}
       over={over}
       numbers={() => stimulusNumbers(shown, aois, names)}
       empty={empty}
       draw={
-        isThere
-          ? (colors, width) => (
-              <Stimulus
-                width={fitting(width, aspect)}
-                colors={colors}
-                data={{
-                  item,
-                  aspect,
-                  picture,
-                  aois,
-                  paint,
-                  points: shown.gaze?.points ?? [],
-                  scanpaths: scanpaths?.tests.map((test) => test.fixations) ?? [],
-                  heat,
-                  layers,
-                }}
-              />
-            )
+        fixations !== null && (!layers.heatmap || heat !== null)
+          ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} />
           : null
       }
       aspect={aspect}
-      madeOf={[item, aspect, picture, aois, paint, shown.gaze, scanpaths, heat, Object.values(layers).join()]}
+      madeOf={[
+        item,
+        aspect,
+        picture,
+        aois,
+        paint,
+        gaze,
+        layers.scanpath && fixations,
+        heat,
+        Object.values(layers).join(),
+      ]}
       isFirst
       controls={
         <>
           <LayerControls layers={layers} hasAois={aois.length > 0} />
           <FrameChoice picture={picture} />
           {layers.heatmap && <HeatControls view={view} drawn={heat} />}
-          {summary}
+          {empty === null && <SummaryOf answers={answers} />}
         </>
       }
       below={
         <>
-          {heatmap !== null && heat !== null && <HeatLegend data={heatmap} heat={heat} />}
+          {hasHeat && <HeatLegend data={heatmap} heat={heat} />}
           {layers.aois && aois.length > 0 && <AoiLegend aois={aois} paint={paint} bars={bars} onLight={onLight} />}
         </>
       }
     />
   )
+}
+
+/** Returns what the chosen layers show. */
+function useShown({ fixations, gaze, heatmap, bars }: ItemAnswers, view: View): StimulusParts {
+  const { layers } = view
+  const weights = layers.heatmap ? heatmap.data : null
+  return {
+    view,
+    fixations: fixations.data,
+    gaze: layers.gaze ? gaze.data : null,
+    heatmap: weights,
+    heat: useHeat(weights, view.heat),
+    bars: layers.aois ? bars.data : null,
+  }
+}
+
+function loadedOf({ fixations, gaze, heatmap, bars }: ItemAnswers, layers: View['layers'], hasAois: boolean) {
+  return together([
+    fixations,
+    ...(layers.heatmap ? [heatmap] : []),
+    ...(layers.gaze ? [gaze] : []),
+    ...(layers.aois && hasAois ? [bars] : []),
+  ])
+}
+
+/** Draws the numbers that settings change, or leaves room for them. */
+function SummaryOf({ answers: { fixations, isDefault, byDefault } }: { answers: ItemAnswers }) {
+  if (fixations.problem !== null) return null
+  if (fixations.data === null) return <div class="summary-room" />
+  return <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} />
 }

@@ -3,6 +3,9 @@ import { changedSettings, defaultsFor, queryString, type Settings } from '../../
 import type { View } from '../../core/view/chart-view.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 
+/** Answers to what the charts of an item draw. */
+export type ItemAnswers = ReturnType<typeof useAnswers>
+
 /** Loads what the charts of an item draw. @param base address of the study's charts */
 export function useAnswers({
   base,
@@ -25,7 +28,7 @@ export function useAnswers({
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId, participantId, ...more })
   const key = `${itemId} ${participantId}`
-  // RouteRequest for first, since it is what everybody sees first.
+  // Requested first, since everybody sees it first.
   const heatmap = useData<HeatmapData>(
     layers.heatmap
       ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`

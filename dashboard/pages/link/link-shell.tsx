@@ -39,7 +39,7 @@ type LinkBarProps = { link: SeenLink; expiresAt: string | null; path: string }
 
 /** Says, in place of the navigation, that the page is seen by a link, and until when. */
 export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
-  const { query } = usePlace()
+  const here = usePlace()
   const downloads = `/studies/${studyOfPath(link.path)}/export`
   return (
     <div class="link-bar">
@@ -57,7 +57,7 @@ export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
             View
           </a>
           <a
-            href={carrying(downloads, query, Object.fromEntries(new URLSearchParams(linkQuery(link))))}
+            href={carrying(here, downloads, Object.fromEntries(new URLSearchParams(linkQuery(link))))}
             aria-current={path === downloads ? 'page' : undefined}
           >
             Downloads

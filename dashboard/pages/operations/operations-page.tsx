@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { commandLine, type Operations, type Session, useData } from '../../core/api.ts'
 import { bytes, count, countOf } from '../../core/number-texts.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { HourFigure } from './hour-figure.tsx'
@@ -20,9 +20,7 @@ const QUEUES: Record<string, string> = {
 /** Draws the page for operators: whether everything is well and what to do if not, the last hour, and every job. */
 export function OperationsPage({ session }: { session: Session }) {
   const state = useData<Operations>('/api2/operations', LOOK_EVERY_MS)
-  useEffect(() => {
-    document.title = 'Operations · Gazette'
-  }, [])
+  useTitle('Operations')
   return (
     <>
       <div class="page-head">

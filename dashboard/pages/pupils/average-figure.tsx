@@ -4,7 +4,9 @@ import { useTheme } from '../../core/colors/theme.ts'
 import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
+import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 import { Averages, averageNumbers, type Edge, type Measure, type Times } from './averages.tsx'
@@ -74,16 +76,13 @@ export function AverageFigure({
       legend={groups.length > 1 ? legend : []}
       controls={
         <div class="row no-print">
-          <label class="inline">
-            Show{' '}
-            <select
-              value={measure}
-              onChange={({ currentTarget: { value } }) => setQuery({ pupil: value === 'size' ? value : null })}
-            >
-              <option value="aboveBaseline">Size above the baseline</option>
-              <option value="size">Size</option>
-            </select>
-          </label>
+          <Choice
+            isInline
+            label="Show"
+            value={measure}
+            of={{ aboveBaseline: 'Size above the baseline', size: 'Size' }}
+            onChange={(value) => setQuery({ pupil: value === 'size' ? value : null })}
+          />
           <span class="hint" role="status">
             Baseline {times.pupilBaselineFromMs} to {times.pupilBaselineToMs} ms, time {times.pupilFromMs} to{' '}
             {times.pupilToMs} ms: drag an edge of the shaded baseline or an end of the axis, or use the settings.
@@ -92,16 +91,7 @@ export function AverageFigure({
       }
       below={
         groups.length > 1 ? (
-          <ul class="group-key">
-            {groups.map(({ name }, g) => (
-              <li key={name}>
-                <svg width="14" height="14" aria-hidden="true">
-                  <rect width="14" height="14" fill={groupColors(colors)[g]} />
-                </svg>{' '}
-                <bdi>{name}</bdi>
-              </li>
-            ))}
-          </ul>
+          <ColorKey label="Groups" of={groups.map(({ name }, g) => ({ label: name, color: groupColors(colors)[g] }))} />
         ) : null
       }
     />

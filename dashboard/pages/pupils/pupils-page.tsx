@@ -1,22 +1,27 @@
 import './pupils.css'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type PupilsData, type PupilTracesData, useData } from '../../core/api.ts'
+import { useState } from 'preact/hooks'
+import { type Item, type PupilsData, type PupilTracesData, type Study, useData } from '../../core/api.ts'
 import { hasPupils } from '../../core/eyes-seen.ts'
-import { isolate, nameOf } from '../../core/number-texts.ts'
-import { useDescribedParticipants, usePeople } from '../../core/people/people.ts'
+import { isolate } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { PUPIL_NAMES, pageQuery, queryString } from '../../core/view/chart-settings.ts'
+import { useTitle } from '../../core/use-title.ts'
+import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { useStudyLink } from '../../core/view/study-links.ts'
 import { subjectOf } from '../../figures/captions.ts'
-import { CopyLink, Side } from '../../figures/settings/item-side.tsx'
+import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
-import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
-import { groupChanges, readGroups, splitsOf } from '../groups/group-list.ts'
+import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
+import { groupChanges, readGroups } from '../groups/group-list.ts'
+import { SplitBy } from '../groups/split-by.tsx'
 import { AverageFigure } from './average-figure.tsx'
 import { EDGES, type Times } from './averages.tsx'
 import { TraceFigure } from './trace-figure.tsx'
@@ -30,35 +35,9 @@ export function PupilsPage({ studyId, itemId }: { studyId: string; itemId: strin
 }
 
 function PupilsView({ study, item, parameters }: KnownItem) {
-  const { query } = usePlace()
-  const people = usePeople(study.id)
-  const described = useDescribedParticipants(study.id)
-  const { settings, defaults, refused, change } = useLinkSettings(parameters)
-  const participantId = query.get('participant') || null
-  const event = query.get('event') || null
-  const given = readGroups(query)
-  const groups = given.length === 0 ? [{ name: 'All tests', filter: '' }] : given
-  const own = Object.fromEntries(given.map(({ filter }, g) => [`group${g + 1}`, filter]))
-  const isThere = hasPupils(study)
-  const base = `/api2/studies/${study.id}`
-  const more = { itemId: item.id, ...own, event }
-  const averages = useData<PupilsData>(
-    isThere ? `${base}/analysis/pupils${queryString(settings, defaults, more)}` : null,
-    0,
-    `${item.id} ${given.length}`,
-  )
-  const traces = useData<PupilTracesData>(
-    isThere ? `${base}/charts/pupils${queryString(settings, defaults, { itemId: item.id, participantId })}` : null,
-    0,
-    `${item.id} ${participantId}`,
-  )
-  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
-  const [dragged, setDragged] = useState<Times | null>(null)
-  const times = Object.fromEntries(EDGES.map((edge) => [edge, (dragged ?? settings)[edge]])) as Times
-  useEffect(() => {
-    document.title = `Pupils on ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
-  }, [item, study])
-  const facts = { event, settings, unit: averages.data?.unit ?? null }
+  const linkTo = useStudyLink(study.id)
+  const link = useLinkSettings(parameters)
+  useTitle(`Pupils on ${isolate(item.filename) || 'an item'}`, isolate(study.name))
   return (
     <>
       <Crumbs study={study} />
@@ -66,82 +45,95 @@ function PupilsView({ study, item, parameters }: KnownItem) {
         <h1>
           Pupils on <bdi>{item.filename || 'an item'}</bdi>
         </h1>
-        <a class="button" href={`/studies/${study.id}/items/${item.id}${pageQuery(settings, defaults)}`}>
+        <a class="button" href={linkTo(`/items/${item.id}`)}>
           Charts of this item
         </a>
       </div>
-      <RefusedLink refused={refused} />
-      {!isThere ? (
+      <RefusedLink refused={link.refused} />
+      {hasPupils(study) ? (
+        <Pupils {...{ study, item, parameters, link }} />
+      ) : (
         <Empty title="This study has no pupils">
           <p>Its recordings hold no pupil sizes, so there is nothing to draw.</p>
         </Empty>
-      ) : (
-        <div class="item-grid">
-          <div class="item-main stack">
-            <AverageFigure
-              {...{ groups, times, facts }}
-              loaded={averages}
-              subject={subjectOf(item, 'all participants')}
-              onMove={setDragged}
-              onDrop={(moved) => {
-                setDragged(null)
-                change({ ...settings, ...moved })
-              }}
-            />
-            <TraceFigure {...{ names, times, facts }} loaded={traces} subject={subjectOf(item, 'one test')} />
-          </div>
-          <Side startsFolded>
-            <section class="card panel who-panel">
-              <h2>Tests</h2>
-              <GradeFilter settings={settings} onChange={change} />
-              <TestFilter people={people} settings={settings} onChange={change} problem={averages.problem} />
-              <label class="field">
-                <span>Time from</span>
-                <select value={event ?? ''} onChange={({ currentTarget: { value } }) => setQuery({ event: value })}>
-                  <option value="">Item onset</option>
-                  {eventNames(averages.data, event).map((name) => (
-                    <option key={name} value={name}>
-                      {isolate(name)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <Await loaded={people.first} what="participants">
-                {(first) => (
-                  <div class="row">
-                    <span class="hint">Split by</span>
-                    {splitsOf(first, people.all, described.data?.age ?? null).map((split) => (
-                      <Button key={split.label} class="small" onClick={() => setQuery(groupChanges(split.groups))}>
-                        <bdi>{split.label}</bdi>
-                      </Button>
-                    ))}
-                    {given.length > 0 && (
-                      <Button class="small" onClick={() => setQuery(groupChanges([]))}>
-                        One group
-                      </Button>
-                    )}
-                  </div>
-                )}
-              </Await>
-              <div class="field">
-                <span>Trace of</span>
-                <ParticipantSelect
-                  all={people.all}
-                  participantId={participantId}
-                  itemIndex={study.items.indexOf(item)}
-                  onChange={(id) => setQuery({ participant: id, test: null })}
-                />
-              </div>
-            </section>
-            <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} onChange={change} />
-            <section class="card panel">
-              <CopyLink />
-            </section>
-          </Side>
-        </div>
       )}
     </>
   )
+}
+
+type PupilsProps = Omit<KnownItem, 'catalog'> & { link: ReturnType<typeof useLinkSettings> }
+
+function Pupils({ study, item, parameters, link: { settings, defaults, change } }: PupilsProps) {
+  const { query } = usePlace()
+  const people = usePeople(study.id)
+  const participantId = query.get('participant') || null
+  const event = query.get('event') || null
+  const { groups, averages, traces } = usePupils(study, item, { participantId, event, settings, defaults })
+  const [dragged, setDragged] = useState<Times | null>(null)
+  const times = Object.fromEntries(EDGES.map((edge) => [edge, (dragged ?? settings)[edge]])) as Times
+  const facts = { event, settings, unit: averages.data?.unit ?? null }
+  return (
+    <div class="item-grid">
+      <div class="item-main">
+        <AverageFigure
+          {...{ groups, times, facts }}
+          loaded={averages}
+          subject={subjectOf(item, 'all participants')}
+          onMove={setDragged}
+          onDrop={(moved) => {
+            setDragged(null)
+            change({ ...settings, ...moved })
+          }}
+        />
+        <TraceFigure {...{ times, facts }} names={people.names} loaded={traces} subject={subjectOf(item, 'one test')} />
+      </div>
+      <Side>
+        <Panel title="Tests" class="who-panel">
+          <GradeFilter settings={settings} onChange={change} />
+          <TestFilter people={people} settings={settings} onChange={change} problem={averages.problem} />
+          <Choice
+            label="Time from"
+            value={event ?? ''}
+            of={[['', 'Item onset'], ...eventNames(averages.data, event).map((name): Option => [name, isolate(name)])]}
+            onChange={(name) => setQuery({ event: name })}
+          />
+          <SplitBy {...{ study, people }}>
+            {query.has('group1') && (
+              <Button class="small" onClick={() => setQuery(groupChanges([]))}>
+                One group
+              </Button>
+            )}
+          </SplitBy>
+          <div class="field">
+            <span>Trace of</span>
+            <ParticipantSelect
+              all={people.all}
+              participantId={participantId}
+              itemIndex={study.items.indexOf(item)}
+              onChange={(id) => setQuery({ participant: id, test: null })}
+            />
+          </div>
+        </Panel>
+        <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} onChange={change} />
+      </Side>
+    </div>
+  )
+}
+
+type Wanted = { participantId: string | null; event: string | null; settings: Settings; defaults: Settings }
+
+/** Loads the average pupils of the groups of the address, and the pupils of single tests. */
+function usePupils(study: Study, item: Item, { participantId, event, settings, defaults }: Wanted) {
+  const given = readGroups(usePlace().query)
+  const base = `/api2/studies/${study.id}`
+  const own = Object.fromEntries(given.map(({ filter }, g) => [`group${g + 1}`, filter]))
+  const ofGroups = queryString(settings, defaults, { itemId: item.id, ...own, event })
+  const ofTests = queryString(settings, defaults, { itemId: item.id, participantId })
+  return {
+    groups: given.length === 0 ? [{ name: 'All tests', filter: '' }] : given,
+    averages: useData<PupilsData>(`${base}/analysis/pupils${ofGroups}`, 0, `${item.id} ${given.length}`),
+    traces: useData<PupilTracesData>(`${base}/charts/pupils${ofTests}`, 0, `${item.id} ${participantId}`),
+  }
 }
 
 /** Returns the names of events that can be chosen, with the one of the address. */

@@ -4,7 +4,9 @@ import { LIGHT, useTheme } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
+import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
+import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { cleaningOf, type PupilFacts } from './pupil-methods.ts'
 import { STEPS, type Step, Trace, type TraceWindow, traceNumbers } from './trace.tsx'
@@ -60,37 +62,23 @@ export function TraceFigure({
           </Empty>
         ) : null
       }
-      below={
-        <ul class="group-key">
-          {LINES.map(({ label, color }) => (
-            <li key={label}>
-              <svg width="14" height="14" aria-hidden="true">
-                <rect width="14" height="14" fill={colors[color]} />
-              </svg>{' '}
-              {label}
-            </li>
-          ))}
-        </ul>
-      }
+      below={<ColorKey label="Lines" of={LINES.map(({ label, color }) => ({ label, color: colors[color] }))} />}
       legend={LINES.map(({ color, ...line }) => ({ ...line, color: LIGHT[color] }))}
       controls={
         <div class="row no-print">
           {data !== null && data.tests.length > 1 && (
-            <label class="inline">
-              Test{' '}
-              <select value={trace?.testId} onChange={({ currentTarget: { value } }) => setQuery({ test: value })}>
-                {data.tests.map((each) => (
-                  <option key={each.testId} value={each.testId} dir="auto">
-                    {nameOf(each)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              isInline
+              label="Test"
+              value={trace?.testId ?? ''}
+              of={data.tests.map((each): Option => [each.testId, nameOf(each)])}
+              onChange={(test) => setQuery({ test })}
+            />
           )}
           {(Object.keys(STEPS) as Step[]).map((step) => (
-            <label key={step} class="inline">
-              <input type="checkbox" checked={steps.has(step)} onChange={() => toggle(step)} /> {STEPS[step]}
-            </label>
+            <Check key={step} class="inline" isOn={steps.has(step)} onChange={() => toggle(step)}>
+              {STEPS[step]}
+            </Check>
           ))}
         </div>
       }

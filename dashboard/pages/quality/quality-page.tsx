@@ -1,13 +1,15 @@
 import './quality.css'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../../core/api.ts'
-import { count, countOf, isolate, nameOf } from '../../core/number-texts.ts'
+import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { joinConditions, quoted } from '../../core/people/conditions.ts'
-import { type People, usePeople } from '../../core/people/people.ts'
+import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
+import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
@@ -20,6 +22,8 @@ import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.ts
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { Effects } from './effects.tsx'
 import { ExclusionPanel } from './exclusion-panel.tsx'
+import { eyeMeasures } from './eye-measures.ts'
+import { EyesTable } from './eyes-table.tsx'
 import { inSeconds, LossLine, lossNumbers } from './loss.tsx'
 import { QualityTable } from './quality-table.tsx'
 import { qualityCaption, Strips } from './strips.tsx'
@@ -48,7 +52,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
   const participantId = query.get('participant') || null
-  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
+  const { names } = people
   const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
   const search = query.toString()
   const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
@@ -65,13 +69,15 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
     key,
   )
   const tests = useMemo(() => (table.data === null ? [] : testsOf(table.data)), [table.data])
+  const eyes = useMemo(
+    () => (table.data === null ? [] : eyeMeasures(table.data.measures, QUALITY_MEASURES.length)),
+    [table.data],
+  )
   const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
   const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
-  const who = participantId === null ? 'all participants' : isolate(names.get(participantId) ?? participantId)
+  const who = isolate(whoOf(people, participantId))
   const subject = `${item === null ? 'all items' : isolate(item.filename)}, ${who}`
-  useEffect(() => {
-    document.title = `Quality · ${isolate(study.name)} · Gazette`
-  }, [study])
+  useTitle('Quality', isolate(study.name))
   return (
     <>
       <Crumbs study={study} />
@@ -99,9 +105,11 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       </WindowNote>
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
       {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
-      {table.data !== null && tests.length === 0 && (
-        <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
-      )}
+      {table.data !== null &&
+        tests.length === 0 &&
+        (emptyOf(table.data, people, settings) ?? (
+          <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
+        ))}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
           <ExclusionPanel
@@ -114,8 +122,9 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
             }
           />
           <QualityFigures {...{ item, subject, table, binned, tests, out, thresholds }} />
+          <EyesTable measures={table.data.measures} eyes={eyes} />
           <QualityTable
-            {...{ tests, out, thresholds, names, study }}
+            {...{ tests, eyes, out, thresholds, names, study }}
             participants={table.data.participants}
             isOne={participantId !== null}
           />

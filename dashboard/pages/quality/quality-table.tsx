@@ -7,6 +7,7 @@ import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
+import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
 import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
@@ -14,6 +15,7 @@ const ROWS_SHOWN = 500
 type QualityTableProps = {
   tests: QualityTest[]
   participants: QualityData['participants']
+  eyes: EyeMeasure[]
   out: Set<QualityTest>
   thresholds: Thresholds
   names: Map<string, string>
@@ -22,7 +24,7 @@ type QualityTableProps = {
 }
 
 /** Participants with the medians of their tests, the worst first; or the tests of one participant. */
-export function QualityTable({ tests, participants, out, thresholds, names, study, isOne }: QualityTableProps) {
+export function QualityTable({ tests, participants, eyes, out, thresholds, names, study, isOne }: QualityTableProps) {
   const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const nameOf = ({ participantId, itemId }: QualityTest) =>
@@ -31,6 +33,7 @@ export function QualityTable({ tests, participants, out, thresholds, names, stud
     () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
     [isOne, tests, participants, out, thresholds, linkTo('')],
   )
+  const places = [...QUALITY_MEASURES.keys(), ...eyes.map(({ place }) => place)]
   const hidden = sorted.length - ROWS_SHOWN
   const hasIgnore = useAnalysis()?.mayChange === true && !isOne
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
@@ -48,6 +51,7 @@ export function QualityTable({ tests, participants, out, thresholds, names, stud
                   {nameOfMeasure(measure)} <Explain of={measure.column} name={measure.label} />
                 </>
               )),
+              ...eyes.map(nameOfEyeMeasure),
               ...(hasIgnore ? ['Analysis'] : []),
             ]}
           />
@@ -60,13 +64,13 @@ export function QualityTable({ tests, participants, out, thresholds, names, stud
                   </a>
                 </th>
                 <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
-                {row.values.map((value, m) => (
+                {places.map((m) => (
                   <td
-                    key={QUALITY_MEASURES[m].name}
+                    key={m}
                     class={`number${row.failures.includes(m) ? ' failing' : ''}`}
-                    data-value={exactValue(value)}
+                    data-value={exactValue(row.values[m])}
                   >
-                    {decimal(value)}
+                    {decimal(row.values[m])}
                   </td>
                 ))}
                 {hasIgnore && (

@@ -78,7 +78,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   const said =
     values.length === 0
       ? 'not measured in this study'
-      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)} tests`
+      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)}`
   return (
     <>
       <text y="14" font-size="12" fill={colors.ink}>
@@ -128,7 +128,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
 /** Says what the strips are. @param besides what is said besides, with a space before it */
 export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
-    short: `Histograms of grade, data loss, sampling rate, precision and distance of gaze from clicks over tests, ${ofWhom(data)}`,
+    short: `Histograms of grade, data loss, sampling rate, precision and distance of gaze from clicks over n tests, ${ofWhom(data)}`,
     reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
     sources: [sourceOf(subject, data)],
   }

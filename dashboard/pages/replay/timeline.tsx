@@ -40,6 +40,7 @@ export function Timeline({ fixations, aois, chosen, paint, names, untilMs, event
           data={{ fixations, aois, chosen, paint, names, untilMs, ranks: aois.map((_, a) => a) }}
           width={width}
           colors={colors}
+          marksEvents={false}
         />
       )}
       <div class="playhead-track" style={{ left: `${LEFT}px`, right: `${RIGHT}px` }} aria-hidden="true">

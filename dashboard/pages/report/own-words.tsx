@@ -76,3 +76,18 @@ function dataUrlOf(file: File): Promise<string> {
     reader.readAsDataURL(file)
   })
 }
+
+/** Draws a person's own text; an empty line begins a paragraph. */
+export function OwnText({ text }: { text: string }) {
+  const paragraphs = text.split(/\n\s*\n/).filter((each) => each.trim() !== '')
+  if (paragraphs.length === 0) return null
+  return (
+    <section aria-label="Own text">
+      {paragraphs.map((paragraph, p) => (
+        <p key={p} class="paragraph own-text" dir="auto">
+          {paragraph}
+        </p>
+      ))}
+    </section>
+  )
+}

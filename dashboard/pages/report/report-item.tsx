@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
+import { useAoisOf } from '../../core/aois-of.ts'
 import {
+  type Aoi,
   type AoisData,
   type FixationsData,
   type HeatmapData,
@@ -9,35 +11,28 @@ import {
   type TransitionsData,
   useData,
 } from '../../core/api.ts'
-import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { type AoiPaint, paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
-import { readView } from '../../core/view/chart-view.ts'
+import { readView, type View } from '../../core/view/chart-view.ts'
 import type { Part } from '../../core/view/report-contents.ts'
 import { aoiNumbers } from '../../figures/aoi-bars.tsx'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { legendOf } from '../../figures/aoi-legend.tsx'
 import { useAoiOrder } from '../../figures/aoi-order.tsx'
-import {
-  cutWords,
-  leftOut,
-  type StimulusParts,
-  stimulusCaption,
-  stimulusNumbers,
-  subjectOf,
-} from '../../figures/captions.ts'
+import { cutWords, leftOut, stimulusCaption, stimulusNumbers, subjectOf } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { withFrame } from '../../figures/frame-choice.tsx'
 import { gazeSettings, together, useHeat } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { HeatLegend } from '../../figures/settings/layers.tsx'
-import { Stimulus } from '../../figures/stimulus.tsx'
+import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
-import { Empty } from '../../ui/waiting/states.tsx'
+import { Await, Empty } from '../../ui/waiting/states.tsx'
 import { ReportScarf, ReportSurvival, ReportTransitions } from './item-parts.tsx'
 
 type ReportItemProps = {
@@ -47,79 +42,26 @@ type ReportItemProps = {
   defaults: Settings
   parts: Part[]
   names: Map<string, string>
-  onReady: () => void
 }
 
-/** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
-export function ReportItem({ study, item, settings, defaults, parts, names, onReady }: ReportItemProps) {
-  const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
-  const view = useMemo(() => {
-    const layers = aois.length > 0 ? 'heatmap.aois' : 'heatmap'
-    return readView(new URLSearchParams({ layers, weighting: 'participants' }), { isOne: false, aoiCount: aois.length })
-      .view
-  }, [aois])
-  const base = `/api2/studies/${study.id}/charts`
-  const at = (some: Settings, more: Record<string, string> = {}) =>
-    queryString(some, defaults, { itemId: item.id, ...more })
-  const order = useAoiOrder()
-  const heatmap = useData<HeatmapData>(
-    `${base}/heatmap${at(gazeSettings(settings, defaults), { weighting: 'participants' })}`,
-  )
-  const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`)
-  const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(settings)}` : null)
-  const isMoved = parts.includes('transitions') || parts.includes('survival')
-  const transitions = useData<TransitionsData>(
-    isMoved && aois.length > 0
-      ? `/api2/studies/${study.id}/analysis/transitions${at(settings, { nested: order })}`
-      : null,
-  )
-  const heat = useHeat(heatmap.data, view.heat)
+/** Draws the chosen figures and tables of an item. */
+export function ReportItem(props: ReportItemProps) {
+  const { study, item, settings, parts, names } = props
+  const aois = useAoisOf(study, item)
+  const view = useMemo(() => viewOf(aois.length), [aois])
+  const answers = useItemAnswers(props, aois.length > 0)
+  const { fixations, bars, transitions } = answers
   const picture = usePicture(study.id, item, settings)
-  const loaded = together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])
-  const isReady = (loaded.isFresh && (picture.href !== null || picture.lack !== null)) || loaded.problem !== null
-  useEffect(() => {
-    if (isReady) onReady()
-  }, [isReady])
-  const { aspect } = picture
   const paint = useMemo(() => ({ colors: paintAois(aois.length, view.chosen), lit: null }), [aois, view])
-  const subject = subjectOf(item, 'all participants')
-  const shown: StimulusParts = {
-    view,
-    fixations: fixations.data,
-    gaze: null,
-    heatmap: heatmap.data,
-    heat,
-    bars: bars.data,
-  }
   const isEmpty = fixations.data?.counted.tests === 0
+  const shared = { item, aois, paint, picture, chosen: view.chosen }
   const drawn: Record<Part, () => ComponentChildren> = {
-    heatmap: () => (
-      <Figure
-        title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
-        subject="all participants"
-        fileName={`gazette-stimulus-${slug(item.filename)}`}
-        caption={withFrame(stimulusCaption(subject, shown), picture)}
-        loaded={loaded}
-        narrowest={240}
-        legend={legendOf(aois, paint.colors, bars.data)}
-        bar={heat === null ? null : (colors) => <ColorBar data={heatmap.data!} heat={heat} colors={colors} />}
-        numbers={() => stimulusNumbers(shown, aois, new Map())}
-        empty={isEmpty ? <Empty title="No test of this item with valid gaze remains" /> : null}
-        draw={
-          fixations.data === null || heat === null
-            ? null
-            : (colors, width) => (
-                <Stimulus
-                  width={fitting(width, aspect)}
-                  colors={colors}
-                  data={{ item, aspect, picture, aois, paint, points: [], scanpaths: [], heat, layers: view.layers }}
-                />
-              )
-        }
-        below={heat !== null && heatmap.data !== null && <HeatLegend data={heatmap.data} heat={heat} />}
-      />
+    heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
+    table: () => (
+      <Await loaded={bars} what="the AOIs">
+        {(data) => <AoiTable data={data} name={isolate(item.filename)} />}
+      </Await>
     ),
-    table: () => bars.data !== null && <AoiTable data={bars.data} name={isolate(item.filename)} />,
     aois: () => (
       <AoiFigure
         title={`Areas of interest of ${isolate(item.filename) || 'the item'}`}
@@ -129,11 +71,9 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
         loaded={bars}
       />
     ),
-    scarf: () => <ReportScarf {...{ item, aois, paint, names, order }} chosen={view.chosen} loaded={fixations} />,
-    transitions: () => (
-      <ReportTransitions {...{ item, aois, paint, picture }} chosen={view.chosen} loaded={transitions} />
-    ),
-    survival: () => <ReportSurvival {...{ item, aois, paint, picture }} chosen={view.chosen} loaded={transitions} />,
+    scarf: () => <ReportScarf {...{ ...shared, names }} loaded={fixations} />,
+    transitions: () => <ReportTransitions {...shared} loaded={transitions} />,
+    survival: () => <ReportSurvival {...shared} loaded={transitions} />,
   }
   // Without AOIs or tests there is nothing that they would show.
   const shownParts = parts.filter((part) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0)))
@@ -142,7 +82,9 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
       <h2>
         Item <bdi>{item.filename || 'without a name'}</bdi>
       </h2>
-      {fixations.data !== null && <FixationFacts data={fixations.data} />}
+      <Await loaded={fixations} what="fixations">
+        {(data) => <FixationFacts data={data} />}
+      </Await>
       <div class="report-parts">
         {shownParts.map((part) => (
           <div key={part} class={`part-${part}`}>
@@ -151,6 +93,68 @@ export function ReportItem({ study, item, settings, defaults, parts, names, onRe
         ))}
       </div>
     </section>
+  )
+}
+
+function viewOf(aoiCount: number): View {
+  const layers = aoiCount > 0 ? 'heatmap.aois' : 'heatmap'
+  return readView(new URLSearchParams({ layers, weighting: 'participants' }), { isOne: false, aoiCount }).view
+}
+
+/** Loads what the parts of an item show; nothing for parts that are not shown. */
+function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemProps, hasAois: boolean) {
+  const base = `/api2/studies/${study.id}`
+  const at = (some: Settings, more: Record<string, string> = {}) =>
+    queryString(some, defaults, { itemId: item.id, ...more })
+  const has = (...some: Part[]) => some.some((part) => parts.includes(part))
+  const nested = useAoiOrder()
+  const weights = `${base}/charts/heatmap${at(gazeSettings(settings, defaults), { weighting: 'participants' })}`
+  const isMoved = hasAois && has('transitions', 'survival')
+  return {
+    heatmap: useData<HeatmapData>(has('heatmap') ? weights : null),
+    fixations: useData<FixationsData>(`${base}/charts/fixations${at(settings)}`),
+    bars: useData<AoisData>(hasAois && has('heatmap', 'table', 'aois') ? `${base}/charts/aois${at(settings)}` : null),
+    transitions: useData<TransitionsData>(isMoved ? `${base}/analysis/transitions${at(settings, { nested })}` : null),
+  }
+}
+
+type ReportHeatmapProps = {
+  item: Item
+  aois: Aoi[]
+  paint: AoiPaint
+  picture: Picture
+  view: View
+  answers: ReturnType<typeof useItemAnswers>
+  isEmpty: boolean
+}
+
+/** Draws the heatmap of an item with its AOIs, once its picture is there, too. */
+function ReportHeatmap({ item, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
+  const { heatmap, fixations, bars } = answers
+  const heat = useHeat(heatmap.data, view.heat)
+  const { aspect } = picture
+  const shown = { view, fixations: fixations.data, gaze: null, heatmap: heatmap.data, heat, bars: bars.data }
+  const isThere = heat !== null && fixations.data !== null && (picture.href !== null || picture.lack !== null)
+  const drawn = { item, aspect, picture, aois, paint, points: [], scanpaths: [], heat, layers: view.layers }
+  const subject = subjectOf(item, 'all participants')
+  return (
+    <Figure
+      title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
+      subject="all participants"
+      fileName={`gazette-stimulus-${slug(item.filename)}`}
+      caption={withFrame(stimulusCaption(subject, shown), picture)}
+      loaded={together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])}
+      narrowest={240}
+      legend={legendOf(aois, paint.colors, bars.data)}
+      bar={heat === null ? null : (colors) => <ColorBar data={heatmap.data!} heat={heat} colors={colors} />}
+      numbers={() => stimulusNumbers(shown, aois, new Map())}
+      empty={isEmpty ? <Empty title="No test of this item with valid gaze remains" /> : null}
+      draw={
+        isThere ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} /> : null
+      }
+      madeOf={[item, aspect, picture.href, aois, paint, heat]}
+      below={heat !== null && heatmap.data !== null && <HeatLegend data={heatmap.data} heat={heat} />}
+    />
   )
 }
 

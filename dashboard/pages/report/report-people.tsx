@@ -5,14 +5,15 @@ import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import {
   asProblem,
   type DescribedParticipants,
-  type Loaded,
   type MethodsData,
+  type Participant,
   type Problem,
   type Study,
+  type StudyAnalysis,
 } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
-import { count, countOf, decimal, nameOf } from '../../core/number-texts.ts'
-import { keptIds, type People } from '../../core/people/people.ts'
+import { count, countOf, decimal } from '../../core/number-texts.ts'
+import { keptIds, type People, useDescribedParticipants } from '../../core/people/people.ts'
 import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
@@ -24,7 +25,6 @@ type Facts = MethodsData['facts']
 type ReportPeopleProps = {
   study: Study
   people: People
-  described: Loaded<DescribedParticipants>
   facts: Facts
   settings: Settings
   defaults: Settings
@@ -32,8 +32,9 @@ type ReportPeopleProps = {
 }
 
 /** Lists participants, exclusions step by step, and the excluded participants with their reasons. */
-export function ReportPeople({ study, people, described, facts, settings, defaults, itemId }: ReportPeopleProps) {
+export function ReportPeople({ study, people, facts, settings, defaults, itemId }: ReportPeopleProps) {
   const isView = useIsView()
+  const described = useDescribedParticipants(study.id)
   return (
     <section aria-labelledby="report-people">
       <h2 id="report-people">Participants and exclusions</h2>
@@ -129,48 +130,13 @@ function reasonOf(condition: string): string {
 
 type LeftOutProps = { study: Study; people: People; settings: Settings; defaults: Settings; itemId: string | null }
 
-/** Participants of whom no test is left, each with every condition that alone leaves none. */
-function LeftOut({ study, people, settings, defaults, itemId }: LeftOutProps) {
-  const analysis = useAnalysis()?.current?.analysis ?? {}
-  const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  useEffect(() => {
-    const controller = new AbortController()
-    setFound(null)
-    setProblem(null)
-    const look = async () => {
-      const reasons = reasonsOf(settings, analysis.filter, itemId)
-      // A window of time leaves nobody out.
-      const tests = { ...defaultsFor(settings, defaults), fromMs: defaults.fromMs, toMs: defaults.toMs }
-      const all = queryString(tests, defaults, { itemId })
-      // Without any condition, whoever has no test is in the list of participants all the same.
-      const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
-      const byReason: Set<string>[] = []
-      for (const { query } of reasons) byReason.push(await keptIds(study.id, query, controller.signal))
-      const out = people.all.filter(({ id }) => !kept.has(id))
-      setFound(
-        out.map(({ id, grades }) => {
-          const ignored = (analysis.ignored ?? []).find(({ participantId }) => participantId === id)
-          const own = grades.every((grade) => grade === null)
-            ? ['no test at all']
-            : [
-                ...(ignored === undefined ? [] : [ignored.reason === '' ? 'ignored' : `ignored: ${ignored.reason}`]),
-                ...reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text),
-              ]
-          return { id, reasons: own.length > 0 ? own : ['only all conditions together exclude all tests'] }
-        }),
-      )
-    }
-    if (people.isComplete)
-      look().catch((error: unknown) => {
-        if (!controller.signal.aborted) setProblem(asProblem(error))
-      })
-    return () => controller.abort()
-  }, [people.isComplete, people.all, settings, itemId])
+/** Draws the participants of whom no test is left, each with every condition that alone leaves none. */
+function LeftOut(props: LeftOutProps) {
+  const { found, problem } = useLeftOut(props)
+  const { names } = props.people
   if (problem !== null) return <Trouble problem={problem} />
   if (found === null) return <Loading what="who was left out" />
   if (found.length === 0) return <p>Every participant has a remaining test.</p>
-  const names = new Map(people.all.map((each) => [each.id, nameOf(each)]))
   return (
     <DataTable
       label="Excluded participants"
@@ -199,4 +165,44 @@ function LeftOut({ study, people, settings, defaults, itemId }: LeftOutProps) {
       </table>
     </DataTable>
   )
+}
+
+/** Asks the server which participants each condition alone leaves without a test. */
+function useLeftOut({ study, people, settings, defaults, itemId }: LeftOutProps) {
+  const analysis = useAnalysis()?.current?.analysis ?? {}
+  const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    setFound(null)
+    setProblem(null)
+    const look = async () => {
+      const reasons = reasonsOf(settings, analysis.filter, itemId)
+      // A window of time leaves nobody out.
+      const tests = { ...defaultsFor(settings, defaults), fromMs: defaults.fromMs, toMs: defaults.toMs }
+      const all = queryString(tests, defaults, { itemId })
+      // Without any condition, whoever has no test is in the list of participants all the same.
+      const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
+      const byReason: Set<string>[] = []
+      for (const { query } of reasons) byReason.push(await keptIds(study.id, query, controller.signal))
+      const lacking = (id: string) => reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text)
+      const out = people.all.filter(({ id }) => !kept.has(id))
+      setFound(out.map((each) => ({ id: each.id, reasons: reasonsFor(each, analysis, lacking(each.id)) })))
+    }
+    if (people.isComplete)
+      look().catch((error: unknown) => {
+        if (!controller.signal.aborted) setProblem(asProblem(error))
+      })
+    return () => controller.abort()
+  }, [people.isComplete, people.all, settings, itemId])
+  return { found, problem }
+}
+
+/** Says why a participant is left out. @param lacking conditions that none of their tests fulfils */
+function reasonsFor({ id, grades }: Participant, { ignored = [] }: StudyAnalysis, lacking: string[]): string[] {
+  if (grades.every((grade) => grade === null)) return ['no test at all']
+  const own = ignored.find(({ participantId }) => participantId === id)
+  const words = own === undefined ? [] : [own.reason === '' ? 'ignored' : `ignored: ${own.reason}`]
+  const all = [...words, ...lacking]
+  return all.length > 0 ? all : ['only all conditions together exclude all tests']
 }

@@ -1,12 +1,40 @@
+import { useMemo } from 'preact/hooks'
 import type { QualityData } from '../../core/api.ts'
 import { count, decimal, exactValue } from '../../core/number-texts.ts'
+import { Figure } from '../../figures/figure.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
-import { nameOfMeasure, QUALITY_MEASURES } from '../quality/thresholds.ts'
+import { Empty } from '../../ui/waiting/states.tsx'
+import { qualityCaption, Strips } from '../quality/strips.tsx'
+import { nameOfMeasure, QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
 
-/** The measures of the tests in numbers: medians and quartiles. */
-export function ReportQuality({ measures }: Pick<QualityData, 'measures'>) {
+/** Draws the measures of the tests, in numbers and as histograms. */
+export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
+  const tests = useMemo(() => testsOf(data), [data])
+  const { measures } = data
+  if (tests.length === 0) return <Empty title="No tests remain" />
+  return (
+    <>
+      <MeasuresTable measures={measures} />
+      <Figure
+        title="Measures of the tests"
+        subject={subject}
+        fileName="gazette-quality"
+        narrowest={320}
+        caption={qualityCaption(subject, data)}
+        numbers={() => qualityNumbers(data)}
+        madeOf={[tests]}
+        draw={(colors, width) => <Strips {...{ tests, measures, width, colors }} thresholds={NO_THRESHOLDS} />}
+      />
+    </>
+  )
+}
+
+const NO_THRESHOLDS = QUALITY_MEASURES.map(() => null)
+
+/** Draws medians and quartiles. */
+function MeasuresTable({ measures }: Pick<QualityData, 'measures'>) {
   return (
     <DataTable label="Quality of the remaining tests">
       <table>

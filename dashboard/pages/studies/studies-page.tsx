@@ -1,9 +1,9 @@
-import { useEffect } from 'preact/hooks'
 import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../../core/api.ts'
 import { count, countOf, dateTime, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
 import { arrangeStudies, STUDY_ORDERS, type StudyOrder } from '../../core/study-order.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
@@ -19,9 +19,7 @@ export function StudiesPage({ session }: { session: Session }) {
   const drop = useData<DropRate>('/api2/studies-all/drop-rate')
   const { query } = usePlace()
 
-  useEffect(() => {
-    document.title = 'Studies · Gazette'
-  }, [])
+  useTitle('Studies')
 
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Aoi, Item, TransitionsData } from '../../core/api.ts'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import type { Point } from '../../figures/aoi-tags.ts'
+import { type Point, spreadDots } from '../../figures/aoi-tags.ts'
 import { Drawing } from '../../figures/drawing.tsx'
 import { cornersOf, type Picture, RIM } from '../../figures/stimulus.tsx'
 
@@ -37,7 +37,11 @@ type ArrowsProps = {
 export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, colors }: ArrowsProps) {
   const height = Math.round(width / aspect)
   const corners = aois.map(({ parts }) => parts.map(({ areaPoints }) => cornersOf(areaPoints, item, width, height)))
-  const centers = corners.map((parts) => centerOf(parts[0]))
+  const centers = spreadDots(
+    corners.map((parts) => centerOf(parts[0])),
+    2 * DOT_PX,
+    width,
+  )
   const most = Math.max(1, ...arrows.map(({ count }) => count))
   return (
     <Drawing

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type Schema, useData } from '../../core/api.ts'
 import { findWord, type Word } from '../../core/help/words.ts'
 import { useLink } from '../../core/link-seen.ts'
+import { useImport } from '../../core/use-import.ts'
 import { Button } from '../controls/button.tsx'
 import { DocsHtml } from './docs-html.tsx'
 
@@ -129,18 +130,13 @@ function place(note: HTMLElement, button: HTMLElement): void {
   note.style.maxHeight = `${(isBelow ? innerHeight - at.bottom : at.top) - 2 * EDGE_PX}px`
 }
 
+const loadWords = () => import('virtual:docs-words')
+
 function WordOf({ of }: { of: string }) {
-  const [words, setWords] = useState<Word[] | null>(null)
-  const [isMissing, setMissing] = useState(false)
-  useEffect(() => {
-    import('virtual:docs-words').then(
-      (loaded) => setWords(loaded.WORDS),
-      () => setMissing(true),
-    )
-  }, [])
+  const { data, isMissing } = useImport(loadWords)
   if (isMissing) return <p role="alert">The explanation could not be loaded. Reload the page.</p>
-  if (words === null) return <p>Loading …</p>
-  const word = findWord(words, of)
+  if (data === null) return <p>Loading …</p>
+  const word = findWord(data.WORDS, of)
   if (word === undefined) return <p>The glossary does not explain it.</p>
   return (
     <dl>

@@ -10,17 +10,17 @@ import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
-/** Fast points for a shorter time than this between slow ones are noise: three samples at 500 Hz, as published. */
+/** Fast points between slow ones within this time are noise: three samples at 500 Hz, as published. */
 const SACCADE_MIN_US = 8000
-/** Percent per second; steadier gaze than this has no noise to measure by. */
+/** Smallest noise, in percent per second; below it, the standard deviation replaces it. */
 const NOISE_MIN = 1e-6
 
 /**
- * Finds fixations by a velocity threshold that follows the noise of each test (Engbert & Kliegl 2003):
+ * Finds fixations with a velocity threshold that follows the noise of each test (Engbert & Kliegl, 2003):
  * docs/detectors.md, "Adaptive".
  *
- * @param gaze of which the points before the median are used
- * @param fixations added to; grown where it is too short
+ * @param gaze whose points before the median are used
+ * @param fixations appended to; grown if too short
  */
 export function detectByAdaptiveVelocity(
   gaze: Gaze,
@@ -47,7 +47,7 @@ export function detectByAdaptiveVelocity(
   }
 }
 
-/** Scratch of a thread, which computes one test at a time: velocities of all segments one after the other. */
+/** Scratch memory of a thread, which computes one test at a time: velocities of all segments one after the other. */
 let velocityX = new Float64Array(1024)
 let velocityY = new Float64Array(1024)
 let deviations = new Float64Array(1024)
@@ -62,12 +62,13 @@ function reserve(n: number): void {
   isFast = new Uint8Array(2 * n)
 }
 
-/** Appends the velocities of a segment's points, in percent per second, and returns how many there are then. */
+/** Appends the velocities of a segment's points, in percent per second, and returns the new length. */
 function addVelocities(tUs: Float64Array, raw: Float64Array, start: number, end: number, from: number): number {
   const last = end - 1
   const to = from + end - start
   for (let i = start; i < end; i++) {
-    // Each end of a segment has its neighbour's; in a segment of two there is only the step between them.
+    // The ends of a segment take the velocity of their neighbours; in a segment of two points, both take the step
+    // between them.
     const at = end - start === 2 ? -1 : i === start ? start + 1 : i === last ? last - 1 : i
     const p = from + i - start
     if (at === -1) {
@@ -87,7 +88,7 @@ function addVelocities(tUs: Float64Array, raw: Float64Array, start: number, end:
   return to
 }
 
-/** Returns λσ of velocities along an axis; 0 where they have no noise, so that the axis does not count. */
+/** Returns λσ of the velocities along an axis; 0 without noise, so that the axis is ignored. */
 function scaleOf(velocities: Float64Array, n: number, lambda: number): number {
   if (n === 0) return 0
   const some = deviations.subarray(0, n)
@@ -111,7 +112,7 @@ function isOutside(x: number, y: number, scaleX: number, scaleY: number): boolea
   return partX * partX + partY * partY > 1
 }
 
-/** Marks runs of fast points as slow that are too short for a saccade and have slow points on both sides. */
+/** Marks a run of fast points as slow if it is too short for a saccade and has slow points on both sides. */
 function joinShort(tUs: Float64Array, start: number, end: number): void {
   for (let i = start; i < end; i++) {
     if (isFast[i] === 0) continue
@@ -122,7 +123,7 @@ function joinShort(tUs: Float64Array, start: number, end: number): void {
   }
 }
 
-/** Makes a fixation of each row of slow points that is long enough. */
+/** Adds a fixation for each run of slow points that is long enough. */
 function groupSlow(
   tUs: Float64Array,
   positions: Positions,

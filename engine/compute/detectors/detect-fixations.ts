@@ -13,12 +13,12 @@ const DETECT = {
 }
 
 /**
- * Finds the fixations of a test, and the saccades between neighbours, by the detector of the settings.
+ * Finds the fixations of a test, and the saccades between them, with the detector of the settings.
  *
  * @param gaze denoised
- * @param display the displayed rectangle; null only without samples
- * @param fixations overwritten; grown where it is too short
- * @param samples that the gaze was made of, for detectors that use the gaze of either eye
+ * @param display displayed rectangle; null only without samples
+ * @param fixations overwritten; grown if too short @param samples from which the gaze was computed, for detectors that
+ *   use both eyes
  */
 export function detectFixations(
   gaze: Gaze,

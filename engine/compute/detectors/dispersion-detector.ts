@@ -2,14 +2,14 @@ import { addFixation, addSaccade, type FixationSettings, type Fixations, type Po
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
-/** Scratch of a thread, which computes one test at a time. */
+/** Scratch memory of a thread, which computes one test at a time. */
 const runs = createRuns()
 
 /**
- * Finds fixations by the dispersion of gaze (I-DT; Salvucci & Goldberg 2000): docs/detectors.md, "Dispersion".
+ * Finds fixations by dispersion (I-DT; Salvucci & Goldberg, 2000): docs/detectors.md, "Dispersion".
  *
  * @param gaze denoised
- * @param fixations added to; grown where it is too short
+ * @param fixations appended to; grown if too short
  */
 export function detectByDispersion(
   gaze: Gaze,
@@ -30,7 +30,7 @@ export function detectByDispersion(
       while (j < end && tUs[j] - tUs[i] < minUs) j++
       if (j === end) break
       const box = boxOf(positions, i, j, widest)
-      // No window that holds both ends of what is too wide can be narrow enough.
+      // No window that contains both ends of a range that is too wide can be narrow enough.
       if (box.tooWideFrom >= 0) {
         i = box.tooWideFrom + 1
         j = Math.max(i, j)
@@ -55,7 +55,7 @@ export function detectByDispersion(
 type Box = { minX: number; maxX: number; minY: number; maxY: number; tooWideFrom: number }
 
 /**
- * Returns the box around points i to j, both included; `tooWideFrom` is the last point from which on it is wider than
+ * Returns the bounding box of points i to j, inclusive; `tooWideFrom` is the last point from which on it is wider than
  * allowed, or -1.
  */
 function boxOf({ x, y }: Positions, i: number, j: number, widest: number): Box {

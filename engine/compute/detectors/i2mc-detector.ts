@@ -5,17 +5,17 @@ import { medianOf } from '../order-statistics.ts'
 import type { Signal } from './i2mc/fill-gaps.ts'
 import { findFixations, type I2mcSamples } from './i2mc/find-fixations.ts'
 
-/** No eye tracker is faster than 2000 Hz; closer samples than this have no place of their own on the grid. */
+/** Smallest step of the grid: no eye tracker is faster than 2000 Hz. */
 const STEP_MIN_US = 500
 /** Share of the width of the displayed item, as published: 0.2 √2. */
 const FARTHEST = 0.2 * Math.SQRT2
 
 /**
- * Finds fixations by 2-means clustering (Hessels et al. 2017): docs/detectors.md, "I2MC".
+ * Finds fixations by 2-means clustering (Hessels et al., 2017): docs/detectors.md, "I2MC".
  *
- * @param gaze of which the valid samples are used, on a grid of equal steps
- * @param fixations added to; grown where it is too short
- * @param samples that the gaze was made of; their eyes are clustered apart, if there are any
+ * @param gaze whose valid samples are used, on a grid of equal steps
+ * @param fixations appended to; grown if too short
+ * @param samples from which the gaze was computed; their eyes, if any, are clustered separately
  */
 export function detectByTwoMeans(
   gaze: Gaze,
@@ -55,8 +55,8 @@ export function detectByTwoMeans(
 }
 
 /**
- * Returns the positions of each eye that has any, in px from anywhere: at equal times, the mean of those that there
- * are. None where the gaze is that of a chosen eye, so that no eyes were read.
+ * Returns the positions of each recorded eye, in px from any origin: at equal times, the mean of the valid ones. Empty
+ * if the gaze is that of a chosen eye, so that no eyes were read.
  */
 function eyesOnGrid({ eyes = {}, scrollYPx }: Samples, gaze: Gaze, { sampleAt }: Grid): Signal[] {
   const { orderOfSample, validCount } = gaze
@@ -82,17 +82,17 @@ function eyesOnGrid({ eyes = {}, scrollYPx }: Samples, gaze: Gaze, { sampleAt }:
 }
 
 type Grid = {
-  /** The median step between samples. */
+  /** Median step between samples. */
   stepUs: number
   /** Times in µs, evenly spaced where samples are lost. */
   tUs: Float64Array
-  /** The valid sample at each place, -1 where it is lost. */
+  /** Index of the valid sample at each grid point, -1 if lost. */
   sampleAt: Int32Array
 }
 
 /**
- * Lays samples on a grid of equal steps: each gap gets as many lost samples as have room in it. A gap longer than
- * `longestUs`, which is never filled, gets one more than that has.
+ * Places samples on a grid of equal steps: each gap gets as many lost samples as fit. A gap longer than `longestUs`,
+ * which is never filled, gets just one more than that.
  *
  * @param tUs ascending, at least two
  */

@@ -1,7 +1,7 @@
 import type { FixationSettings, Positions } from '../fixation-list.ts'
 import type { DisplayRectanglePx } from '../gaze.ts'
 
-/** Rows of consecutive points that are fixations if they last long enough: half-open, in ascending order. */
+/** Runs of consecutive points, which are fixations if they last long enough: half-open, in ascending order. */
 export type Runs = { n: number; start: Int32Array; end: Int32Array }
 
 export function createRuns(): Runs {
@@ -21,8 +21,8 @@ export function addRun(runs: Runs, start: number, end: number): void {
 }
 
 /**
- * Merges runs of a segment that are near in time and space: docs/detectors.md, "Merging". A merged run has all points
- * from its first to its last, those between included.
+ * Merges runs of a segment that are close in time and space: docs/detectors.md, "Merging". A merged run has all points
+ * from its first to its last, including those between.
  *
  * @param runs of one segment, overwritten
  */
@@ -38,7 +38,7 @@ export function mergeRuns(
   const gapUs = mergeGapMs * 1000
   const nearPx = (mergeDistancePercent / 100) * widthPx
   let last = 0
-  // Sums over the run that others are merged into, so that no point is added twice.
+  // Sums of the run into which others are merged, so that no point is added twice.
   let [sumX, sumY] = sumOf(x, y, stride, start[0], end[0], 0, 0)
   for (let r = 1; r < runs.n; r++) {
     const [nextX, nextY] = sumOf(x, y, stride, start[r], end[r], 0, 0)

@@ -9,16 +9,19 @@ import {
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
-/** Far above what rounding does to a velocity, and far below any difference that matters. */
+/**
+ * Relative tolerance for comparing squares: far above rounding errors of a velocity, far below any difference that
+ * matters.
+ */
 const CLOSE = 1e-9
 
 /**
- * Marks the points that are slower than the threshold (docs/signal.md, steps 7 and 8). Velocity is measured from the
+ * Marks points that are slower than the threshold (docs/signal.md, steps 7 and 8). Velocity is measured from the
  * previous point; a segment's first point takes the second's. Squares are compared; the root and the division of step 7
- * are computed only where the squares are close.
+ * are computed only if the squares are close.
  *
  * @param threshold percent per second
- * @param isSlow 1 or 0, overwritten from start to end; a segment of one point is left as it was
+ * @param isSlow 1 or 0, overwritten from start to end; unchanged for a segment of one point
  */
 function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isSlow: Uint8Array): void {
   const { tUs, xPercent, yPercent } = gaze
@@ -38,12 +41,12 @@ function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isS
 }
 
 /**
- * Detects fixations and saccades (docs/signal.md, steps 7 to 10) by velocity-threshold identification (I-VT; Salvucci &
- * Goldberg 2000): runs of slow points are cut at the maximum duration, short pieces dropped, saccades added between
- * neighbours.
+ * Finds fixations and saccades (docs/signal.md, steps 7 to 10) by velocity-threshold identification (I-VT; Salvucci &
+ * Goldberg, 2000): runs of slow points are split at the maximum duration, short pieces dropped, and saccades added
+ * between neighbours.
  *
  * @param gaze denoised
- * @param fixations added to; grown where it is too short
+ * @param fixations appended to; grown if too short
  */
 export function detectByVelocity(
   gaze: Gaze,
@@ -61,7 +64,7 @@ export function detectByVelocity(
   }
 }
 
-/** Scratch of a thread, which computes one test at a time. */
+/** Scratch memory of a thread, which computes one test at a time. */
 const runs = createRuns()
 
 /**

@@ -1,8 +1,6 @@
 import { floats } from './scratch.ts'
 
-/**
- * A screen as its eye tracker's set-up describes it: its size in px and cm, and how far the eye is, before its middle.
- */
+/** Geometry of a screen: its size in px and cm, and the distance of the eye, which is opposite its centre. */
 export type ScreenGeometry = {
   widthPx: number
   heightPx: number
@@ -11,10 +9,10 @@ export type ScreenGeometry = {
   distanceCm: number
 }
 
-/** The direction to a point of the screen, in cm: right, down, ahead. */
+/** Direction to a point of the screen, in cm: right, down, ahead. */
 type Direction = [x: number, y: number, z: number]
 
-/** Returns the direction to a point in px of the window, which is at the screen's upper left. */
+/** Returns the direction to a point in px of the window, which is at the upper left of the screen. */
 export function directionOf(
   { widthPx, heightPx, widthCm, heightCm, distanceCm }: ScreenGeometry,
   x: number,

@@ -5,7 +5,7 @@ import { angleBetween, directionOf, type ScreenGeometry } from './degrees.ts'
 import type { InUnits } from './measure-quality.ts'
 import { floats } from './scratch.ts'
 
-/** Returns the percent of samples from onset on that lack a value; NaN without any. @param values length n, of tUs */
+/** Returns the percent of samples from onset on without a value; NaN without samples. @param values length n, as tUs */
 export function lossPercents(tUs: Float64Array, values: Float64Array): number {
   let [recorded, lost] = [0, 0]
   for (let i = 0; i < values.length; i++) {
@@ -28,10 +28,10 @@ export function blinksPerMinute({ n, tUs }: { n: number; tUs: Float64Array }, bl
 }
 
 /**
- * Measures the disparity of the eyes: the median distance between their gazes, over the samples from onset on that have
+ * Measures the disparity of the eyes: the median distance between their gazes, over the samples from onset on with
  * both; docs/quality.md, "Eyes".
  *
- * @param eyes columns of length n, of tUs
+ * @param eyes columns of length n, as tUs
  * @returns NaN without such a sample; null for degrees without geometry
  */
 export function measureDisparity(

@@ -7,10 +7,7 @@ import { angleBetween, directionOf, fickAngles } from './degrees.ts'
 import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
 import { floats, integers } from './scratch.ts'
 
-/**
- * Counts of a test's samples from onset on that hold gaze, and their spacing; NaN where there is nothing to
- * measure.
- */
+/** Counts and intervals of a test's samples from onset on; NaN if there is nothing to measure. */
 type Sampling = {
   sampleCount: number
   validCount: number
@@ -33,7 +30,7 @@ export function measureSampling(samples: Samples, times: DistinctTimes): Samplin
   return { sampleCount, validCount, intervalMedianUs: medianOf(steps), intervalP99Us }
 }
 
-/** Gaps between valid samples, with the lead-in from onset and the tail to the end of the test. */
+/** Gaps between valid samples, including the time from onset to the first and from the last to the end of the test. */
 type Gaps = { count: number; longestUs: number }
 
 const GAP_US = 50_000
@@ -98,7 +95,7 @@ function inPercent(px: Float64Array, sizePx: number): Float64Array {
 
 type Points = { x: Float64Array; y: Float64Array }
 
-/** Returns the recorded gaze at each distinct valid time, in px of the window: the mean of samples at one time. */
+/** Returns the recorded gaze at each distinct valid time, in px of the window: the mean of samples at the same time. */
 function positionsOnScreen(
   samples: Samples,
   gaze: Gaze,
@@ -127,13 +124,13 @@ function positionsOnScreen(
     x[p] /= counts[p]
     y[p] /= counts[p]
     tUs[p] = times.tUs[kept[p]]
-    // A time between them is one that has only lost samples.
+    // A time between them has only lost samples.
     if (p > 0 && kept[p] === kept[p - 1] + 1 && tUs[p] - tUs[p - 1] <= PAIR_US) isPair[p] = 1
   }
   return { tUs, px: { x, y }, isPair }
 }
 
-/** Distances from mouse to gaze at clicks: medians, NaN without any click at a time that has gaze. */
+/** Median distances from mouse to gaze at clicks; NaN if no click has gaze. */
 type ClickDistances = { count: number } & InUnits<number>
 
 /** Measures the distance of gaze from clicks: docs/quality.md, "Gaze and clicks". */
@@ -167,9 +164,7 @@ export function measureClicks(
   }
 }
 
-/**
- * Returns denoised gaze at a time: at a point, or on the line between two of a segment; null outside of all segments.
- */
+/** Returns denoised gaze at a time: at a point, or interpolated between two of a segment; null outside all segments. */
 function gazeAt(
   { segmentStart, segmentCount, tUs, xPercent, yPercent }: Gaze,
   t: number,

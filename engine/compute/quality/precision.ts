@@ -3,20 +3,21 @@ import type { Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
 import { floats, integers } from './scratch.ts'
 
-/** Precision of gaze, in the unit of its positions: medians over groups, NaN if no group has a value. */
+/** Precision of gaze, in the unit of its positions: medians over groups; NaN if no group has a value. */
 export type Precision = { rmsS2s: number; std: number; bcea68: number }
 
-/**
- * Groups of positions, half-open from `start` to `end`, with room for three values of each, in which nothing is kept.
- */
+/** Groups of positions, half-open from `start` to `end`, with scratch memory for three values of each. */
 type Groups = { start: Int32Array; end: Int32Array; n: number; room: Float64Array }
 
-/** Positions at distinct times, ascending; `isPair` is 1 where one and the one before it are a pair. */
+/** Positions at distinct times, ascending; `isPair` is 1 if a position and the previous one are a pair. */
 export type Positions = { x: Float64Array; y: Float64Array; isPair: Int32Array }
 
-/** 2π ln(1 / 0.32): an ellipse that holds 68 % of a normal distribution. */
+/** 2π ln(1 / 0.32): for an ellipse that contains 68 % of a normal distribution. */
 const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
-/** Below this share of the product of variances, the rest is rounding: positions on a line. */
+/**
+ * Tolerance, as a share of the product of variances: below it, the rest is a rounding error, and positions are on a
+ * line.
+ */
 const LINE = 1e-12
 
 /** Measures the precision of positions over groups: docs/quality.md, "Precision". */
@@ -74,7 +75,7 @@ function ellipseArea(xx: number, yy: number, xy: number): number {
 /**
  * Returns the positions of each fixation.
  *
- * @param positionOfPoint for each gaze point the first position at or after its time
+ * @param positionOfPoint for each gaze point, the first position at or after its time
  */
 export function fixationGroups({ n, firstPoint, endPoint }: Fixations, positionOfPoint: Int32Array): Groups {
   const [start, end] = [integers(n), integers(n)]
@@ -88,10 +89,11 @@ export function fixationGroups({ n, firstPoint, endPoint }: Fixations, positionO
 const WINDOW_US = 200_000
 
 /**
- * Returns the positions of windows of 200 ms: one from each position of a segment that has another 200 ms on or more.
+ * Returns the positions of windows of 200 ms: one starts at each position of a segment with another position at least
+ * 200 ms later.
  *
  * @param tUs of the positions
- * @param positionOfPoint for each gaze point the first position at or after its time
+ * @param positionOfPoint for each gaze point, the first position at or after its time
  */
 export function windowGroups(
   { segmentStart, segmentCount }: Pick<Gaze, 'segmentStart' | 'segmentCount'>,

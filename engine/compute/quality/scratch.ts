@@ -1,23 +1,23 @@
-/** Memory for the arrays of one test: a small one of its own costs as much as what is written to it. */
+/** Arena for the arrays of one test, since allocating a small array costs as much as filling it. */
 let memory = new ArrayBuffer(2 ** 18)
 let usedBytes = 0
 
-/** Releases all arrays that were handed out; nobody may read them any more. */
+/** Releases all arrays of the arena; they must not be read any more. */
 export function clearScratch(): void {
   if (usedBytes > memory.byteLength) memory = new ArrayBuffer(Math.min(2 * usedBytes, KEPT_MAX_BYTES))
   usedBytes = 0
 }
 
-/** A very long test is not worth its memory for good. */
+/** Largest size that is kept for the next test. */
 const KEPT_MAX_BYTES = 2 ** 24
 
-/** Returns an array of n zeros, for as long as the test is measured. */
+/** Returns an array of n zeros, valid until the arena is released. */
 export function floats(n: number): Float64Array {
   const from = reserve(8 * n)
   return from === -1 ? new Float64Array(n) : new Float64Array(memory, from, n).fill(0)
 }
 
-/** Returns an array of n zeros, for as long as the test is measured. */
+/** Returns an array of n zeros, valid until the arena is released. */
 export function integers(n: number): Int32Array {
   const from = reserve(4 * n)
   return from === -1 ? new Int32Array(n) : new Int32Array(memory, from, n).fill(0)

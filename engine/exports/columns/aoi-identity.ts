@@ -20,7 +20,7 @@ const OF_AOI = fixedColumns('aoi', (row: OfAoi) => row, {
 export const { aoi_id: aoiId, aoi_name: aoiName } = OF_AOI
 const { aoi_item_parts: aoiParts } = OF_AOI
 
-/** Returns the columns that say which AOI a row is about; `sizeName` is the name of the size column in this export. */
+/** Returns the columns that identify the AOI of a row; `sizeName` is the name of the size column in this export. */
 export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_percents'): Column[] {
   return [
     aoiId,
@@ -32,7 +32,7 @@ export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_per
   ]
 }
 
-/** The AOIs of an item, in the order of study.json: the value of each column for each AOI. */
+/** AOIs of an item, in the order of study.json: the value of each column for each AOI. */
 export type DescribedAois = {
   n: number
   ids: string[]
@@ -41,7 +41,7 @@ export type DescribedAois = {
   sizePercent: Float64Array
   fromUs: Float64Array
   toUs: Float64Array
-  /** 0, 1, 2, … */
+  /** Indexes 0, 1, 2, … */
   indexes: Int32Array
 }
 /** The same AOIs for computing; `tags` are those of any of them, each with the union of its AOIs as one shape. */
@@ -53,7 +53,7 @@ export type PreparedAois = {
   tags: { name: string; shape: AoiShape }[]
 }
 
-/** Returns the tags of AOIs, each once, by first appearance. */
+/** Returns the distinct tags of AOIs, by first appearance. */
 export function tagsOf(aois: Pick<Aoi, 'tags'>[]): string[] {
   return [...new Set(aois.flatMap(({ tags = [] }) => tags))]
 }
@@ -71,9 +71,9 @@ export function prepareAois(all: Aoi[], item: Item): PreparedAois {
 const described = new WeakMap<Aoi[], WeakMap<Item, DescribedAois>>()
 
 /**
- * Returns the AOIs of an item; the same object each time, since thousands of points take long to print.
+ * Returns the AOIs of an item as cells; cached, since printing thousands of points takes long.
  *
- * @param all of a study, not to be changed afterwards; nor is the item
+ * @param all AOIs of a study, immutable, as is the item
  */
 export function describeAois(all: Aoi[], item: Item): DescribedAois {
   const known = described.get(all)?.get(item)
@@ -83,7 +83,7 @@ export function describeAois(all: Aoi[], item: Item): DescribedAois {
   return made
 }
 
-/** Keeps what `describeAois` gave on another thread. */
+/** Caches the result of `describeAois` on another thread. */
 export function keepDescribed(all: Aoi[], item: Item, made: DescribedAois): void {
   const ofItems = described.get(all) ?? new WeakMap<Item, DescribedAois>()
   described.set(all, ofItems.set(item, made))
@@ -107,13 +107,13 @@ function describe(all: Aoi[], item: Item): DescribedAois {
   }
 }
 
-/** Returns the cells of `aoiColumns`, a row for each AOI. */
+/** Returns the cells of `aoiColumns`, one row for each AOI. */
 export function aoiCells({ ids, names, parts, sizePercent, fromUs, toUs: untilUs, indexes }: DescribedAois): Cells[] {
   const texts = (dictionary: string[]): Cells => ({ kind: 'texts', dictionary, indexes })
   return [texts(ids), texts(names), texts(parts), fractions(sizePercent), microseconds(fromUs), microseconds(untilUs)]
 }
 
-/** Returns a part as files print it: keys in fixed order, unknown ones dropped. */
+/** Returns a part as printed in files: keys in fixed order, without unknown ones. */
 function printedPart(part: AoiPart, item: Item): unknown {
   const { areaPoints, timeRange } = part
   return {

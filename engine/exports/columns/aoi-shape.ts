@@ -4,8 +4,8 @@ import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../../mo
 type ItemSize = Pick<Item, 'widthPx' | 'heightPx'>
 
 /**
- * Returns an AOI ready for tests of points, in percent of its item. Import has checked that the item of a rectangle has
- * a size.
+ * Prepares an AOI for hit tests, in percent of its item. The import has checked that the item of a rectangle has a
+ * size.
  */
 export function aoiShape(aoi: Aoi, item: ItemSize): AoiShape {
   return { parts: aoi.parts.map((part) => partShape(part, item)) }
@@ -28,7 +28,7 @@ function partShape({ areaPoints, timeRange }: AoiPart, item: ItemSize): AoiPartS
   return aoiPartShape(false, xs, ys, range)
 }
 
-/** Returns the area of a part in percent of the item, not clipped to it; of polygons by the shoelace formula. */
+/** Returns the area of a part in percent of the item, not clipped to it; for polygons, by the shoelace formula. */
 export function partSizePercent({ areaPoints }: AoiPart, item: ItemSize): number {
   if (isPolygon(areaPoints)) {
     const { points } = areaPoints

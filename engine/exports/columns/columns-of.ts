@@ -6,8 +6,8 @@ import type { StudyFacts } from './study-facts.ts'
 const made = new WeakMap<StudyFacts, Map<string, Column[]>>()
 
 /**
- * Returns the columns of an export of a study: right before `notes` come the export's own columns that depend on the
- * study, then those of the participants in its bundles. Returns the same array for the same facts.
+ * Returns the columns of an export for a study. Right before `notes` come the export's own columns that depend on the
+ * study, then those of participants in its bundles. Returns the same array for the same facts.
  */
 export function columnsOf(entry: ExportEntry, facts: StudyFacts): Column[] {
   const known = made.get(facts) ?? new Map<string, Column[]>()
@@ -23,22 +23,22 @@ function insertColumns(entry: ExportEntry, facts: StudyFacts): Column[] {
 }
 
 /**
- * Returns the columns of tags and external data of participants; none for rows that span tests, which belong to no
- * single participant.
+ * Returns the columns of tags and external data of participants; none if rows span tests and so belong to no single
+ * participant.
  */
 function participantColumns({ kind }: ExportEntry, facts: StudyFacts): FixedColumn<TestIdentity>[] {
   return kind === 'sums' ? [] : personalColumns(facts)
 }
 
-/** Returns the columns of tags and external data that a study has of its participants. */
+/** Returns the columns of tags and external data of participants in a study. */
 export function personalColumns(facts: StudyFacts): FixedColumn<TestIdentity>[] {
   return [...(facts.hasTags ? [participantTags] : []), ...facts.externalDataNames.map(externalDataColumn)]
 }
 
 /**
- * Computes the rows of a test with all columns of `columnsOf`.
+ * Completes the rows of a test to all columns of `columnsOf`.
  *
- * @returns a function of what `entry.compute` gave, and whose test it is
+ * @returns a function of the result of `entry.compute` and its test
  */
 export function rowsWithParticipant(
   entry: ExportEntry,

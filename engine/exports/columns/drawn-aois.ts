@@ -3,20 +3,20 @@ import { type DescribedAois, describeAois, keepDescribed } from './aoi-identity.
 import { keepAoiText } from './test-context.ts'
 
 /**
- * AOIs of an item that are drawn and not saved, as they cross threads: text alone, since thousands of points would take
+ * Drawn, unsaved AOIs of an item in the form in which they cross threads: as text, since thousands of points would take
  * long.
  */
 export type DrawnAois = { text: string; described: DescribedAois }
 
-/** Returns the AOIs of an item of a study for another thread. */
+/** Serializes the AOIs of an item for another thread. */
 export function drawnAois({ aois }: Study, item: Item): DrawnAois {
   const own = aois.filter(({ itemId }) => itemId === item.id)
   return { text: JSON.stringify(own), described: describeAois(own, item) }
 }
 
 /**
- * Returns a study with drawn AOIs in the place of those of an item. They have ids and names; their parts are known to
- * exports, which take them from what was made on the other thread, and to nobody else.
+ * Returns a study with the AOIs of an item replaced by drawn ones. These have ids and names; only exports know their
+ * parts, as text from the other thread.
  */
 export function withDrawnAois(study: Study, item: Item, { text, described }: DrawnAois): Study {
   const { ids, names } = described
@@ -27,7 +27,7 @@ export function withDrawnAois(study: Study, item: Item, { text, described }: Dra
   return drawn
 }
 
-/** Returns a study with other AOIs on one item, in the place of those before. */
+/** Returns a study with the AOIs of one item replaced. */
 export function placeAois(study: Study, itemId: string, own: Aoi[]): Study {
   const place = study.aois.findIndex((aoi) => aoi.itemId === itemId)
   const others = (from: number, to?: number): Aoi[] => study.aois.slice(from, to).filter((aoi) => aoi.itemId !== itemId)

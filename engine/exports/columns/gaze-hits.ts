@@ -4,19 +4,19 @@ import type { Gaze } from '../../compute/gaze.ts'
 import type { PreparedAois } from './aoi-identity.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
-/** Place of a test's gaze at each distinct time of its samples. */
+/** AOIs that contain a test's gaze at each distinct time of its samples. */
 type GazeHits = DistinctTimes & {
   gaze: Gaze
   /**
-   * Flags for each AOI name of the study: 1 in any AOI of that name, 0 in none, 2 if gaze is lost or the item has no
-   * such name. For the same flags the same array in every test of an item.
+   * Flags for each AOI name of the study: 1 if gaze is in any AOI with that name, 0 if in none, 2 if gaze is lost or
+   * the item has no such AOI. Equal flags are the same array in every test of an item.
    */
   patterns: Uint8Array[]
-  /** The pattern of each time. */
+  /** Index of the pattern at each time. */
   indexes: Int32Array
 }
 
-/** Computes at which times the gaze of a test is in AOIs of each name of the study. */
+/** Computes at which times the gaze of a test is in AOIs with each name of the study. */
 export function gazeHits(run: TestRun, context: ExportContext): GazeHits {
   const gaze = context.gazeOf(run)
   const times = distinctTimes(run.samples, gaze)
@@ -33,7 +33,7 @@ type Patterns = { aoiNames: string[]; lost: Uint8Array; patternOf: (set: AoiSet)
 
 const made = new WeakMap<AoiGrid, Patterns>()
 
-/** A thread keeps its grids from shard to shard, also of a study whose other items have changed. */
+/** Cache of grids, which a thread reuses from shard to shard, even if other items of the study have changed. */
 function patternsOf(grid: AoiGrid, aois: PreparedAois, aoiNames: string[]): Patterns {
   const known = made.get(grid)
   const patterns = known?.aoiNames === aoiNames ? known : createPatterns(aois, aoiNames)

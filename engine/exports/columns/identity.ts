@@ -2,20 +2,20 @@ import { type Cells, type Column, same, type Value } from '../../model/columns.t
 import type { Item, Participant, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 
-/** Identity of a test, the same in all of its rows: participant and item. */
+/** Identity of a test, which all of its rows share: participant and item. */
 export type TestIdentity = { studyId: string; item: Item; participant: Participant; test: Test }
 
-/** The kind of thing that the value of a column belongs to; there is one value for each of them. */
+/** Kind of subject to which the value of a column belongs; each subject has one value. */
 export type Domain = 'study' | 'item' | 'participant' | 'test' | 'aoi'
 
-/** A column whose cell depends on one such thing alone; null where the value is unknown. */
+/** A column whose cell depends on one subject only; null for an unknown value. */
 export type FixedColumn<Subject> = Column & { of: Domain; value: (subject: Subject) => Value }
 
-/** A column in a table. `unit` is '' and `missing` the empty field, if not given; `isGuarded` is for free text. */
+/** A column in a table. `unit` and `missing` default to ''; `isGuarded` is for free text. */
 type Entry<Thing> = Pick<Column, 'type' | 'meaning' | 'isGuarded'> &
   Partial<Pick<Column, 'unit' | 'missing'>> & { value: (thing: Thing) => Value }
 
-/** Makes the columns of a table, which has them by name. @param thingOf returns what their values are of */
+/** Creates the columns of a table by name. @param thingOf returns the subject of their values */
 export function fixedColumns<Subject, Thing, Name extends string>(
   of: Domain,
   thingOf: (subject: Subject) => Thing,
@@ -176,10 +176,7 @@ const OF_TEST = fixedColumns('test', (row: T) => row.test, {
 
 export const participantTags = OF_PARTICIPANT.participant_tags
 
-/**
- * Returns a column of the study's external data about participants, which stands before `notes` where its bundles have
- * it.
- */
+/** Returns a column of the study's external data of participants, which comes before `notes` if its bundles have it. */
 export function externalDataColumn(name: string): FixedColumn<T> {
   const column = `external_data_${name}`
   const made = fixedColumns('participant', (row: T) => row.participant.externalData, {
@@ -194,7 +191,7 @@ export function externalDataColumn(name: string): FixedColumn<T> {
   return made[column]
 }
 
-/** The first columns of `aoi-overall-stats`. */
+/** First columns of `aoi-overall-stats`. */
 export const ITEM_IDENTITY: FixedColumn<OfItem>[] = [
   OF_STUDY.study_id,
   OF_ITEM.item_id,
@@ -205,7 +202,7 @@ export const ITEM_IDENTITY: FixedColumn<OfItem>[] = [
 const ALL = { ...OF_STUDY, ...OF_ITEM, ...OF_PARTICIPANT, ...OF_TEST }
 const these = (...names: (keyof typeof ALL)[]): FixedColumn<T>[] => names.map((name) => ALL[name])
 
-/** The first columns of most exports of fixations and AOIs. */
+/** First columns of most exports of fixations and AOIs. */
 export const ITEM_AND_PARTICIPANT = [
   ...ITEM_IDENTITY,
   ...these(
@@ -218,7 +215,7 @@ export const ITEM_AND_PARTICIPANT = [
   ),
 ]
 
-/** The first columns of a row per participant. */
+/** First columns of exports with one row for each participant. */
 export const WHO = these(
   'participant_id',
   'participant_external_id',
@@ -228,10 +225,10 @@ export const WHO = these(
   'participant_quality_grade',
 )
 
-/** The first columns of the exports of measures: the same, and the test. */
+/** First columns of the exports of measures: the same, and the test. */
 export const ITEM_PARTICIPANT_TEST = [...ITEM_AND_PARTICIPANT, ...these('test_id')]
 
-/** The first columns of exports of gaze and mouse. */
+/** First columns of exports of gaze and mouse. */
 export const PARTICIPANT_AND_TEST = these(
   'participant_id',
   'participant_external_id',
@@ -249,7 +246,7 @@ export const PARTICIPANT_AND_TEST = these(
   'test_item_display_order',
 )
 
-/** The last columns of exports with a row per test. */
+/** Last columns of exports with one row for each test. */
 export const ITEM_AND_DISPLAY = these(
   'study_id',
   'item_filename',
@@ -282,7 +279,7 @@ export const KEYBOARD_AND_MOUSE = [
   ),
 ]
 
-/** Returns cells of columns that are the same in all rows. */
+/** Returns cells of columns with the same value in all rows. */
 export function identityCells<Subject>(columns: FixedColumn<Subject>[], subject: Subject): Cells[] {
   return columns.map((column) => same(column.value(subject)))
 }

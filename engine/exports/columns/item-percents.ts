@@ -1,7 +1,7 @@
 import type { DisplayRectanglePx, Samples } from '../../compute/gaze.ts'
 
 /**
- * Returns positions in percent of the displayed item, scrolling added; NaN where they are lost. Each of length n.
+ * Converts positions to percent of the displayed item, including scrolling; NaN if lost. Columns of length n.
  *
  * @param display null only for a test without samples
  */
@@ -21,7 +21,7 @@ export function itemPercents(
   return { xPercent, yPercent }
 }
 
-/** Returns the mouse likewise. */
+/** Converts mouse positions in the same way. */
 export function mousePercents(samples: Samples, display: DisplayRectanglePx | null) {
   return itemPercents(samples.mouseXPx, samples.mouseYPx, samples, display)
 }

@@ -13,11 +13,11 @@ export const NOTES: Column = column(
   { isGuarded: true },
 )
 
-/** The notes of rows that have none of their own. */
+/** Notes of rows without their own. */
 export const NO_NOTES: Cells = same('')
 
 /**
- * Returns the notes of the first data row of a file: version and settings, on one line, and last the filter, whose
+ * Returns the notes for the first data row of a file, on one line: version, settings and, at the end, the filter, whose
  * characters may need quotes.
  */
 export function settingsNotes(plan: Plan): string {
@@ -50,7 +50,7 @@ function ignoredText({ parameters: { ignored = [] } }: Plan): string {
   return `${ignored.length} participant${ignored.length === 1 ? '' : 's'} ignored`
 }
 
-/** Returns rows with the notes of the file in the first row, before the row's own notes if it has any. */
+/** Adds the notes of the file to the first row, before the row's own notes. */
 export function withNotes({ n, cells }: Rows, columns: Column[], notes: string): Rows {
   const at = columns.findIndex(({ name }) => name === 'notes')
   const cell = cells[at]

@@ -1,7 +1,7 @@
 import { type Cells, type Column, type Value, wholes } from '../../model/columns.ts'
 import type { FixedColumn, TestIdentity } from './identity.ts'
 
-/** Returns the cells of a column of text or whole numbers; null, and what reads as missing in it, is missing. */
+/** Returns the cells of a column of text or whole numbers; null, and its text for missing values, are missing. */
 export function valueCells({ type, missing }: Column, values: Value[]): Cells {
   const isMissing = values.map((value) => value === null || String(value) === missing)
   if (type === 'int')
@@ -10,7 +10,7 @@ export function valueCells({ type, missing }: Column, values: Value[]): Cells {
   return { kind: 'texts', dictionary: values.map((value) => String(value ?? '')), indexes }
 }
 
-/** Dictionaries of a file know tests and AOIs, and no rows that span them. */
+/** Dictionaries of a file cover tests and AOIs, not rows that span tests. */
 export function asPlain({ of, value, ...plain }: FixedColumn<TestIdentity>): Column {
   return plain
 }

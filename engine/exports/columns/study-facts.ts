@@ -1,25 +1,25 @@
 import { type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
 import type { Manifest, Recording, Snapshot, Study } from '../../model/study.ts'
 
-/** Facts of a whole study on which columns and measures depend besides their test; plain data that crosses threads. */
+/** Facts about a whole study that columns and measures need besides their test; plain data that crosses threads. */
 export type StudyFacts = {
   /** True if any bundle had the column, filled or not. */
   hasTags: boolean
   /** Names without `external_data_`, in ascending order of bytes. */
   externalDataNames: string[]
-  /** The distinct names of all AOIs of the study, unchanged, by first appearance. */
+  /** Distinct names of all AOIs of the study, unchanged, by first appearance. */
   aoiNames: string[]
   recording: Recording | null
-  /** Columns that any sample has of the eyes, in the order of output. */
+  /** Columns of eyes with values in any sample, in the order of output. */
   eyes: EyeColumn[]
 }
 
-/** The facts of a study of which nothing is known. */
+/** Facts of an unknown study. */
 export const NO_FACTS: StudyFacts = { hasTags: false, externalDataNames: [], aoiNames: [], recording: null, eyes: [] }
 
 const known = new WeakMap<Study, StudyFacts>()
 
-/** Returns the facts of a snapshot's study; the same object each time. */
+/** Returns the facts of a snapshot's study, cached: always the same object. */
 export function studyFacts({
   study,
   manifest,
@@ -41,7 +41,7 @@ export function studyFacts({
 
 const studies = new WeakMap<StudyFacts, Study>()
 
-/** Returns the study whose facts these are; undefined for those of none, and on a thread that got a copy of them. */
+/** Returns the study with these facts; undefined for those of no study, and on a thread, which has a copy. */
 export function studyOf(facts: StudyFacts): Study | undefined {
   return studies.get(facts)
 }

@@ -12,43 +12,40 @@ import { aoiCells, type DescribedAois, describeAois, type PreparedAois, prepareA
 import type { TestIdentity } from './identity.ts'
 import { NO_FACTS, type StudyFacts } from './study-facts.ts'
 
-/** A test as an export gets it: its identity and its samples as recorded. */
+/** A test for an export: its identity and its recorded samples. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
 
-/** State that is shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
+/** State shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
 export type ExportContext = {
   plan: Plan
   facts: StudyFacts
-  /**
-   * Validations in the order of the bundle's file; empty without any, and for exports whose entry does not say
-   * `needsValidations`.
-   */
+  /** Validations in the order of the bundle's file; empty if there are none, or the entry lacks `needsValidations`. */
   validationsOf: (participant: Participant) => Validations
-  /** Empty without any, and for exports whose entry does not say `needsEvents`. */
+  /** Events; empty if there are none, or the entry lacks `needsEvents`. */
   eventsOf: (test: Test) => Events
   aoisOf: (item: Item) => PreparedAois
-  /** The cells of `aoiColumns` of the same AOIs, a row for each. */
+  /** Cells of `aoiColumns` for the same AOIs, one row for each. */
   aoiCellsOf: (item: Item) => Cells[]
-  /** The sizes of the same AOIs, in percent of the item. */
+  /** Sizes of the same AOIs, in percent of the item. */
   aoiSizesOf: (item: Item) => Float64Array
-  /** The same AOIs under a grid, which finds those of a point. */
+  /** Grid over the same AOIs, for hit tests. */
   aoiGridOf: (item: Item) => AoiGrid
-  /** The tags of the same AOIs under a grid, each as the union of its AOIs. */
+  /** Grid over the tags of the same AOIs, each as the union of its AOIs. */
   tagGridOf: (item: Item) => { names: string[]; grid: AoiGrid }
-  /** The denoised gaze of a test. The result is overwritten by the next call. */
+  /** Denoised gaze of a test, overwritten by the next call. */
   gazeOf: (run: TestRun) => Gaze
-  /** The window of time of what counts. */
+  /** Time window of the request. */
   window: TimeWindow
   /**
-   * The fixations of a test that begin in the window; `gaze` is what `gazeOf` gave for it. The result is overwritten by
-   * the next call.
+   * Fixations of a test that begin in the window; `gaze` is the result of `gazeOf` for it. Overwritten by the next
+   * call.
    */
   fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
-  /** Returns the number of fixations before the window, in the test whose fixations were detected last. */
+  /** Returns the number of fixations before the window, for the test whose fixations were detected last. */
   fixationsBefore: () => number
 }
 
-/** Scratch of a thread, which computes one test at a time. */
+/** Scratch memory of a thread, which computes one test at a time. */
 const gaze = createGaze()
 const fixations = createFixations()
 
@@ -59,13 +56,10 @@ type PreparedItem = {
   described: DescribedAois | null
 }
 
-/** Characters of text; the structures made from it take two or three times as many bytes. */
+/** Size of the cache in characters of text; the structures made from it take two or three times as many bytes. */
 const PREPARED_MAX_CHARACTERS = 32 * 2 ** 20
 
-/**
- * LRU cache of prepared AOIs, shared by shards, by the text that they are made from; with their grids, which fill as
- * they are used.
- */
+/** LRU cache of prepared AOIs with their grids, shared by shards, by their text. Grids fill as they are used. */
 const prepared = new LRUCache<string, PreparedItem>({
   max: 32,
   maxSize: PREPARED_MAX_CHARACTERS,
@@ -84,11 +78,11 @@ function prepare(text: string, item: Item): PreparedItem {
 const texts = new WeakMap<Aoi[], Map<string, string>>()
 
 /**
- * Returns the AOIs of items as a thread gets them: by the item's id, in JSON. Text crosses threads at no cost, where
- * the thousand points of a few polygons take as long as to compute with them, and tells a thread that it knows these
- * AOIs.
+ * Serializes the AOIs of items for threads: JSON by item id. Text crosses threads at no cost, while the thousand points
+ * of a few polygons take as long as computing with them. It is also a cache key: a thread recognises AOIs that it
+ * already has.
  *
- * @param aois of a study, in the order of study.json; not to be changed afterwards
+ * @param aois of a study, in the order of study.json, immutable
  */
 export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   const known = texts.get(aois) ?? new Map<string, string>()
@@ -99,7 +93,7 @@ export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
 }
 
-/** Keeps the text of an item's AOIs that was made on another thread. */
+/** Stores the text of an item's AOIs from another thread. */
 export function keepAoiText(aois: Aoi[], { id }: Item, text: string): void {
   texts.set(aois, (texts.get(aois) ?? new Map<string, string>()).set(id, text))
 }
@@ -109,7 +103,7 @@ const NO_EVENTS: Events = { tUs: NONE, name: [], value: [] }
 const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
 
 /**
- * Returns the context in which a shard of an export is computed.
+ * Creates the context in which a shard of an export is computed.
  *
  * @param aois of the items of the shard: see `aoiTexts`
  * @param validations by participant id

@@ -2,12 +2,12 @@ import type { Rows, TupleCells } from '../../model/columns.ts'
 import { ITEM_AND_DISPLAY, identityCells, PARTICIPANT_AND_TEST, type TestIdentity } from './identity.ts'
 import { NO_NOTES } from './notes.ts'
 
-/** About what a row takes besides its tuples. */
+/** Approximate size of a row without its tuples, in bytes. */
 export const TUPLE_TEST_BYTES = 700
 
 /**
- * Returns the row of a test that has a tuple per sample: who looked and when, the tuples, the item and its display,
- * notes.
+ * Returns the row of a test with one tuple for each sample: participant and time, the tuples, the item and its
+ * displayed rectangle, notes.
  */
 export function tupleRow(identity: TestIdentity, n: number, fields: TupleCells[]): Rows {
   const tuples = { kind: 'tuples' as const, ends: Int32Array.of(n), fields }

@@ -19,15 +19,15 @@ import { meanMs } from './mean-ms.ts'
 
 const SHARE = '% of participants'
 const OVER_FIXATED = 'over tests with a fixation'
-/** Sums over a whole study may need more than 32 bits. */
+/** True, since sums over a whole study may need more than 32 bits. */
 const LARGE = { isLarge: true }
 
 /**
- * Sums over the tests of an item in a shard: columns with a place for each AOI, in the order of study.json. Whole µs
- * and counts, so they are exact in any order; those of a shard stay far below 2^53, those of a study may not.
+ * Sums over the tests of an item in a shard: columns with one value for each AOI, in the order of study.json. They are
+ * whole µs and counts, so they are exact in any order. Those of a shard stay far below 2^53; those of a study may not.
  */
 type ItemSums = {
-  /** Participants with a valid gaze sample on the item; one place. */
+  /** Participants with a valid gaze sample on the item; a single value. */
   participants: Distinct
   fixationCount: Float64Array
   fixationTests: Float64Array
@@ -47,8 +47,9 @@ type ItemSums = {
 }
 
 /**
- * Distinct participants. The tests of an item come participant by participant, so comparing with the previous one is
- * enough. `first` and `last` are participant indexes, -1 for none; they tell whether a participant spans two shards.
+ * Distinct participants. Tests of an item are ordered by participant, so comparing with the previous one is enough.
+ * `first` and `last` are participant indexes, -1 for none, with which a participant whose tests span two shards is
+ * recognised.
  */
 type Distinct = { count: Float64Array; first: Int32Array; last: Int32Array }
 
@@ -151,7 +152,7 @@ function chosenItems(study: Study, { parameters: { itemId } }: Plan): Item[] {
   return itemsInOrder(study).filter(({ id }) => !itemId || id === itemId)
 }
 
-/** Returns the cells of the AOIs of an item, from its sums of all shards. */
+/** Returns the cells of the AOIs of an item, from the merged sums. */
 function sumCells(parts: ItemSums[], n: number, participantCount: number): Cells[] {
   const perAoi = (value: (a: number) => number) => Float64Array.from({ length: n }, (_, a) => value(a))
   const count = (name: SumName) => perAoi((a) => parts.reduce((sum, part) => sum + part[name][a], 0))
@@ -185,13 +186,13 @@ function sumCells(parts: ItemSums[], n: number, participantCount: number): Cells
   ]
 }
 
-/** The columns that are sums. */
+/** Columns that are sums. */
 type SumName = { [Name in keyof ItemSums]: ItemSums[Name] extends Float64Array ? Name : never }[keyof ItemSums]
 
 type DistinctName = 'participants' | 'fixationParticipants' | 'gazeParticipants'
 
 /**
- * Counts distinct participants over all shards; a participant at the seam of two shards counts once.
+ * Counts distinct participants over all shards; a participant whose tests span two shards counts once.
  *
  * @param parts in the order of tests
  */

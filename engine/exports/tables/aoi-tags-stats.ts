@@ -10,10 +10,13 @@ import { asPlain, valueCells } from '../columns/person-cells.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 import { meanMs } from './mean-ms.ts'
 
-/** Sums over the tests of a participant, in a shard or all, by tag; `who` are the values about the participant. */
+/**
+ * Sums over the tests of a participant in a shard, or in all shards, by tag; `who` has the values about the
+ * participant.
+ */
 type PersonSums = { index: number; who: Value[]; tags: Map<string, TagSums> }
 
-/** Whole µs and counts; `items` are ids. `hits` are tests with a fixation, and the last three sums over them. */
+/** Whole µs and counts; `items` are ids. `hits` are tests with a fixation; the last three are sums over these. */
 type TagSums = {
   items: Set<string>
   tests: number
@@ -28,7 +31,7 @@ type TagSums = {
 const PER_TEST = 'mean over the tests'
 const OVER_HITS = 'mean over the tests with a fixation'
 
-/** A row per participant and tag: the AOIs of a tag count as one on each item, and then over all items. */
+/** One row for each participant and tag: the AOIs of a tag count as one on each item, and then over all items. */
 export const aoiTagsStats: ExportEntry = {
   name: 'aoi-tags-stats',
   path: 'eye-tracking/aois-all/tags-stats',
@@ -136,7 +139,7 @@ function addSums(person: PersonSums, tag: string, sums: TagSums): void {
     known[name] += sums[name]
 }
 
-/** Adds up the sums of all shards, in the order of participants: tests of one may lie in several. */
+/** Merges the sums of all shards, in the order of participants, since tests of one participant may be in several. */
 function joinParts(parts: Iterable<Map<string, unknown>>): PersonSums[] {
   const people = new Map<string, PersonSums>()
   for (const part of parts as Iterable<Map<string, PersonSums>>)

@@ -6,7 +6,7 @@ import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
-/** The AOI at one end of a transition; empty for gaze that is in none. */
+/** AOI at one end of a transition; empty for gaze outside all AOIs. */
 function endColumns(end: 'from' | 'to', meaning: string): Column[] {
   return [
     { ...aoiId, name: `${end}_aoi_id`, meaning: `${meaning}; empty for outside all`, missing: '' },

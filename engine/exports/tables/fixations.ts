@@ -7,7 +7,7 @@ import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { TestRun } from '../columns/test-context.ts'
 
-/** The filter settings, which every export of fixations takes. */
+/** Filter settings that all exports of fixations accept. */
 export const FIXATION_FILTER: ParameterName[] = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
@@ -18,7 +18,7 @@ export const FIXATION_FILTER: ParameterName[] = [
 
 const PERCENT = '% of the displayed item'
 
-/** The columns of a fixation, without notes. */
+/** Columns of a fixation, without notes. */
 export const fixationColumns: Column[] = [
   ...ITEM_AND_PARTICIPANT,
   column('fixation_point_x', 'number', PERCENT, 'Mean x of the points of the fixation, from the left'),
@@ -47,7 +47,7 @@ export const fixations: ExportEntry = {
   listed: FIXATION_FILTER,
   columns: [...fixationColumns, NOTES],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
-  // A fixation takes at least 60 ms, and mostly three times that: at 30 Hz a row for six samples.
+  // A fixation takes at least 60 ms, mostly three times that: at 30 Hz, one row for six samples.
   estimateBytes: ({ samples }) => samples * 60,
   kind: 'rows',
   compute: (run, context) => {
@@ -56,7 +56,7 @@ export const fixations: ExportEntry = {
   },
 }
 
-/** Returns the cells of `fixationColumns`. They are overwritten by the next call. */
+/** Returns the cells of `fixationColumns`, overwritten by the next call. */
 export function fixationCells({ identity }: TestRun, found: Fixations): Cells[] {
   const { xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
   const { durationMs, saccadeMs, index } = printedTimes(found)
@@ -74,11 +74,11 @@ export function fixationCells({ identity }: TestRun, found: Fixations): Cells[] 
   ]
 }
 
-/** Scratch of a thread: fresh arrays for each test take longer than what is put into them. */
+/** Scratch memory of a thread: new arrays for each test would take longer than filling them. */
 let printed = sized(256)
 
 /**
- * Returns durations as differences of printed times, in ms (saccades NaN where there is none), and indexes from 1. The
+ * Returns durations as differences of printed times, in ms (saccades NaN if there is none), and indexes from 1. The
  * arrays are overwritten by the next call.
  */
 function printedTimes({ n, startUs, endUs, hasSaccade }: Fixations) {

@@ -44,7 +44,7 @@ export const gazesAoisBinned: ExportEntry = {
   },
 }
 
-/** Cuts ascending times into bins: where each bin that has a time begins, and the bin of each time. */
+/** Groups ascending times into bins: the start of each nonempty bin, and the bin of each time. */
 function cutBins(tUs: Float64Array, n: number, binMs: number) {
   const startMs = new Float64Array(n)
   const binOf = new Int32Array(n)
@@ -61,7 +61,8 @@ function cutBins(tUs: Float64Array, n: number, binMs: number) {
 }
 
 /**
- * Returns for each AOI name the share of each bin's gazes that is in its AOIs; NaN where the bin or the item has none.
+ * Returns, for each AOI name, the share of each bin's gazes in its AOIs; NaN if the bin has no gaze or the item no such
+ * AOI.
  */
 function sharesByName(
   patterns: Uint8Array[],
@@ -75,7 +76,7 @@ function sharesByName(
   for (const [name, share] of shares.entries()) if (patterns.every((each) => each[name] === 2)) share.fill(Number.NaN)
   const looked = patterns.map((pattern) => shares.filter((_, name) => pattern[name] === 1))
   for (let i = 0; i < indexes.length; i++) for (const share of looked[indexes[i]]) share[binOf[i]]++
-  // None of none is no number, and so missing.
+  // 0 / 0 is NaN, and so missing.
   for (const share of shares) for (let b = 0; b < bins; b++) share[b] /= gazes[b]
   return shares
 }

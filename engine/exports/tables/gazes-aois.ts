@@ -49,7 +49,7 @@ export const gazesAois: ExportEntry = {
   },
 }
 
-/** @param point of each time; -1 where gaze is lost */
+/** Returns the position at each time. @param point index at each time; -1 if gaze is lost */
 function isLost(point: Int32Array): Uint8Array {
   const lost = new Uint8Array(point.length)
   for (let i = 0; i < point.length; i++) lost[i] = point[i] === -1 ? 1 : 0

@@ -60,7 +60,7 @@ export const gazesNormalized: ExportEntry = {
   },
 }
 
-/** Returns the denoised gaze at each recorded sample, NaN where that is lost. */
+/** Returns the denoised gaze at each recorded sample, NaN if it is lost. */
 function gazeOfSamples(gaze: Gaze, n: number): { xPercent: Float64Array; yPercent: Float64Array } {
   const [xPercent, yPercent] = [new Float64Array(n), new Float64Array(n)]
   for (let i = 0; i < n; i++) {

@@ -13,17 +13,17 @@ import { meanMs } from './mean-ms.ts'
 import { variableNames } from './variable-names.ts'
 
 /**
- * Sums over the tests of a participant, in a shard or all: those of an item by its id. `who` are the values of the
- * columns about the participant.
+ * Sums over the tests of a participant in a shard, or in all shards, by item id. `who` has the values about the
+ * participant.
  */
 type PersonSums = { index: number; who: Value[]; items: Record<string, ItemSums> }
 
-/** Whole µs and counts. Columns have a place for each AOI of the item, in the order of study.json. */
+/** Whole µs and counts. Columns have one value for each AOI of the item, in the order of study.json. */
 type ItemSums = {
   tests: number
   fixationCount: number
   fixationUs: number
-  /** Tests with a fixation in the AOI; the next three are sums over them. */
+  /** Tests with a fixation in the AOI; the next three are sums over these. */
   seenTests: Float64Array
   ttffUs: Float64Array
   firstDurationUs: Float64Array
@@ -35,7 +35,7 @@ type ItemSums = {
 type AoiColumn = Exclude<keyof ItemSums, 'tests' | 'fixationCount' | 'fixationUs'>
 const AOI_COLUMNS: AoiColumn[] = ['seenTests', 'ttffUs', 'firstDurationUs', 'revisits', 'count', 'totalUs']
 
-/** A measure of a participant on an item, or in one of its AOIs; NaN where there is none. */
+/** A measure of a participant on an item, or in one of its AOIs; NaN without a value. */
 type Measure = Pick<Column, 'type' | 'unit' | 'meaning'> & { prefix: string; of: (sums: ItemSums, a: number) => number }
 
 const PER_TEST = 'mean over the tests of the item, if there are several'
@@ -103,12 +103,12 @@ const OF_AOI: Measure[] = [
   },
 ]
 
-/** A column of measures: of which item, which of its AOIs, and which measure. */
+/** A column of measures: its item, AOI and measure. */
 type Place = { item: Item; aoi: number; measure: Measure; column: Column }
 
 /**
- * A row per participant, with the measures of every item and AOI in columns: what JASP, jamovi and SPSS take for
- * repeated measures.
+ * One row for each participant, with the measures of every item and AOI in columns: the layout that JASP, jamovi and
+ * SPSS expect for repeated measures.
  */
 export const participantsWide: ExportEntry = {
   name: 'participants-wide',
@@ -177,7 +177,7 @@ function rowsOf(people: PersonSums[], who: FixedColumn<TestIdentity>[], places: 
   return { n: people.length, cells: [...own, ...measured, NO_NOTES] }
 }
 
-/** Adds up the sums of all shards, in the order of participants: tests of one may lie in several. */
+/** Merges the sums of all shards, in the order of participants, since tests of one participant may be in several. */
 function joinParts(parts: Iterable<Map<string, unknown>>): PersonSums[] {
   const people = new Map<string, PersonSums>()
   for (const part of parts)
@@ -215,7 +215,7 @@ function noSums(n: number): ItemSums {
   }
 }
 
-/** Returns the columns of measures of a study; of no study, one for all that begin as it does. */
+/** Returns the columns of measures of a study; without a study, one column for all with the same prefix. */
 function measureColumns(facts: StudyFacts): Column[] {
   if (studyOf(facts)) return placesOf(facts).map(({ column }) => column)
   return [...OF_ITEM, ...OF_AOI].map(({ prefix, type, unit, meaning }) =>
@@ -225,7 +225,7 @@ function measureColumns(facts: StudyFacts): Column[] {
 
 const known = new WeakMap<Study, Place[]>()
 
-/** Returns the columns of measures of a study, item by item in the order of output; none on a thread. */
+/** Returns the columns of measures of a study, by item in the order of output; empty on a thread, without the study. */
 function placesOf(facts: StudyFacts): Place[] {
   const study = studyOf(facts)
   if (!study) return []

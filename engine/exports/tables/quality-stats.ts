@@ -123,7 +123,7 @@ export const qualityStats: ExportEntry = {
       accuracy.count,
       accuracy.px,
       accuracy.degrees,
-      // Last, since it takes the gaze of a test to be that of an eye.
+      // Last, since it replaces the gaze of the test by that of an eye.
       ...eyeMeasures(context.facts.eyes).flatMap(({ measure }) => measure(run, context, screen)),
     ]
     return {
@@ -214,7 +214,7 @@ function known(value: number | null | undefined): Value {
   return value === null || value === undefined || !Number.isFinite(value) ? null : value
 }
 
-/** Returns the geometry of a recording's screen; null where anything of it is not known. */
+/** Returns the geometry of a recording's screen; null if any part of it is unknown. */
 function geometryOf(recording: Recording): ScreenGeometry | null {
   const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording
   if (!screenWidthPx || !screenHeightPx || !screenWidthCm || !screenHeightCm || !viewingDistanceCm) return null

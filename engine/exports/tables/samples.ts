@@ -19,7 +19,10 @@ const MEANINGS: Record<EyeColumn, string> = {
   rightEyeDistanceMm: 'Distance of the right eye from the tracker',
 }
 
-/** All that was recorded, a row for each sample, by the names of bundles; the gaze is as recorded, whatever the eye. */
+/**
+ * All recorded data, one row for each sample, with the names of bundles; the gaze is as recorded, whatever eye is
+ * chosen.
+ */
 export const samples: ExportEntry = {
   name: 'samples',
   path: 'eye-tracking/samples',
@@ -72,7 +75,7 @@ function percentColumns(name: string, what: string): Column[] {
   ]
 }
 
-/** Returns the columns that the study recorded of each eye. */
+/** Returns the columns that the study has for each eye. */
 function recordedColumns({ eyes, recording }: StudyFacts): Column[] {
   const unitOf = (name: string) =>
     name.endsWith('_px') ? 'px' : name.endsWith('_mm') ? 'mm' : (recording?.pupilUnit ?? '')
@@ -82,7 +85,7 @@ function recordedColumns({ eyes, recording }: StudyFacts): Column[] {
   })
 }
 
-/** Returns the pairs of coordinates that were recorded, with the columns of their percents. */
+/** Returns the pairs of recorded coordinates, with the columns of their percents. */
 function pairsOf(eyes: EyeColumn[]) {
   return EYE_PAIRS.map((pair, i) => ({
     pair,

@@ -1,13 +1,13 @@
 import { distinctNames } from '../../text/distinct-names.ts'
 
-/** Characters of a name: two of them and a measure stay below the 64 bytes of SPSS. */
+/** Maximum characters of a name: two names and a measure stay below the 64 bytes of SPSS. */
 const LENGTH_MAX = 24
 
 /**
- * Returns names that R, JASP, jamovi and SPSS take as those of variables: letters without marks, digits and single `_`,
- * a letter first, each one once, also where case does not count.
+ * Returns unique names that R, JASP, jamovi and SPSS accept for variables: letters without marks, digits and single
+ * `_`, beginning with a letter; uniqueness ignores case.
  *
- * @param kind replaces a name without such a letter, together with its place from 1, and precedes a leading digit
+ * @param kind replaces a name without such a letter, together with its number from 1, and precedes a leading digit
  */
 export function variableNames(texts: string[], kind: string): string[] {
   const bases = texts.map((text, i) => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { nearest } from '../../model/nearest.ts'
 import type { About } from '../../model/study.ts'
 
-/** `about` of study.json (docs/bundle.md): who made a study, and how others may use and cite it. */
+/** `about` of study.json (docs/bundle.md): description, authors, and terms of use and citation of a study. */
 
 const require = createRequire(import.meta.url)
 const LICENSES: string[] = require('spdx-license-ids')
@@ -21,7 +21,7 @@ const textOf = (max: number) => {
 }
 const name = textOf(NAME_LENGTH_MAX).nullish()
 
-/** Checks the last digit of an ORCID iD by ISO 7064 MOD 11-2. */
+/** Verifies the check digit of an ORCID iD by ISO 7064 MOD 11-2. */
 function isOrcid(text: string): boolean {
   const digits = text.replaceAll('-', '')
   let sum = 0
@@ -77,7 +77,10 @@ const lines = z
   .max(LINES_MAX, `must have at most ${LINES_MAX} texts`)
   .nullish()
 
-/** Schema of `about`. Unknown fields may be absent or null; lists may be empty. If all are, there is no `about`. */
+/**
+ * Schema of `about`. Missing facts may be absent or null, lists may be empty; if everything is missing, there is no
+ * `about`.
+ */
 export const about = z
   .strictObject(
     {

@@ -1,13 +1,13 @@
 import { isVideoName } from '../../model/video/video-facts.ts'
 
 /**
- * Limits of a bundle (listed in docs/bundle.md), so that no file from a stranger takes more than a gibibyte of
- * memory. The limits of samples are settings.
+ * Limits of a bundle (listed in docs/bundle.md), so that no file from a stranger takes more than a gibibyte of memory.
+ * Limits of samples are settings.
  */
 const MIB = 2 ** 20
 
 export const STUDY_JSON_MAX_BYTES = 16 * MIB
-/** Values, objects and lists of study.json together, and how deep they may lie in each other. */
+/** Limits of study.json: number of values, objects and lists, and nesting. */
 export const STUDY_JSON_MAX_VALUES = 1_000_000
 export const STUDY_JSON_MAX_DEPTH = 64
 
@@ -25,12 +25,12 @@ export const PARTICIPANTS_MAX = 100_000
 export const TESTS_MAX = 250_000
 export const VALIDATIONS_MAX = 1_000_000
 export const EVENTS_MAX = 1_000_000
-/** Largest size of participants.csv and tests.csv, unpacked. */
+/** Largest size of participants.csv and tests.csv, uncompressed. */
 export const TABLE_MAX_BYTES = 64 * MIB
-/** Largest record of a CSV, which is held as text. */
+/** Largest record of a CSV, since it is in memory as text. */
 export const RECORD_MAX_BYTES = 4 * MIB
 
-/** Characters of what names something: ids of a lab, names, keys. Rows of exports repeat them. */
+/** Characters of names: ids of a lab, names, keys. Rows of exports repeat them. */
 export const NAME_MAX = 1000
 /** Characters of notes, of external data, and of addresses. */
 export const PROSE_MAX = 10_000
@@ -47,24 +47,24 @@ export const PICTURE_MAX_BYTES = 64 * MIB
 /** Limits that are settings: IMPORT_MAX_SAMPLES, IMPORT_MAX_GIB and VIDEO_MAX_MIB. */
 export type SampleLimits = {
   samplesMax: number
-  /** Largest size of samples unpacked, and of scratch files while they are sorted. */
+  /** Largest size of samples, uncompressed, and of temporary files while they are sorted. */
   maxBytes: number
-  /** Largest video of an item; 1 GiB, if not given. */
+  /** Largest video of an item; 1 GiB if absent. */
   videoMaxBytes?: number
 }
 
 const GIB = 2 ** 30
 export const SAMPLE_LIMITS: SampleLimits = { samplesMax: 1e9, maxBytes: 64 * GIB }
 
-/** Bytes of a staged sample, however well a Parquet file compresses many equal ones. */
+/** Bytes that each staged sample counts at least, since Parquet can compress many equal samples to almost nothing. */
 export const STAGED_SAMPLE_BYTES = 64
 
-/** Returns the most bytes that a file may hold unpacked, and the rule to put after the file's name. */
+/** Returns the maximum uncompressed size of a file in bytes, and the rule, to follow the file's name. */
 export function unpackedLimit({ maxBytes }: SampleLimits): { mostBytes: number; rule: string } {
   return { mostBytes: maxBytes, rule: `must have at most ${inGib(maxBytes)} unpacked (IMPORT_MAX_GIB)` }
 }
 
-/** The limits that the settings give. */
+/** Returns the limits from the settings. */
 export function sampleLimits(config: {
   importMaxSamples: number
   importMaxGib: number
@@ -74,7 +74,7 @@ export function sampleLimits(config: {
   return { samplesMax, maxBytes: importMaxGib * GIB, videoMaxBytes: videoMaxMib * MIB }
 }
 
-/** Returns the most bytes that a picture of that name may have, and the rule to put after its name. */
+/** Returns the maximum size in bytes of a picture with that name, and the rule, to follow the name. */
 export function pictureLimit(name: string, { videoMaxBytes = GIB }: SampleLimits): { mostBytes: number; rule: string } {
   return isVideoName(name)
     ? { mostBytes: videoMaxBytes, rule: `must have at most ${inMib(videoMaxBytes)} (VIDEO_MAX_MIB)` }

@@ -45,18 +45,18 @@ import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
  */
 export type BundleFiles = {
   directory: string
-  /** Names in the directory; null where there is none. */
+  /** Names of the files in the directory; null for missing ones. */
   study: string | null
   participants: string | null
   tests: string | null
   samples: string | null
   validations: string | null
   events: string | null
-  /** Recordings file of a bundle that was converted from recordings; not part of its id. */
+  /** Recordings file of a bundle that was converted from recordings; it does not influence the snapshot's id. */
   recordings: string | null
-  /** Plain files in images/. */
+  /** Regular files in images/. */
   images: string[]
-  /** The state of each file when it was found, by name: see `checkUnchanged`. */
+  /** State of each file when it was found, by name: see `checkUnchanged`. */
   states: Record<string, string>
   /** Size of each file, in bytes. */
   sizes: Record<string, number>
@@ -76,9 +76,9 @@ const CHOICES = {
  * Finds a bundle's files.
  *
  * @param directory absolute
- * @param problems a file that is there twice, in two forms
- * @throws ServiceError not_found when there is no such directory, usage when it is none or holds no bundle,
- * invalid_bundle for a link, a device or a pipe in place of a file
+ * @param problems gets files that exist in two forms
+ * @throws ServiceError not_found if the directory does not exist, usage if it is not a directory or not a bundle,
+ *   invalid_bundle for a link, device or pipe in place of a file
  */
 export async function findBundleFiles(directory: string, problems: Problems): Promise<BundleFiles> {
   const names = await listDirectory(directory)
@@ -125,9 +125,9 @@ async function lookAt(
 }
 
 /**
- * Compares the bundle's files with how they were found, once all of them are read.
+ * Compares the bundle's files with their state when they were found, after all have been read.
  *
- * @throws ServiceError invalid_bundle when one has changed, since parts of both would be mixed
+ * @throws ServiceError invalid_bundle if one has changed, since old and new content would be mixed
  */
 export async function checkUnchanged(files: BundleFiles): Promise<void> {
   const { states: now } = await lookAt(files.directory, files, files.images)
@@ -170,12 +170,12 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
 }
 
 /**
- * Computes the SHA-256, in hex, of the files of a bundle, uncompressed, by name without `.gz`.
+ * Computes the SHA-256, in hex, of the uncompressed files of a bundle, by name without `.gz`.
  *
- * @param images those of its images that count
- * @param limits of what its gzip files hold unpacked
- * @param samplesRead the samples, if they are read already
- * @throws AbortError when `signal` aborts; ServiceError invalid_bundle for a picture that is too large
+ * @param images those images that belong to items
+ * @param limits of the uncompressed size of gzip files
+ * @param samplesRead of the samples, if they have already been read
+ * @throws AbortError if `signal` aborts; ServiceError invalid_bundle for a picture that is too large
  */
 export async function hashBundle(
   files: BundleFiles,
@@ -197,7 +197,7 @@ export async function hashBundle(
   return hashes
 }
 
-/** @throws ServiceError invalid_bundle for a picture that is too large, and a video that is none */
+/** Checks size and type of a picture. @throws ServiceError invalid_bundle if it is too large, or an invalid video */
 async function checkPicture({ directory, sizes }: BundleFiles, name: string, limits: SampleLimits): Promise<void> {
   const { mostBytes, rule } = pictureLimit(name, limits)
   if (sizes[name] > mostBytes) throw refusal(name, rule)
@@ -217,7 +217,7 @@ async function hashPlain(path: string, limits: SampleLimits, signal: AbortSignal
   return hash.digest('hex')
 }
 
-/** @throws ServiceError invalid_bundle when it is too large, before it is read */
+/** Checks the size of a file before it is read. @throws ServiceError invalid_bundle */
 export async function readStudyFile({ directory, study, sizes }: BundleFiles): Promise<Buffer> {
   if (sizes[study!] > STUDY_JSON_MAX_BYTES) throw refusal(study!, `must have at most ${inMib(STUDY_JSON_MAX_BYTES)}`)
   return readPlain(join(directory, study!), STUDY_JSON_MAX_BYTES)

@@ -1,12 +1,12 @@
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44]
-/** Braces; brackets are the same without this bit. */
+/** Code of a brace; a bracket has the same code without this bit. */
 const [OPEN, CLOSE, BRACE_BIT] = [123, 125, 32]
 
 /**
- * Counts the values and the depth of JSON text before it is parsed: memory grows with values, not with bytes, and the
- * stack with depth. Of text that is no JSON it says something, too.
+ * Counts the values and the depth of JSON text before it is parsed, since memory grows with values, not with bytes, and
+ * the stack with depth. The text need not be valid JSON.
  *
- * @returns how many values, lists and objects there are at most, and how deep they lie in each other
+ * @returns upper bounds of the number of values, lists and objects, and of their nesting
  */
 export function measureJson(bytes: Uint8Array): { values: number; depth: number } {
   let [values, depth, deepest] = [1, 0, 0]

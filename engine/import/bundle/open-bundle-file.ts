@@ -11,10 +11,10 @@ const COMMA = 44
 const CHUNK_BYTES = 1 << 18
 
 /**
- * Returns the bytes of a bundle file, uncompressed, piece by piece.
+ * Streams the uncompressed bytes of a bundle file.
  *
- * @param limits what a gzip file may hold; none where its reader bounds it
- * @throws zlib's error where a gzip file is damaged; ServiceError invalid_bundle where it holds more
+ * @param limits of the uncompressed size; none if the reader limits it
+ * @throws zlib's error if a gzip file is damaged; ServiceError invalid_bundle if it is too large
  */
 export function openBundleFile(path: string, limits: SampleLimits | null = null): AsyncGenerator<Buffer> {
   const isGzip = path.endsWith('.gz')
@@ -26,17 +26,16 @@ export function openBundleFile(path: string, limits: SampleLimits | null = null)
 }
 
 /**
- * A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, how many records it has, and
- * how many commas, those of the header among them.
+ * Facts about a whole CSV of a bundle: the SHA-256 (hex) of its uncompressed bytes, and the numbers of its records and
+ * commas, including those of the header.
  */
 export type CsvDigest = { sha256: string; records: number; commas: number }
 
 /**
- * Reads a CSV without line breaks in its cells from end to end. Its records are the lines behind the header that are
- * not empty.
+ * Reads a whole CSV without line breaks in its cells. Its records are the nonempty lines after the header.
  *
- * @throws AbortError when `signal` aborts; zlib's error where a gzip file is damaged; ServiceError invalid_bundle where
- * it holds more
+ * @throws AbortError if `signal` aborts; zlib's error if a gzip file is damaged; ServiceError invalid_bundle if it is
+ * too large
  */
 export async function digestCsv(path: string, limits: SampleLimits | null, signal: AbortSignal): Promise<CsvDigest> {
   const hash = createHash('sha256')

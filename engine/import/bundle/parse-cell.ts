@@ -3,8 +3,8 @@ import { UUID } from '../../model/parameters.ts'
 import { hasAtMost, INSTANT_MAX, NAME_MAX, PROSE_MAX } from './bundle-limits.ts'
 
 /**
- * A rule for CSV cells. Types are given, never sniffed (docs/bundle.md, "Rules for all files"): `parse` returns the
- * value, null where it is missing, and undefined where the text breaks the rule.
+ * A rule for CSV cells. Types are given, never inferred (docs/bundle.md, "Rules for all files"): `parse` returns the
+ * value, null if it is missing, and undefined if the text breaks the rule.
  */
 export type Cell<T> = { rule: string; parse: (text: string) => T | undefined }
 export type CellValue<C> = C extends Cell<infer T> ? T : never
@@ -19,7 +19,9 @@ function isMissing(text: string): boolean {
   return text === '' || text === 'NA' || text === 'NaN' || text === 'nan'
 }
 
-/** Text of at most so many characters; U+0000 would end it where programs in C read it. */
+/**
+ * Returns the rule for a text of at most so many characters, without U+0000, which would end the text in C programs.
+ */
 function textOf(max: number): Cell<string> {
   return {
     rule: `must be text of at most ${max.toLocaleString('en')} characters, without U+0000`,
@@ -71,7 +73,10 @@ export function size(max: number): Cell<number | null> {
   }
 }
 
-/** Parses a whole number within bounds. 5.0 is one, too: tables with missing values are often written like that. */
+/**
+ * Parses a whole number within a range. Accepts 5.0, since tables with missing values often have whole numbers like
+ * that.
+ */
 export function wholeNumber(min: number, max: number): Cell<number | null> {
   const { rule, parse } = number(min, max, 'a whole number')
   return {
@@ -87,7 +92,7 @@ export function required<T>({ rule, parse }: Cell<T | null>): Cell<T> {
   return { rule: rule.replace(', or empty', ''), parse: (given) => parse(given) ?? undefined }
 }
 
-/** Converts milliseconds to whole microseconds, rounded as docs/signal.md, "Times and coordinates", says. */
+/** Converts milliseconds to whole microseconds, rounded as in docs/signal.md, "Times and coordinates". */
 export function toUs(ms: number): number {
   return Math.floor(ms * 1000 + 0.5)
 }

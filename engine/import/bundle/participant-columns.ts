@@ -12,7 +12,7 @@ const NAMES_MAX = 100
 const TAGS_MAX = 64
 const TAG_CHARACTERS_MAX = 64
 
-/** Tags as a cell has them: between commas, trimmed, each once. */
+/** Parses tags in a cell: separated by commas, trimmed, without duplicates. */
 export const tagList: Cell<string[]> = {
   rule: `must be at most ${TAGS_MAX} tags between commas, of at most ${TAG_CHARACTERS_MAX} characters each`,
   parse: (given) => {
@@ -24,10 +24,10 @@ export const tagList: Cell<string[]> = {
 }
 
 /**
- * Reads which of the columns that studies may add to participants.csv its header has.
+ * Finds the optional columns in the header of participants.csv.
  *
- * @param stored what the study has already, to which the bundle is appended
- * @returns the columns to read, and what the study has with them
+ * @param stored columns of the study to which the bundle is appended
+ * @returns the columns to read, and the columns of the study including them
  */
 export function furtherColumns(
   { cells, line }: CsvRow,
@@ -54,10 +54,12 @@ export function furtherColumns(
   }
 }
 
-/** The rule of `hasBoundedText`. */
+/** Rule that `hasBoundedText` checks. */
 export const TEXT_RULE = `must have at most ${PARTICIPANT_TEXT_MAX.toLocaleString('en')} characters of text together`
 
-/** Returns true if the texts of a participant are not too long together: each row of an export repeats them. */
+/**
+ * Returns true if all texts of a participant together are within the limit, since every row of an export repeats them.
+ */
 export function hasBoundedText({
   externalId,
   displayName,
@@ -70,7 +72,7 @@ export function hasBoundedText({
   return texts.reduce((sum, { length }) => sum + length, 0) <= PARTICIPANT_TEXT_MAX
 }
 
-/** Returns the external data in a row, without what is empty. */
+/** Returns the external data in a row, without empty values. */
 export function externalDataOf(row: Record<string, unknown>): Record<string, string> {
   const given = Object.entries(row).filter(([column, value]) => column.startsWith(PREFIX) && value !== '')
   return Object.fromEntries(given.map(([column, value]) => [column.slice(PREFIX.length), value as string]))

@@ -4,24 +4,23 @@ import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { inMib, RECORD_MAX_BYTES } from './bundle-limits.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
-/** A record; `line` is where it starts, from 1, counting the line breaks inside quoted cells, too. */
+/** A record; `line` is the line where it starts, from 1. Line breaks inside quoted cells count, too. */
 export type CsvRow = { line: number; cells: string[] }
-/** A record's text without its end of line. */
+/** Text of a record without its line end. */
 type RawRecord = { line: number; text: string }
 
 const LF = 10
 const BOM = '\uFEFF'
 
 /**
- * Reads CSV (RFC 4180, LF or CRLF, with or without BOM or gzip) in bounded memory, a batch of records at a time, the
- * header first. Wholly empty lines are skipped. Quoted cells are fast-csv's; records are told apart here, since
- * fast-csv knows no lines inside quotes, ends at the first broken record, takes what is no UTF-8, and holds whatever
- * follows an open quote.
+ * Reads CSV (RFC 4180, LF or CRLF, with or without BOM or gzip) in bounded memory, in batches of records, the header
+ * first. Skips empty lines. fast-csv parses quoted cells. Records are split here, since fast-csv counts no lines inside
+ * quotes, stops at the first broken record, accepts invalid UTF-8, and buffers everything after an open quote.
  *
- * @param file the name that problems carry
- * @param problems what cannot be read; records go on after a broken one, and end after a fault that hides where they
- * start
- * @param maxBytes how many it may have unpacked
+ * @param file name for problems
+ * @param problems gets what cannot be read; reading goes on after a broken record, and ends after a fault that hides
+ *   where records start
+ * @param maxBytes largest uncompressed size
  */
 export async function* readCsv(
   path: string,
@@ -42,7 +41,7 @@ export async function* readCsv(
 }
 
 /**
- * Returns the cells of whole records. Those without a quote are cut at their commas, which takes a twentieth of the
+ * Returns the cells of complete records. Records without a quote are split at commas, which takes a twentieth of the
  * time.
  */
 async function parseRecords(records: RawRecord[]): Promise<CsvRow[]> {
@@ -64,7 +63,7 @@ async function parseQuoted(records: string[]): Promise<string[][]> {
   const text = records.map((record) => `${record}\n`).join('')
   for await (const cells of parseString(text, { headers: false }) as AsyncIterable<string[]>) {
     const record = records[rows.length]
-    // Fast-csv drops white space, and a BOM, before a first cell that holds nothing else.
+    // Before a first cell that holds nothing else, fast-csv drops white space and a BOM.
     if (/^\s/.test(record)) cells[0] = record.split(',', 1)[0]
     rows.push(cells)
   }
@@ -74,9 +73,7 @@ async function parseQuoted(records: string[]): Promise<string[][]> {
 
 type ReportLine = (line: number, value: string | null, rule: string) => void
 
-/**
- * Cuts a file into records, a batch at a time; after a fault that hides where the next one starts there are no more.
- */
+/** Splits a file into batches of records; stops after a fault that hides where the next record starts. */
 async function* readRecords(path: string, maxBytes: number, report: ReportLine): AsyncGenerator<RawRecord[]> {
   const cut = cutRecords(report)
   let rest: Buffer[] = []
@@ -114,7 +111,7 @@ function cutRecords(report: ReportLine) {
   let line = 1
   let open: { line: number; lines: string[]; length: number } | null = null
 
-  /** Returns the records that end in whole lines; null when the file cannot be read on. */
+  /** Returns the records in complete lines; null if the file cannot be read further. */
   const records = (bytes: Buffer): RawRecord[] | null => {
     if (!isUtf8(bytes)) {
       report(line + badLine(bytes), null, 'must be UTF-8')
@@ -162,7 +159,7 @@ function hasOddQuotes(line: string): boolean {
 const STRAY_QUOTE = 'has a quote inside a cell, where quotes must be doubled and the whole cell quoted'
 const STRAY_RETURN = 'must end its lines with LF or CRLF, not with CR alone'
 
-/** Returns the fault of a record that fast-csv would refuse or misread; null if it has none. */
+/** Returns the fault of a record that fast-csv would refuse or misread; null if there is none. */
 function faultOf(record: string): string | null {
   if (!record.includes('"')) return record.includes('\r') ? STRAY_RETURN : null
   for (let at = 0; ; at++) {
@@ -184,7 +181,7 @@ function faultOf(record: string): string | null {
   }
 }
 
-/** Returns the number of lines before the first that is not UTF-8. */
+/** Returns the number of lines before the first with invalid UTF-8. */
 function badLine(bytes: Buffer): number {
   let start = 0
   for (let lines = 0; ; lines++) {

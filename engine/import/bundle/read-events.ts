@@ -9,7 +9,7 @@ const eventName: Cell<string> = {
   parse: (given) => (given !== '' && hasAtMost(given, NAME_MAX) && !given.includes('\u0000') ? given : undefined),
 }
 
-/** The rules of the cells of an event. */
+/** Rules for the cells of an event. */
 export const EVENT_CELLS = {
   test_id: uuid,
   t_ms: required(number(-DAY_MS, DAY_MS)),
@@ -20,9 +20,8 @@ export const EVENT_CELLS = {
 /**
  * Reads events.csv or events.parquet.
  *
- * @param tests returns whether an event may name a test; null where that is not known, since their file could not be
- * read
- * @returns the rows without a problem, in their order
+ * @param tests returns whether an event may name a test; null if unknown, since the tests could not be read
+ * @returns the valid rows, in order
  */
 export async function readEvents(
   table: Table,
@@ -46,7 +45,7 @@ export async function readEvents(
   return events
 }
 
-/** Makes the event of a row whose cells all keep their rules. */
+/** Converts a valid row to an event. */
 export function eventOf(row: TableRow<typeof EVENT_CELLS>): GivenEvent {
   return { testId: row.test_id!, tUs: toUs(row.t_ms!), name: row.name!, value: row.value! }
 }

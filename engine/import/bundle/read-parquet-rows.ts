@@ -9,8 +9,8 @@ const NOT_WHOLE = 'must be a whole Parquet file'
 const PLAIN = /^(VARCHAR|UUID|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/
 
 /**
- * Reads a small Parquet table as rows of CSV: first its header, then the texts of its cells, '' for null. Row i has the
- * line i, from 1.
+ * Reads a small Parquet table as rows of CSV: first its header, then the cells as text, '' for null. Row i, from 1, has
+ * line i.
  */
 export async function* readParquetRows(path: string, file: string, problems: Problems): AsyncGenerator<CsvRow[]> {
   const db = await openDuckDb({ directories: [dirname(path)], threads: 1, memoryMib: MEMORY_MIB })
@@ -24,7 +24,7 @@ export async function* readParquetRows(path: string, file: string, problems: Pro
     for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
       yield chunk.getRows().map((row) => ({ line: ++line, cells: row.map(String) }))
     const counted = await db.connection.runAndReadAll('SELECT num_rows FROM parquet_file_metadata($path)', { path })
-    // A result that is streamed may end early without an error.
+    // A streamed result may end early without an error.
     if (line !== Number(counted.getRows()[0][0])) addFileProblem(problems, file, NOT_WHOLE)
   } catch {
     addFileProblem(problems, file, NOT_WHOLE)
@@ -33,7 +33,10 @@ export async function* readParquetRows(path: string, file: string, problems: Pro
   }
 }
 
-/** Returns the names of a table's columns; null, with problems, if it is too large or not of texts and numbers. */
+/**
+ * Returns the column names of a table; null, with problems, if it is too large or has other types than text and
+ * numbers.
+ */
 async function plainColumns(
   { connection }: DuckDb,
   path: string,

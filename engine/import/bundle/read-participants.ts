@@ -7,7 +7,7 @@ import { externalDataOf, furtherColumns, hasBoundedText, TEXT_RULE, tagList } fr
 import type { CsvRow } from './read-csv.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
-/** The rules of the cells of a participant. */
+/** Rules for the cells of a participant. */
 export const PARTICIPANT_CELLS = {
   participant_id: uuid,
   external_id: name,
@@ -22,7 +22,7 @@ export const PARTICIPANT_CELLS = {
   tags: tagList,
 }
 
-/** `columns` are those of the study with this table; `ids` is null when the table could not be read. */
+/** `columns` are those of the study with this table; `ids` is null if the table could not be read. */
 export type ParticipantsRead = {
   participants: GivenParticipant[]
   ids: Set<string> | null
@@ -32,9 +32,9 @@ export type ParticipantsRead = {
 /**
  * Reads participants.csv.
  *
- * @param stored ids that an appended bundle may not bring again
- * @returns the rows without a problem, and every id seen, also of broken rows; null ids when the file could not be
- * read, so that nobody complains of unknown ones
+ * @param stored ids that an appended bundle may not contain again
+ * @returns the valid rows, and every id, including those of invalid rows; null ids if the file could not be read, so
+ *   that no other file reports unknown participants
  */
 export async function readParticipants(
   table: Table,
@@ -72,7 +72,7 @@ export async function readParticipants(
   return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null, columns }
 }
 
-/** Makes the participant of a row whose cells all keep their rules. */
+/** Converts a valid row to a participant. */
 export function participantOf(row: TableRow<typeof PARTICIPANT_CELLS>): GivenParticipant {
   return {
     id: row.participant_id!,

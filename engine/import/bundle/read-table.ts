@@ -5,23 +5,20 @@ import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 import { readParquetRows } from './read-parquet-rows.ts'
 
-/**
- * The columns that a table may have, in any order, and no others. One whose cells may be empty may be missing
- * altogether.
- */
+/** Allowed columns of a table, in any order. A column whose cells may be empty may be absent. */
 export type Columns = Record<string, Cell<unknown>>
-/** A cell that breaks its rule is undefined. */
+/** Parsed cells of a row; undefined for a cell that breaks its rule. */
 export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]> | undefined }
 
-/** A table in a bundle. `file` is the name that problems carry; with `maxRows`, its bytes are bounded too. */
+/** A table in a bundle. `file` is its name for problems; `maxRows` also limits its bytes. */
 export type Table = { path: string; file: string; maxRows?: number; signal?: AbortSignal }
 
 /**
- * Reads a table of a bundle, CSV or Parquet, and checks every cell by its column.
+ * Reads a table of a bundle, CSV or Parquet, and validates every cell by its column.
  *
- * @param onRow a row, its line, and whether all its cells keep their rules
+ * @param onRow gets a row, its line, and whether all of its cells are valid
  * @param further returns the columns that a header adds to the fixed ones
- * @returns whether the header could be used, and the table is not too long; else not all rows were read
+ * @returns false if the header is invalid or the table too long; then not all rows were read
  */
 export async function readTable<C extends Columns>(
   { path, file, maxRows = Number.POSITIVE_INFINITY, signal }: Table,
@@ -60,7 +57,10 @@ export async function readTable<C extends Columns>(
 
 const COLUMNS_MAX = 1000
 
-/** The names in the order of the file, or null, with problems, when one is not expected or a needed one is missing. */
+/**
+ * Returns the column names in the order of the file; null, with problems, if one is unexpected or a required one is
+ * missing.
+ */
 export function readHeader(
   { line, cells }: CsvRow,
   file: string,

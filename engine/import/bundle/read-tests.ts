@@ -16,7 +16,7 @@ import {
 } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
-/** The rules of the cells of a test. */
+/** Rules for the cells of a test. */
 export const TEST_CELLS = {
   test_id: uuid,
   participant_id: uuid,
@@ -43,17 +43,13 @@ const DISPLAY = [
   'item_display_height_px',
 ] as const
 
-/** Ids that a test may name; null where they are not known, since their file could not be read. */
+/** Ids that a test may name; null if unknown, since their file could not be read. */
 export type Known = { participants: Set<string> | null; items: Set<string> | null }
 
-/** `ids`: every test id seen and its line, also of broken rows; null when the file could not be read. */
+/** `ids`: every test id with its line, including those of invalid rows; null if the file could not be read. */
 export type TestsRead = { tests: GivenTest[]; ids: Map<string, number> | null }
 
-/**
- * Reads tests.csv; gives the rows without a problem.
- *
- * @param stored ids that an appended bundle may not bring again
- */
+/** Reads tests.csv and returns the valid rows. @param stored ids that an appended bundle may not contain again */
 export async function readTests(
   table: Table,
   known: Known,
@@ -90,13 +86,13 @@ export async function readTests(
 
 export const DISPLAY_RULE = 'must be given, as the other item_display cells are: all four or none'
 
-/** Returns the first item_display cell that is missing while another is given; null for all four or none. */
+/** Returns the first item_display cell that is missing although another is given; null for all four or none. */
 export function missingDisplay(row: TableRow<typeof TEST_CELLS>): string | null {
   const missing = DISPLAY.filter((name) => row[name] === null)
   return missing.length > 0 && missing.length < DISPLAY.length ? missing[0] : null
 }
 
-/** Deduplicates equal texts, so that each is in memory once. */
+/** Returns a function that deduplicates equal texts (string interning), so each is in memory once. */
 function sameText(): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {
@@ -105,7 +101,7 @@ function sameText(): (text: string) => string {
   }
 }
 
-/** Makes the test of a row whose cells all keep their rules. @param same gives equal texts as one */
+/** Converts a valid row to a test. @param same interns texts */
 export function testOf(row: TableRow<typeof TEST_CELLS>, same: (text: string) => string): GivenTest {
   const hasDisplay = row.item_display_left_px !== null
   return {

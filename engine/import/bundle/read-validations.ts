@@ -5,7 +5,7 @@ import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const px = number(-MAX_PX, MAX_PX)
-/** The rules of the cells of a validation. */
+/** Rules for the cells of a validation. */
 export const VALIDATION_CELLS = {
   participant_id: uuid,
   created_at: instant,
@@ -18,8 +18,8 @@ export const VALIDATION_CELLS = {
 /**
  * Reads validations.csv.
  *
- * @param participants ids that a row may name; null where they are not known, since their file could not be read
- * @returns the rows without a problem, in their order
+ * @param participants ids that a row may name; null if unknown, since their file could not be read
+ * @returns the valid rows, in order
  */
 export async function readValidations(
   table: Table,
@@ -39,7 +39,7 @@ export async function readValidations(
   return validations
 }
 
-/** Makes the validation of a row whose cells all keep their rules. */
+/** Converts a valid row to a validation. */
 export function validationOf(row: TableRow<typeof VALIDATION_CELLS>): GivenValidation {
   const isLost = row.gaze_x_px === null || row.gaze_y_px === null
   return {

@@ -23,8 +23,8 @@ import { measureJson } from './measure-json.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 
 /**
- * study.json of a bundle (docs/bundle.md, "study.json"): strict about items and AOIs, where a misspelt name would
- * silently change results; flow steps are kept as they are.
+ * Schema of study.json (docs/bundle.md, "study.json"). It is strict about items and AOIs, where a misspelt name would
+ * silently change results; steps of the flow are stored unchanged.
  */
 const FILE = 'study.json'
 
@@ -32,7 +32,7 @@ const uuid = z
   .string({ error: 'must be a UUID' })
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID')
   .transform((id) => id.toLowerCase())
-/** Names; of the study, its items and AOIs. */
+/** Name of the study, an item or an AOI. */
 const text = z.string({ error: 'must be text' }).max(NAME_MAX, `must have at most ${NAME_MAX} characters`)
 const boolean = z.boolean({ error: 'must be true or false' })
 const range = (min: number, max: number) => {
@@ -42,7 +42,7 @@ const range = (min: number, max: number) => {
 const px = range(-MAX_PX, MAX_PX)
 const time = range(-DAY_MS, DAY_MS)
 const missing = { error: 'must be an object' }
-/** A list of no more than so many. */
+/** A list with at most so many entries. */
 const listOf = <T extends z.ZodType>(one: T, max: number, what: string) =>
   z.array(one, { error: `must be a list of ${what}` }).max(max, `must have at most ${max} ${what}`)
 
@@ -82,7 +82,7 @@ const polygon = z.object(
   },
   missing,
 )
-/** Kept to the µs. */
+/** Time in ms, stored to the µs. */
 const part = z
   .object(
     {
@@ -100,7 +100,7 @@ const tag = z
   .string({ error: tagRule })
   .max(AOI_TAG_MAX, tagRule)
   .regex(/^\S(.*\S)?$/s, tagRule)
-/** Tags of an AOI. None are the same as an empty list. */
+/** Tags of an AOI; absent means the same as an empty list. */
 const tags = listOf(tag, AOI_TAGS_MAX, 'tags')
   .refine((given) => new Set(given).size === given.length, 'must name each tag once')
   .nullish()
@@ -129,7 +129,7 @@ const whole = (min: number, max: number) => {
   const isWithin = (given: number) => Number.isInteger(given) && given >= min && given <= max
   return z.number({ error }).refine(isWithin, error).meta({ type: 'integer', minimum: min, maximum: max })
 }
-/** Facts that are not known may be left out, or null. */
+/** An unknown fact may be absent or null. */
 const recording = z
   .strictObject(
     {
@@ -180,10 +180,10 @@ export function studyJsonSchema(): object {
   return z.toJSONSchema(study, { io: 'input' })
 }
 
-/** The readable part of study.json; `itemIds` is null if no list of items was found. */
+/** Valid content of study.json; `itemIds` is null if there was no list of items. */
 export type StudyRead = { id: string | null; study: Study | null; itemIds: Set<string> | null }
 
-/** Reads study.json; `study` is null when there was any problem. */
+/** Reads study.json; `study` is null if there was any problem. */
 export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
   const report = (line: number | null, value: string | null, rule: string) =>
     addProblem(problems, { file: FILE, line, column: null, value, rule })
@@ -226,7 +226,7 @@ export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
 }
 
 type Placed<T> = { index: number; value: T }
-/** `itemIds` also of items that are otherwise broken; null when there is no list of items at all. */
+/** Returns the ids of all items, even invalid ones, as `itemIds`; null if there is no list of items. */
 type WellFormed = {
   steps: Placed<Record<string, unknown>>[]
   itemIds: Set<string> | null
@@ -240,8 +240,8 @@ function placed({ steps, items, aois }: z.output<typeof study>): WellFormed {
 }
 
 /**
- * Returns the items, AOIs and steps that are well formed by themselves, so that one broken item does not hide what else
- * is wrong.
+ * Returns the items, AOIs and steps that are valid by themselves, so that one invalid item does not hide other
+ * problems.
  */
 function wellFormed(json: unknown): WellFormed {
   const { steps, items, aois } = (json ?? {}) as Record<string, unknown>
@@ -327,8 +327,8 @@ function checkPart(
 }
 
 /**
- * Returns whether a polygon has an area, by the shoelace formula; rounding gives points on one line a small area, which
- * is negligible beside their bounding box.
+ * Returns whether a polygon has an area, by the shoelace formula. For points on one line, rounding gives a small area,
+ * which is negligible compared with their bounding box.
  */
 function hasArea({ points }: Polygon): boolean {
   const origin = points[0]
@@ -347,7 +347,10 @@ function hasArea({ points }: Polygon): boolean {
 
 type Issue = z.core.$ZodIssue
 
-/** Reports an issue of the schema as problems: unknown names one by one, and of a union the branch that was meant. */
+/**
+ * Converts an issue of the schema to problems: unknown names one by one and, for a union, the problems of the branch
+ * that was meant.
+ */
 function reportIssue(issue: Issue, json: unknown, problems: Problems, path: PropertyKey[] = issue.path): void {
   const value = valueAt(json, path)
   if (issue.code === 'unrecognized_keys') {

@@ -12,15 +12,13 @@ import { readHeader, readTable } from '../bundle/read-table.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_CELLS, SAMPLE_COLUMNS, UNKNOWN_TEST } from './sample-columns.ts'
 import { countStaged, MISSING_TEXTS, stage, TEXT_COLUMNS } from './staged-samples.ts'
 
-/** Buffer size of a reader: each thread has a few, and DuckDB's own 32 MB would exceed the lowest memory setting. */
+/**
+ * Buffer size of a CSV reader: each thread has a few, and DuckDB's default of 32 MB would exceed the lowest memory
+ * setting.
+ */
 const BUFFER_BYTES = 16 * 1024 * 1024
 
-/**
- * A samples.csv.
- *
- * @property news ids of the tests that it may name.
- * @property scratch a directory for temporary files
- */
+/** A samples.csv. @property news ids of the tests that it may name @property scratch directory for temporary files */
 type TakingCsv = {
   path: string
   file: string
@@ -30,7 +28,7 @@ type TakingCsv = {
   read: Promise<CsvDigest>
 }
 
-/** Stages a samples.csv or samples.csv.gz. @returns whether it did; else there are problems */
+/** Stages a samples.csv or samples.csv.gz. @returns false, with problems, if it is invalid */
 export async function takeCsv(
   db: DuckDb,
   taking: TakingCsv,
@@ -39,15 +37,15 @@ export async function takeCsv(
 ): Promise<boolean> {
   const { path, file, limits, read } = taking
   const { mostBytes, rule } = unpackedLimit(limits)
-  // The unpacked size of a compressed file shows only as it is read.
+  // The uncompressed size is known only after reading.
   if ((await stat(path)).size > mostBytes) throw refusal(file, rule)
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
-    // Before DuckDB unpacks it: a bomb is refused here.
+    // A bomb is refused here, before DuckDB decompresses it.
     if (path.endsWith('.gz')) await read
     const staging = stageCsv(db, path, header)
-    // Waited for, also where reading is given up: DuckDB must not be closed over a query.
+    // Awaited even if reading is given up: DuckDB must not be closed while a query runs.
     const [digest] = await Promise.all([read, staging]).finally(() => staging.catch(() => undefined))
     if (await isStagedWhole(db, digest, header)) return true
   } catch (error) {
@@ -57,15 +55,15 @@ export async function takeCsv(
 }
 
 /**
- * Returns whether DuckDB read all there is. It may end early without a word, as where the rest of a file is zeros; and
- * it drops cells beyond the header's without a word if they are empty or NA, so that those before them may stand in the
- * wrong columns.
+ * Checks that DuckDB has read the whole file. It may end early without an error, for example if the rest of a file is
+ * zeros. It also silently drops cells beyond those of the header if they are empty or NA, in which case the other cells
+ * may be in wrong columns.
  */
 async function isStagedWhole(db: DuckDb, { records, commas }: CsvDigest, { length }: string[]): Promise<boolean> {
   return commas === (records + 1) * (length - 1) && (await countStaged(db)) === records
 }
 
-/** Reports the problems of a file that DuckDB cannot read as it is; reads it, rewritten, if there are none. */
+/** Reports the problems of a file that DuckDB cannot read; if there are none, rewrites the file and reads that. */
 async function takeCsvSlowly(
   db: DuckDb,
   { path, file, news, scratch }: TakingCsv,
@@ -75,7 +73,8 @@ async function takeCsvSlowly(
 ): Promise<boolean> {
   await checkCsvSamples(path, file, news, problems, signal)
   if (problems.count > 0) return false
-  // By our rules it is right, so it is DuckDB that cannot read it, like a mix of LF and CRLF: rewritten, it can.
+  // The file is valid by our rules, but DuckDB cannot read it, such as one that mixes LF and CRLF. Once rewritten, it
+  // can.
   const plain = join(scratch, 'samples.csv')
   await rewriteCsv(path, file, plain, signal)
   return stageRewritten(db, plain, header, file, problems, signal)

@@ -15,7 +15,7 @@ import {
 } from './sample-columns.ts'
 import { countStaged, isOfEyes, MISSING_TEXTS, refuseTooMany, stage, TEXT_COLUMNS } from './staged-samples.ts'
 
-/** Stages a samples.parquet. @returns whether it did; else there are problems */
+/** Stages a samples.parquet. @returns false, with problems, if it is invalid */
 export async function takeParquet(
   db: DuckDb,
   path: string,
@@ -38,18 +38,18 @@ export async function takeParquet(
   } catch (error) {
     throwGrave(error, signal)
   }
-  // Pages that no query can read have no rows to blame.
+  // No query can read these pages, so no row can be named.
   await checkParquetSamples(db, path, file, names, problems).catch((error) => throwGrave(error, signal))
   if (problems.count === 0) addFileProblem(problems, file, 'must be a whole Parquet file')
   return false
 }
 
-/** Returns the bytes of a sample when it is staged. */
+/** Returns the number of bytes of a staged sample. */
 function stagedBytes(names: string[]): number {
   return STAGED_SAMPLE_BYTES + 8 * names.filter(isOfEyes).length
 }
 
-/** Returns the number of rows and the uncompressed bytes of pages that a Parquet file's metadata gives. */
+/** Returns the number of rows and of uncompressed bytes of pages, according to a Parquet file's metadata. */
 async function sizeOfParquet({ connection }: DuckDb, path: string): Promise<{ rows: number; bytes: number }> {
   const one = async (sql: string) => Number((await connection.runAndReadAll(sql, { path })).getRows()[0][0])
   return {
@@ -59,8 +59,8 @@ async function sizeOfParquet({ connection }: DuckDb, path: string): Promise<{ ro
 }
 
 /**
- * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN and texts for
- * it as missing.
+ * Returns SQL for a column of samples.parquet with the values that it would have in CSV: ids and booleans as text, NaN
+ * and its texts as missing.
  */
 function asInCsv(name: string): string {
   if (!TEXT_COLUMNS.has(name)) return `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
@@ -80,8 +80,8 @@ const TYPES: Record<string, { matches: (type: string) => boolean; rule: string }
 const NUMBER_TYPE = { matches: (type: string) => NUMERIC.test(type), rule: 'must be a column of numbers' }
 
 /**
- * Checks names and types of a samples.parquet's columns; gives the names, or null, with problems, when they are not
- * right.
+ * Validates names and types of the columns of a samples.parquet. Returns the names; null, with problems, if they are
+ * invalid.
  */
 async function checkParquetColumns(
   { connection }: DuckDb,
@@ -111,8 +111,8 @@ async function checkParquetColumns(
 }
 
 /**
- * Reports every problem in the rows of a samples.parquet; `line` is the number of the row, from 1. Values print as
- * DuckDB prints them.
+ * Reports every problem in the rows of a samples.parquet; `line` is the number of the row, from 1. Values are printed
+ * by DuckDB.
  */
 async function checkParquetSamples(
   { connection }: DuckDb,
@@ -145,7 +145,7 @@ async function checkParquetSamples(
   }
 }
 
-/** Returns SQL for whether the cell `value` of a column breaks its rule. */
+/** Returns SQL that tells whether the cell `value` of a column breaks its rule. */
 function brokenBy(name: SampleName): string {
   if (name === 'test_id') return 'value IS NULL OR value NOT IN (SELECT id FROM known_tests)'
   if (name === 't_ms') return `value IS NULL OR abs(value) > ${DAY_MS}`

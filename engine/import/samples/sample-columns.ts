@@ -1,7 +1,7 @@
 import { EYE_NAMES, type EyeName } from '../../model/eye-columns.ts'
 import { type Cell, DAY_MS, flag, MAX_PX, number, required, size, uuid } from '../bundle/parse-cell.ts'
 
-/** The columns that samples.csv and samples.parquet may have. */
+/** Allowed columns of samples.csv and samples.parquet. */
 export const SAMPLE_COLUMNS = [
   'test_id',
   't_ms',
@@ -14,17 +14,17 @@ export const SAMPLE_COLUMNS = [
   ...EYE_NAMES,
 ] as const
 export type SampleName = (typeof SAMPLE_COLUMNS)[number]
-/** The others may be missing: a bundle with only gaze is normal. */
+/** Required columns; the others may be absent, since many bundles have only gaze. */
 export const NEEDED_SAMPLE_COLUMNS = ['test_id', 't_ms']
 
-/** Largest pupil in any unit, and the largest distance of an eye from the tracker. */
+/** Largest pupil in any unit, and largest distance of an eye from the tracker. */
 const MAX_PUPIL = 1e7
 const MAX_DISTANCE_MM = 1e5
 
 /** Largest number of samples of a test. */
 export const SAMPLES_MAX = 4_000_000
 
-/** The rules of the cells, which SQL repeats for whole files. */
+/** Rules for cells; SQL checks the same rules for whole files. */
 const px = number(-MAX_PX, MAX_PX)
 const pupil = size(MAX_PUPIL)
 const distance = size(MAX_DISTANCE_MM)
@@ -49,7 +49,7 @@ export const SAMPLE_CELLS = {
   is_click: flag,
   ...EYE_CELLS,
 }
-/** Largest value of a column of numbers besides the time; below 0 go those that are no sizes. */
+/** Largest absolute value of a numeric column except the time; only columns that are not sizes may be negative. */
 export function largest(name: SampleName): { max: number; isSize: boolean } {
   if (name.endsWith('_pupil')) return { max: MAX_PUPIL, isSize: true }
   return name.endsWith('_mm') ? { max: MAX_DISTANCE_MM, isSize: true } : { max: MAX_PX, isSize: false }

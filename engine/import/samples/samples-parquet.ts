@@ -4,7 +4,7 @@ import { CHUNK_ROWS, runOnGivenRows } from '../../duckdb/table-function.ts'
 import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
 
 /**
- * Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first.
+ * Columns of samples.parquet for a batch of rows; lost values are NaN. A test id is four 32-bit words, lowest first.
  */
 export type SampleColumns = {
   testId: Uint32Array
@@ -15,7 +15,7 @@ export type SampleColumns = {
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
-  /** Those that were asked for. */
+  /** Requested columns of eyes. */
   eyes: Eyes
 }
 
@@ -30,19 +30,19 @@ const COLUMNS: [Exclude<keyof SampleColumns, 'eyes'>, string, DuckDBType][] = [
   ['isClick', 'is_click', BOOLEAN],
 ]
 
-/** NaN becomes NULL and the id text here, which is faster than marking rows one by one in JavaScript. */
+/** Converts NaN to NULL and the id to text in SQL, which is faster than marking rows one by one in JavaScript. */
 function selectedAs({ name, type }: { name: string; type: DuckDBType }): string {
   if (type === UUID) return `${name}::VARCHAR AS ${name}`
   return type === DOUBLE && name !== 't_ms' ? `nullif(${name}, 'NaN'::DOUBLE) AS ${name}` : name
 }
 
 /**
- * Streams samples into a Parquet file, in the order they are made: DuckDB pulls chunks of columns while it compresses,
- * so that nothing is held but the row group at work. The bytes depend on the samples alone, since one thread writes.
+ * Streams samples into a Parquet file, in the order of their creation. DuckDB pulls chunks of columns while it
+ * compresses, so only the current row group is in memory. One thread writes, so the bytes depend only on the samples.
  *
- * @param eyes columns of eyes that the file is to have
- * @param fill writes up to `wanted` rows and returns how many; 0 ends the file
- * @throws whatever `fill` throws
+ * @param eyes columns of eyes in the file
+ * @param fill writes up to `wanted` rows and returns their number; 0 ends the file
+ * @throws errors of `fill`
  */
 export async function writeSamples({
   directory,

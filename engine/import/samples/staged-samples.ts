@@ -6,22 +6,23 @@ import type { SampleLimits } from '../bundle/bundle-limits.ts'
 import { largest, SAMPLE_COLUMNS, type SampleName } from './sample-columns.ts'
 
 /**
- * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for
- * `test_ordinal`, in recorded order (rowid). DuckDB reads, checks and types them in one pass, and stops at the first
- * value that breaks a rule: what exactly is wrong is found out afterwards, slowly.
+ * Stages new samples for a snapshot in a table `staged`, in recorded order (rowid), with the columns of SampleFile, but
+ * `ordinal` for `test_ordinal`. DuckDB reads, validates and types them in one pass, and stops at the first value that
+ * breaks a rule. Only then does a slower pass find out what is wrong.
  */
 
-/** Columns of text; the others are of numbers. */
+/** Text columns; all others are numbers. */
 export const TEXT_COLUMNS = new Set(['test_id', 'is_click'])
 
-/** Texts that mean a missing value, as docs/bundle.md names them. */
+/** Texts for missing values, as in docs/bundle.md. */
 export const MISSING_TEXTS = "'', 'NA', 'NaN', 'nan'"
 
 /**
  * Loads the ids of the tests that samples may name into DuckDB.
  *
- * @param ids in the order of output: an id's place is its ordinal
- * @param news those of them that may have samples; the others keep their places by names that no lower-case text equals
+ * @param ids in the order of output: the index of an id is its ordinal
+ * @param news those of them that may have samples; the others keep their indexes under names that no lower-case text
+ *   equals
  */
 export async function declareTests({ connection }: DuckDb, ids: string[], news: Set<string>): Promise<void> {
   await connection.run('CREATE TABLE known_tests (id VARCHAR, ordinal INTEGER)')
@@ -35,27 +36,29 @@ export async function declareTests({ connection }: DuckDb, ids: string[], news: 
   await connection.run('CREATE TYPE known_test AS ENUM (SELECT id FROM known_tests ORDER BY ordinal)')
 }
 
-/** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */
+/**
+ * SQL for the limits of samples (docs/bundle.md). To DuckDB, NaN is greater than everything, so it breaks them, too.
+ */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
   AND coalesce(greatest(abs(gaze_x_px), abs(gaze_y_px), abs(scroll_y_px), abs(mouse_x_px), abs(mouse_y_px)) <= 1e7, true)
   THEN true ELSE error('a sample breaks a rule') END`
 
-/** The same of a column that is rarely there. */
+/** Returns SQL for the limits of an optional column. */
 function checkOf(name: SampleName): string {
   const { max, isSize } = largest(name)
   const isKept = isSize ? `${name} > 0 AND ${name} <= ${max}` : `abs(${name}) <= ${max}`
   return `CASE WHEN coalesce(${isKept}, true) THEN true ELSE error('a sample breaks a rule') END`
 }
 
-/** Most rows are no clicks, and are compared with one text. */
+/** SQL for clicks. Most rows have none, so one comparison with a text comes first. */
 const IS_CLICK = `CASE WHEN is_click = 'false' OR is_click IS NULL THEN false WHEN is_click IN ('true', '1') THEN true
   WHEN is_click = '0' THEN false ELSE error('a sample breaks a rule') END AS is_click`
 
-/** A coordinate; NULL where the other one is. */
+/** Returns SQL for a coordinate; NULL if the other one is. */
 const whole = (own: string, other: string) => `CASE WHEN ${other} IS NOT NULL THEN ${own} END`
 const pair = (x: string, y: string) => `${whole(x, y)} AS ${x}, ${whole(y, x)} AS ${y}`
 
-/** Returns the columns of eyes that a file gives: the gaze of an eye by both of its coordinates. */
+/** Returns the columns of eyes in a file: the gaze of an eye only if both of its coordinates exist. */
 function eyesAmong(names: string[]): EyeColumn[] {
   const isGiven = (column: EyeColumn) => names.includes(EYE_COLUMNS[column])
   const halves = EYE_PAIRS.filter((two) => !two.every(isGiven)).flat()
@@ -63,8 +66,8 @@ function eyesAmong(names: string[]): EyeColumn[] {
 }
 
 /**
- * Returns SQL for the gaze: as given or, in a file that has no column of it, the mean of the eyes that are there, as
- * `meanOfEyes` takes it.
+ * Returns SQL for the gaze: the given one or, in a file without its columns, the mean of the recorded eyes, as
+ * `meanOfEyes` computes it.
  */
 function gazeOf(names: string[], eyes: EyeColumn[]): string {
   const isGiven = names.includes('gaze_x_px') || names.includes('gaze_y_px')
@@ -77,7 +80,7 @@ function gazeOf(names: string[], eyes: EyeColumn[]): string {
   return `${x} AS gaze_x_px, ${y} AS gaze_y_px`
 }
 
-/** Returns SQL for the columns of eyes, each behind a comma. */
+/** Returns SQL for the columns of eyes, each preceded by a comma. */
 function eyesSql(eyes: EyeColumn[]): string {
   const other = new Map<EyeColumn, EyeColumn>(EYE_PAIRS.flatMap(([x, y]) => [[x, y] as const, [y, x] as const]))
   return eyes
@@ -90,13 +93,13 @@ function eyesSql(eyes: EyeColumn[]): string {
 }
 
 /**
- * Reads a file of samples into the table. An id that the type does not have makes the cast fail; most are in lower case
- * already. Casts and filters keep the order of rows, where a join might not.
+ * Reads a file of samples into the table. An unknown id makes the cast to the enum fail; most ids are already in lower
+ * case. Casts and filters keep the order of rows, which a join might not.
  *
  * @param source SQL that reads the file at $path
- * @param names of the columns that it has; in the others, every cell is missing
+ * @param names of its columns; cells of all others are missing
  * @param cell returns SQL for a column, as text or a number
- * @throws DuckDB's own error when any row breaks a rule
+ * @throws DuckDB's own error if any row breaks a rule
  */
 export async function stage(
   { connection }: DuckDb,
@@ -125,7 +128,7 @@ export function isOfEyes(name: string): boolean {
   return Object.values<string>(EYE_COLUMNS).includes(name)
 }
 
-/** Returns the columns of eyes in `staged` that have any value. */
+/** Returns the columns of eyes in `staged` with any value. */
 export async function stagedEyes({ connection }: DuckDb): Promise<EyeColumn[]> {
   const names = (await connection.runAndReadAll('DESCRIBE staged')).getRows().map(([name]) => String(name))
   const eyes = eyesAmong(names)
@@ -139,7 +142,7 @@ export async function countStaged({ connection }: DuckDb): Promise<number> {
   return Number((await connection.runAndReadAll('SELECT count(*) FROM staged')).getRows()[0][0])
 }
 
-/** Returns where the rows of each test stand in `staged`, by ordinal; tests without rows are left out. */
+/** Returns the range of each test's rows in `staged`, by ordinal, without tests that have no rows. */
 export async function stagedTests({ connection }: DuckDb): Promise<Map<number, StagedTest>> {
   const reader = await connection.runAndReadAll(
     'SELECT ordinal, count(*), min(rowid), max(rowid), max(abs(t_us)) FROM staged GROUP BY ordinal ORDER BY ordinal',
@@ -153,7 +156,7 @@ export async function stagedTests({ connection }: DuckDb): Promise<Map<number, S
   )
 }
 
-/** @throws ServiceError invalid_bundle */
+/** Checks the number of samples of each test. @throws ServiceError invalid_bundle */
 export function refuseTooMany(file: string, samples: number, { samplesMax }: SampleLimits): void {
   if (samples > samplesMax)
     throw refusal(file, `must have at most ${samplesMax} samples (IMPORT_MAX_SAMPLES), not ${samples}`)

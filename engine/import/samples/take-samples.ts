@@ -9,26 +9,27 @@ import { takeParquet } from './parquet-samples.ts'
 import { SAMPLES_MAX } from './sample-columns.ts'
 import { countStaged, declareTests, refuseTooMany, stagedEyes, stagedTests } from './staged-samples.ts'
 
-/** A bundle's samples. */
+/** Samples of a bundle. */
 type Taking = {
   directory: string
-  /** samples.csv, samples.csv.gz or samples.parquet in `directory`. */
+  /** File in `directory`: samples.csv, samples.csv.gz or samples.parquet. */
   file: string
-  /** Ids of all tests of the new snapshot, in its order; only those in `news` may have samples here. */
+  /** Ids of all tests of the new snapshot, in order; only those in `news` may have samples here. */
   ids: string[]
   news: Set<string>
-  /** A directory for temporary files. */
+  /** Directory for temporary files. */
   scratch: string
   limits: SampleLimits
-  /** The file, if it is a CSV. */
+  /** The file, if it is CSV. */
   read: Promise<CsvDigest> | null
 }
 
 /**
- * Reads a bundle's samples into the table `staged`, and checks them on the way.
+ * Reads and validates a bundle's samples into the table `staged`.
  *
  * @param db may read the bundle's directory and `scratch`
- * @returns where each test's rows are, and what of eyes they have; null, with problems, when anything is wrong
+ * @returns the range of each test's rows, and the columns of eyes with values; null, with problems, if anything is
+ *   invalid
  */
 export async function takeSamples(
   db: DuckDb,

@@ -24,8 +24,7 @@ const TESTS_MAX = 10_000
 const VALIDATIONS_MAX = 100_000
 
 /**
- * Reads and checks a participant with tests and samples, as a request sends it (docs/live.md). Ids that are missing are
- * made.
+ * Parses and validates a participant with tests and samples in a request (docs/live.md). Creates missing ids.
  *
  * @throws ServiceError invalid_bundle with the first 100 problems
  */

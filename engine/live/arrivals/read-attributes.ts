@@ -4,7 +4,7 @@ import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { checkJson, parse } from './read-body.ts'
 import { fieldsOf, readCells, refuseOthers } from './read-cells.ts'
 
-/** The attributes of a participant that can be changed, by the names of their columns. */
+/** Attributes of a participant that can be changed, by column name. */
 const NAMES = {
   external_id: 'externalId',
   display_name: 'displayName',
@@ -18,7 +18,7 @@ const NAMES = {
 type Name = keyof typeof NAMES
 
 /**
- * Reads new attributes of a participant: those that are given are changed, and null makes one unknown.
+ * Parses changed attributes of a participant: only given ones change, and null makes one unknown.
  *
  * @throws ServiceError invalid_bundle
  */

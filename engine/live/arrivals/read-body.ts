@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer'
 import { measureJson } from '../../import/bundle/measure-json.ts'
 import { refusal } from '../../model/bundle-problems.ts'
 
-/** JSON of one object; or NDJSON, an object a line. */
+/** JSON with one object, or NDJSON with one object per line. */
 export type BodyKind = 'json' | 'ndjson'
 
 const DEPTH_MAX = 16
-/** A value takes a byte and a comma at least, and up to 16 bytes of memory. */
+/** Largest number of values in a body: a value takes at least one byte and a comma, and up to 16 bytes of memory. */
 const VALUES_MAX = 32_000_000
 const LINES_MAX = 4_000_000
 
 /**
- * Reads a participant's body as one object with `participant`, `tests` and `validations`. Nothing is made of it before
- * its values and their depth are counted.
+ * Parses a participant's body to one object with `participant`, `tests` and `validations`, after counting its values
+ * and their nesting.
  *
  * @throws ServiceError invalid_bundle
  */
@@ -21,7 +21,7 @@ export function readBody(bytes: Buffer, kind: BodyKind): unknown {
   return kind === 'json' ? parse(bytes.toString('utf8'), 'the body') : ofLines(bytes.toString('utf8'))
 }
 
-/** Refuses what is no UTF-8, or would become too much. @throws ServiceError invalid_bundle */
+/** Refuses invalid UTF-8, and bodies with too many values. @throws ServiceError invalid_bundle */
 export function checkJson(bytes: Buffer, depthMax: number, valuesMax: number): void {
   if (!isUtf8(bytes)) throw refusal('the body', 'must be UTF-8')
   const { depth, values } = measureJson(bytes)
@@ -49,8 +49,8 @@ type Line = {
 type LineTest = Record<string, unknown> & { samples?: unknown; events?: unknown }
 
 /**
- * Assembles lines: `{"participant":…}` first; then for each test `{"test":…}`, its samples, `{"sample":…}` a row or
- * `{"samples":…}` all at once, and its events, `{"event":…}`; and `{"validation":…}`.
+ * Assembles an object from lines: first `{"participant":…}`; for each test `{"test":…}`, then its samples, as
+ * `{"sample":…}` rows or one `{"samples":…}`, and its events, `{"event":…}`; and `{"validation":…}`.
  */
 function ofLines(text: string): unknown {
   const body = { participant: undefined as unknown, tests: [] as unknown[], validations: [] as unknown[] }

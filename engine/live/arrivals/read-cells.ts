@@ -2,7 +2,7 @@ import type { Columns, TableRow } from '../../import/bundle/read-table.ts'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { nearest } from '../../model/nearest.ts'
 
-/** Location in a body: its path, such as `tests[2].samples`. */
+/** Location in a body as a path, such as `tests[2].samples`. */
 export type Where = { path: string; problems: Problems }
 export type Fields = Record<string, unknown>
 
@@ -20,7 +20,8 @@ export function fieldsOf(value: unknown, where: Where): Fields | null {
 }
 
 /**
- * Returns a value that must be a list of at most so many; [] for null and none, and, with a problem, for anything else.
+ * Returns a value that must be a list with at most so many entries; [] for null and undefined and, with a problem, for
+ * anything else.
  */
 export function listOf(value: unknown, max: number, where: Where): unknown[] {
   if (value === undefined || value === null) return []
@@ -30,7 +31,7 @@ export function listOf(value: unknown, max: number, where: Where): unknown[] {
   return []
 }
 
-/** Refuses fields that an object does not have. */
+/** Refuses unknown fields. */
 export function refuseOthers(fields: Fields, known: string[], where: Where): void {
   for (const [name, value] of Object.entries(fields)) {
     if (known.includes(name)) continue
@@ -40,10 +41,10 @@ export function refuseOthers(fields: Fields, known: string[], where: Where): voi
 }
 
 /**
- * Reads the fields of an object by the rules of a table's cells, which are of text: so a body is checked as a bundle
- * is.
+ * Parses the fields of an object by the rules of a table's cells, which are text, so bodies and bundles have the same
+ * rules.
  *
- * @returns the row; null, with problems, where a cell breaks its rule
+ * @returns the row; null, with problems, if a cell breaks its rule
  */
 export function readCells<C extends Columns>(fields: Fields, cells: C, where: Where): TableRow<C> | null {
   const row: Record<string, unknown> = {}
@@ -51,7 +52,7 @@ export function readCells<C extends Columns>(fields: Fields, cells: C, where: Wh
   for (const [name, { parse, rule }] of Object.entries(cells)) {
     const text = textOf(fields[name])
     row[name] = text === null ? undefined : parse(text)
-    // A cell of a table may be padded; in JSON, a text with spaces is no number.
+    // A cell of a table may be padded; in JSON, a text with spaces is not a number.
     if (typeof row[name] === 'number' && typeof fields[name] === 'string' && text !== text?.trim())
       row[name] = undefined
     if (row[name] !== undefined) continue
@@ -61,7 +62,7 @@ export function readCells<C extends Columns>(fields: Fields, cells: C, where: Wh
   return isWhole ? (row as TableRow<C>) : null
 }
 
-/** Returns a value as a cell has it; null for what no cell can hold. */
+/** Returns a value as the text of a cell; null for a value that no cell can hold. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.every((one) => typeof one === 'string') ? value.join(',') : null

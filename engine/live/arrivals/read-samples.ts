@@ -8,14 +8,13 @@ import { type Fields, refuseOthers, report, type Where } from './read-cells.ts'
 
 const NAMES = SAMPLE_COLUMNS.filter((name) => name !== 'test_id')
 type Name = (typeof NAMES)[number]
-/** Values of one kind, in their order; undefined for a column that is not there. */
+/** Values of one column in order; undefined for an absent column. */
 type Columns = Partial<Record<Name, unknown[]>>
 
 /**
- * Reads the samples of a test: an object of columns of one length, or a list of rows. The rules are those of
- * samples.csv.
+ * Parses the samples of a test: an object of columns of equal length, or a list of rows, with the rules of samples.csv.
  *
- * @returns length n; null, with problems, where any is wrong
+ * @returns columns of length n; null, with problems, if any is invalid
  */
 export function readSamplesOf(value: unknown, where: Where): Samples | null {
   if (value === undefined || value === null) return NO_SAMPLES
@@ -45,7 +44,7 @@ export function readSamplesOf(value: unknown, where: Where): Samples | null {
     isClick: flags(columns.is_click, n, where),
     ...eyesOf(columns, number),
   }
-  // A position with one coordinate is none.
+  // A position with only one coordinate is missing.
   forgetHalves(samples.gazeXPx, samples.gazeYPx)
   forgetHalves(samples.mouseXPx, samples.mouseYPx)
   const isGiven = columns.gaze_x_px !== undefined || columns.gaze_y_px !== undefined
@@ -53,7 +52,7 @@ export function readSamplesOf(value: unknown, where: Where): Samples | null {
   return where.problems.count === before ? samples : null
 }
 
-/** Returns the columns of eyes that are given: the gaze of an eye by both of its coordinates; nothing where none is. */
+/** Returns the given columns of eyes: the gaze of an eye only with both of its coordinates; empty if there are none. */
 function eyesOf(columns: Columns, number: (name: Name, lost: number) => Float64Array): Pick<Samples, 'eyes'> {
   const given = EYE_COLUMN_NAMES.filter((column) => columns[EYE_COLUMNS[column]] !== undefined)
   if (given.length === 0) return {}

@@ -1,20 +1,20 @@
 import { CUT_SHORT, type Reader, VideoFault } from './reader.ts'
 
-/** A box of an MP4 (ISO/IEC 14496-12): its type, and where its content is. */
+/** A box of an MP4 (ISO/IEC 14496-12): its type, and the range of its content. */
 type Box = { type: string; start: number; end: number }
 
 type Track = {
   id: number
   widthPx: number
   heightPx: number
-  /** Units a second. */
+  /** Units per second. */
   timescale: number
-  /** In units; 0 where fragments say it. */
+  /** In units; 0 if only fragments give it. */
   duration: number
   frames: number
 }
 
-/** Reads what the header of an MP4 says, and its fragments, if the header leaves the duration to them. */
+/** Reads the header of an MP4 and, if it lacks the duration, its fragments. */
 export async function mp4Facts(bytes: Reader) {
   const top = await boxesIn(bytes, { type: 'file', start: 0, end: bytes.sizeBytes })
   const moov = find(top, 'moov')
@@ -40,7 +40,7 @@ export async function mp4Facts(bytes: Reader) {
   }
 }
 
-/** Lists the boxes that lie in another. */
+/** Lists the boxes inside another. */
 async function boxesIn(bytes: Reader, { start, end }: Box): Promise<Box[]> {
   const boxes: Box[] = []
   for (let at = start; at + 8 <= end; ) {
@@ -63,7 +63,7 @@ function find(boxes: Box[], type: string): Box | undefined {
   return boxes.find((box) => box.type === type)
 }
 
-/** Follows a path of boxes; undefined where it ends. */
+/** Follows a path of boxes; undefined if one is missing. */
 async function follow(bytes: Reader, from: Box, ...path: string[]): Promise<Box | undefined> {
   let box: Box | undefined = from
   for (const type of path) if (box !== undefined) box = find(await boxesIn(bytes, box), type)
@@ -84,14 +84,14 @@ async function videoTrack(bytes: Reader, trak: Box): Promise<Track | null> {
   const id = (await bytes.at(tkhd.start + (isLong ? 20 : 12), 4)).readUInt32BE()
   const shown = await bytes.at(tkhd.start + (isLong ? 52 : 40), 44)
   const [width, height] = [shown.readUInt32BE(36) / 65_536, shown.readUInt32BE(40) / 65_536].map(Math.round)
-  // A camera that was held upright turns its picture by 90°: the matrix has zeros on its diagonal.
+  // A camera that was held upright rotates its picture by 90°: the matrix has zeros on its diagonal.
   const isTurned = shown.readInt32BE(0) === 0 && shown.readInt32BE(16) === 0 && shown.readInt32BE(4) !== 0
   const [widthPx, heightPx] = isTurned ? [height, width] : [width, height]
   const frames = stsz === undefined ? 0 : (await bytes.at(stsz.start + 8, 4)).readUInt32BE()
   return { id, widthPx, heightPx, frames, ...(await timesOf(bytes, mdhd)) }
 }
 
-/** Reads the timescale and the duration of a header; a duration of all ones is none. */
+/** Reads the timescale and the duration of a header; all ones means no duration. */
 async function timesOf(bytes: Reader, { start }: Box): Promise<{ timescale: number; duration: number }> {
   if ((await bytes.at(start, 1))[0] === 1) {
     const times = await bytes.at(start + 20, 12)
@@ -103,7 +103,7 @@ async function timesOf(bytes: Reader, { start }: Box): Promise<{ timescale: numb
   return { timescale: times.readUInt32BE(0), duration: duration === 2 ** 32 - 1 ? 0 : duration }
 }
 
-/** Returns the duration of a frame of a track whose fragments do not say it. */
+/** Returns the default duration of a track's frames, for fragments without their own. */
 async function defaultOf(bytes: Reader, mvex: Box, id: number): Promise<number> {
   for (const { type, start } of await boxesIn(bytes, mvex))
     if (type === 'trex' && (await bytes.at(start + 4, 4)).readUInt32BE() === id)
@@ -111,7 +111,7 @@ async function defaultOf(bytes: Reader, mvex: Box, id: number): Promise<number> 
   return 0
 }
 
-/** Returns when the last fragment of a track ends, in its units, and how many frames all have. */
+/** Returns the end of the last fragment of a track, in its units, and the number of frames of all fragments. */
 async function ofFragments(bytes: Reader, top: Box[], frameDuration: number, id: number) {
   const all = { duration: 0, frames: 0 }
   for (const moof of top.filter(({ type }) => type === 'moof'))
@@ -139,7 +139,7 @@ async function startOf(bytes: Reader, { start }: Box): Promise<number> {
     : (await bytes.at(start + 4, 4)).readUInt32BE()
 }
 
-/** Returns the duration of a frame that a fragment gives for all of its frames; null for none. */
+/** Returns the frame duration that a fragment gives for all of its frames; null if it gives none. */
 async function ownDefault(bytes: Reader, { start }: Box): Promise<number | null> {
   const flags = (await bytes.at(start, 4)).readUInt32BE()
   if ((flags & 0x8) === 0) return null
@@ -147,7 +147,7 @@ async function ownDefault(bytes: Reader, { start }: Box): Promise<number | null>
   return (await bytes.at(start + 8 + before, 4)).readUInt32BE()
 }
 
-/** Sums the frames of a run. */
+/** Sums the durations of the frames of a run. */
 async function runOf(bytes: Reader, { start, end }: Box, frameDuration: number) {
   const head = await bytes.at(start, 8)
   const [flags, frames] = [head.readUInt32BE(0), head.readUInt32BE(4)]

@@ -1,26 +1,26 @@
-/** A file that is no video as it should be; `message` is the rule that it breaks, to put after the file's name. */
+/** An invalid video; `message` is the rule that it breaks, to follow the file's name. */
 export class VideoFault extends Error {}
 
-/** Reads a part of a file, which is shorter only at its end. */
+/** Reads a range of a file; the result is shorter only at its end. */
 export type ReadAt = (offset: number, length: number) => Promise<Buffer>
 
-/** A file whose headers are read, within a budget of parts. */
+/** A file whose headers are read, with a limit on the number of parts. */
 export type Reader = {
   sizeBytes: number
-  /** Returns so many bytes. @throws VideoFault where the file ends before them */
+  /** Returns so many bytes. @throws VideoFault if the file ends before them */
   at: (offset: number, length: number) => Promise<Buffer>
-  /** Counts a part that is looked at. @throws VideoFault where they are too many */
+  /** Counts a part. @throws VideoFault if there are too many */
   count: () => void
 }
 
-/** Parts of five minutes at 60 frames a second are a third of these. */
+/** Largest number of parts, three times those of five minutes at 60 frames a second. */
 const PARTS_MAX = 200_000
 const WINDOW_BYTES = 4096
 
-/** Rule that a file breaks which ends before its parts do. */
+/** Rule that a truncated file breaks. */
 export const CUT_SHORT = 'must be whole: it ends before its parts do'
 
-/** Reads a file by windows, since headers lie close to each other. */
+/** Opens a file for reading in windows, since headers lie close to each other. */
 export function reader(read: ReadAt, sizeBytes: number): Reader {
   let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
   let parts = 0

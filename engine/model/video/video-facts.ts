@@ -6,22 +6,22 @@ import { webmFacts } from './webm.ts'
 export const VIDEO_TYPES = ['video/mp4', 'video/webm'] as const
 export type VideoType = (typeof VIDEO_TYPES)[number]
 
-/** Facts that the header of a video says. */
+/** Facts from the header of a video. */
 export type VideoFacts = Size & {
   type: VideoType
   durationMs: number
-  /** Mean frames a second; null where the file does not say it. */
+  /** Mean number of frames per second; null if unknown. */
   frameRateHz: number | null
 }
 
-/** Types of videos by the ends of their names. */
+/** Types of videos by extension. */
 export const VIDEO_TYPE_OF: Record<string, VideoType> = {
   '.mp4': 'video/mp4',
   '.m4v': 'video/mp4',
   '.webm': 'video/webm',
 }
 
-/** Returns the type of a video of that name; undefined where the name is no video's. */
+/** Returns the type of a video with that name; undefined for any other extension. */
 export function videoTypeNamed(name: string): VideoType | undefined {
   return VIDEO_TYPE_OF[/\.\w+$/.exec(name)?.[0].toLowerCase() ?? '']
 }
@@ -30,7 +30,7 @@ export function isVideoName(name: string): boolean {
   return videoTypeNamed(name) !== undefined
 }
 
-/** First bytes of a file that suffice to recognise a video. */
+/** Number of leading bytes that suffice to recognise a video. */
 export const VIDEO_HEAD_BYTES = 64
 
 /** Recognises a video by its first bytes; null for anything else. */
@@ -44,10 +44,9 @@ const DURATION_MAX_MS = 86_400_000
 const SIDE_MAX_PX = 100_000
 
 /**
- * Reads size, duration and frame rate of a video, as a browser shows it. Only headers are read; how many is
- * bounded.
+ * Reads size, duration and frame rate of a video, as a browser shows it. Reads only headers, up to a limit.
  *
- * @param read reads a part of the file, which is shorter only at its end
+ * @param read reads a range of the file, shorter only at its end
  * @throws VideoFault, whose message is the rule that the file breaks
  */
 export async function videoFacts(read: ReadAt, sizeBytes: number): Promise<VideoFacts> {

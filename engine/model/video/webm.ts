@@ -1,9 +1,9 @@
 import { CUT_SHORT, type Reader, VideoFault } from './reader.ts'
 
-/** An element of EBML (RFC 8794): its id, and where its content is; `end` null where its size is not known. */
+/** An element of EBML (RFC 8794): its id, and the range of its content; `end` is null if its size is unknown. */
 type Element = { id: number; start: number; end: number | null }
 
-/** Ids of Matroska (RFC 9559). */
+/** Element ids of Matroska (RFC 9559). */
 const ID = {
   ebml: 0x1a45dfa3,
   docType: 0x4282,
@@ -32,7 +32,7 @@ const VIDEO = 1
 
 type Track = { number: number; widthPx: number; heightPx: number; frameNs: number | null }
 
-/** Reads what the headers of a WebM say; if they do not say how long it is, as of a recording, its blocks do. */
+/** Reads the headers of a WebM; if they lack the duration, as in a recording, its blocks give it. */
 export async function webmFacts(bytes: Reader) {
   const head = await elementAt(bytes, 0, bytes.sizeBytes)
   const docType = (await childrenOf(bytes, head)).get(ID.docType)
@@ -65,7 +65,7 @@ export async function webmFacts(bytes: Reader) {
   throw new VideoFault(track === null ? 'must have a video track' : 'must have frames')
 }
 
-/** Reads the header of an element. @throws VideoFault where it is none, or ends after `end` */
+/** Reads the header of an element. @throws VideoFault if it is invalid, or ends after `end` */
 async function elementAt(bytes: Reader, at: number, end: number): Promise<Element> {
   bytes.count()
   const head = await bytes.at(at, Math.min(12, end - at))
@@ -85,12 +85,12 @@ async function elementAt(bytes: Reader, at: number, end: number): Promise<Elemen
   return { id, start, end: start + size }
 }
 
-/** Returns how many bytes a number of variable size has; 9 for none. */
+/** Returns the number of bytes of a variable-size number; 9 if it is invalid. */
 function lengthOf(head: Buffer, at: number): number {
   return Math.clz32(head[at] ?? 0) - 24 + 1
 }
 
-/** Returns the first element of each id in another. */
+/** Returns the first element of each id inside another. */
 async function childrenOf(bytes: Reader, { start, end }: Element): Promise<Map<number, Element>> {
   const children = new Map<number, Element>()
   for await (const child of eachIn(bytes, start, end)) if (!children.has(child.id)) children.set(child.id, child)
@@ -121,7 +121,7 @@ async function videoTrack(bytes: Reader, tracks: Element): Promise<Track | null>
   return null
 }
 
-/** Returns the size of the picture as it is shown: that of its pixels, unless the file gives another in px. */
+/** Returns the displayed size of the picture: its display size in px, otherwise that of its pixels. */
 async function sizeOf(bytes: Reader, video: Map<number, Element>) {
   const read = async (id: number) => (video.has(id) ? await integerOf(bytes, video.get(id)!) : 0)
   const isPx = (await read(ID.displayUnit)) === 0
@@ -132,7 +132,7 @@ async function sizeOf(bytes: Reader, video: Map<number, Element>) {
   }
 }
 
-/** Reads when the last frame of a track is shown, and how far apart frames are on the average, ms. */
+/** Reads the time of the last frame of a track and the mean time between frames, in ms. */
 async function timesOf(bytes: Reader, from: number, end: number, track: number, scaleNs: number) {
   let [first, last, frames, cluster] = [Number.POSITIVE_INFINITY, 0, 0, 0]
   for (let at = from; at < end; ) {

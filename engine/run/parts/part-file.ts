@@ -11,9 +11,9 @@ import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
 import type { Shard } from '../shards/shards.ts'
 
 /**
- * The file of a part: the blocks of its shards one after the other, compressed if there is a gzip version, which needs
- * them so anyway and is a tenth of what would have to be written and read again; an index (V8's serialization of a
- * `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
+ * The file of a part. It has the blocks of its shards, compressed if the export's file will have a gzip version, which
+ * saves nine tenths of the bytes; an index (V8's serialization of a `PartIndex`); and a trailer: the index's SHA-256,
+ * its length in 8 bytes, and a magic number. docs/parts.md.
  */
 
 type OpenFile = (path: string) => Promise<ReadFile>
@@ -21,27 +21,30 @@ type OpenFile = (path: string) => Promise<ReadFile>
 /** Number of the part, from 1, and number of parts. */
 export type Part = { number: number; of: number }
 
-/** A block of a shard: lengths in bytes and CRC-32 of it and of the same deflated, 0 and 0 where it was not. */
+/** A block of a shard: length in bytes and CRC-32, uncompressed and compressed; 0 and 0 if it was not compressed. */
 type BlockEntry = { bytes: number; crc: number; deflatedBytes: number; deflatedCrc: number }
-/** A shard in a part: by the place of its first test in the selection. */
+/** A shard in a part, by the index of its first test in the selection. */
 type ShardEntry = Pick<ShardResult, 'rows' | 'end' | 'sums'> & { first: number; samples: number; blocks: BlockEntry[] }
 type PartIndex = { plan: Plan; part: Part; shards: ShardEntry[] }
 
 const MARK = Buffer.from('GZTPART3')
 const TRAILER_BYTES = 32 + 8 + MARK.length
-/** An index has some thousand bytes a shard. */
+/** Largest index, in bytes; it has some thousand bytes for each shard. */
 const INDEX_BYTES_MAX = 1 << 30
 
-/** Small shards are read with their neighbours: a store takes a few milliseconds for each request. */
+/**
+ * Length of a read: small shards are read together with their neighbours, since a store takes a few milliseconds for
+ * each request.
+ */
 const RUN_BYTES = 4 << 20
-/** Neighbouring shards, by their place in the part's file. */
+/** Neighbouring shards, by their range in the part's file. */
 type Run = { start: number; end: number }
 
 /** Starts the index of a part. */
 export function startIndex(plan: Plan, part: Part) {
   const shards: ShardEntry[] = []
   return {
-    /** Adds a shard, and returns what takes its blocks. */
+    /** Adds a shard, and returns a function that takes its blocks. */
     add: ({ first, sampleCount: samples }: Shard, { rows, end, sums }: ShardResult) => {
       const blocks: BlockEntry[] = []
       shards.push({ first, samples, rows, end, sums, blocks })
@@ -62,7 +65,7 @@ export function startIndex(plan: Plan, part: Part) {
 
 const NOTHING = new Uint8Array(0)
 
-/** A part whose index was read. `bytes` are those that it has of the export's file. */
+/** A part after its index was read. `bytes` is its share of the export's file. */
 export type PartFile = {
   name: string
   plan: Plan
@@ -70,21 +73,25 @@ export type PartFile = {
   samples: number
   rows: number
   bytes: number
-  /** SHA-256 of its index, which has the checksums of all else. */
+  /** SHA-256 of its index, which contains all other checksums. */
   indexSha256: string
-  /** Places of the first tests of its shards. */
+  /** Indexes of the first tests of its shards. */
   firsts: number[]
-  /** @throws ServiceError corrupt when the bytes are not what was written; a system's error when they cannot be read */
+  /**
+   * Reads the blocks of a shard.
+   *
+   * @throws ServiceError corrupt if the bytes differ from what was written; a system's error if they cannot be read
+   */
   read: (first: number) => Promise<ShardResult>
 }
 
 /**
- * Reads the index of a part's file. The file is opened again for each few shards: thousands of parts may be composed.
+ * Reads the index of a part's file. The file is reopened for every few shards, since thousands of parts may be
+ * composed.
  *
- * @param openFile opens it; by default it is a path on this machine
- * @param plainPath where the part's bytes of the export's file lie besides, if they do and the part has them deflated
- * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be
- * read
+ * @param openFile opens it; by default a local path
+ * @param plainPath path of the part's uncompressed bytes, if they are stored as well
+ * @throws ServiceError usage if it is not a part, truncated or damaged; a system's error if it cannot be read
  */
 export async function openPart(
   path: string,
@@ -108,7 +115,7 @@ export async function openPart(
     bytes += entry.blocks.reduce((sum, block) => sum + block.bytes, 0)
   }
   let last: { run: Run; bytes: Promise<Buffer> } | null = null
-  /** Reads bytes with the rest of their run, which stays in memory until those before its end are read. */
+  /** Reads bytes together with the rest of their run, which stays in memory until it has been read. */
   const readInRun = async (run: Run, start: number, end: number): Promise<Buffer> => {
     const { bytes } =
       last?.run === run
@@ -161,9 +168,9 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
 }
 
 /**
- * Splits a shard's bytes and decompresses them off this thread.
+ * Splits a shard's bytes and decompresses them on another thread.
  *
- * @throws ServiceError corrupt when they are not what was written
+ * @throws ServiceError corrupt if they differ from what was written
  */
 async function shardOf(
   { rows, end, sums, blocks: entries }: ShardEntry,
@@ -191,8 +198,8 @@ async function shardOf(
 }
 
 /**
- * Returns where the blocks of a shard lie: one behind the other, from `offset` on, in the part and in the file with the
- * same inflated.
+ * Returns the positions of the blocks of a shard, which follow each other from `offset` on, in the part and in the
+ * uncompressed file.
  */
 function placesOf(
   { blocks }: ShardEntry,
@@ -222,9 +229,9 @@ async function readBytes(file: ReadFile, position: number, length: number): Prom
 }
 
 /**
- * Checks that parts are of one export and are all there, each once.
+ * Checks that parts belong to one export and are complete, without duplicates.
  *
- * @param version the version of Gazette that runs
+ * @param version of the running Gazette
  * @throws ServiceError usage
  */
 export function checkParts(parts: PartFile[], version: string): void {

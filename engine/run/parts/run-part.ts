@@ -12,15 +12,15 @@ import { type Part, type PartFile, startIndex } from './part-file.ts'
 
 const NOTHING = new Uint8Array(0)
 
-/** Next bytes of a part's file; `plain` are those of the export's file, if the part has them compressed. */
+/** Next bytes of a part's file; `plain` are the same bytes of the export's file, if the part's are compressed. */
 export type PartBlock = Block & { plain: Uint8Array }
 
 /**
- * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` makes the
- * export's file of all parts: the same bytes as without parts, however many there are.
+ * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` composes the
+ * export's file of all parts, with the same bytes for any number of parts.
  *
  * @param gzip of the options: whether the file will have a gzip version
- * @returns bytes of the export's file, without what the part's own has besides
+ * @returns number of bytes of the export's file, without the overhead of the part
  * @throws as `runExport`
  */
 export async function* runPart(
@@ -38,7 +38,7 @@ export async function* runPart(
   const index = startIndex(plan, part)
   const results = computeInOrder({
     shards,
-    // Notes stand in the first row of the file; where that is in a later shard, who composes has it computed again.
+    // The first row of the file has the notes; if that row is in a later shard, compose computes the shard again.
     compute: (shard, stop) => compute(shard, stop, shard.first === 0),
     lookAhead,
     signal,
@@ -63,13 +63,10 @@ export async function* runPart(
   return progress
 }
 
-/** A test costs as much as some samples, even if it has none. */
+/** Cost of a test in samples, even if it has none. */
 const SAMPLES_PER_TEST = 50
 
-/**
- * Returns the shards of a part: neighbours, of about as many samples as those of each other part. Depends on nothing
- * else.
- */
+/** Returns the shards of a part: consecutive ones, with about as many samples as in every other part. Deterministic. */
 function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
   const weights = shards.map(({ sampleCount, testRows }) => sampleCount + SAMPLES_PER_TEST * testRows.length)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -82,8 +79,8 @@ function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
 }
 
 /**
- * Returns what `runExport` takes to make the file of parts: shards come from them instead of being computed, and files
- * of samples are not fetched; but the one shard that the notes stand in is computed, where the first part has no row.
+ * Returns the options with which `runExport` composes the file: shards come from parts instead of being computed, so no
+ * sample files are fetched. Only the shard with the notes is computed again, if the first part has no row.
  *
  * @param pool computes that shard
  */

@@ -11,29 +11,29 @@ import { closeSpill, type Held, openSpill } from '../shards/spill.ts'
 import { type Failed, failed, transfer } from './thread-answers.ts'
 import type { ThreadSetup } from './threads.ts'
 
-// A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started
-// again.
+// Preloaded: if the process later ran out of file descriptors, Node could never load them, while a thread that cannot
+// start is restarted.
 const { alsoLoad } = workerData as ThreadSetup
 await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
-/** A shard of an export for a thread of the pool. */
+/** A shard of an export, as a task for a thread. */
 type ThreadTask = ShardTask & {
   gzip: boolean
-  /** The most bytes that a client waits for; more fail at once. */
+  /** Largest number of bytes; the task fails as soon as it exceeds it. */
   maxBytes: number
-  /** Memory for full blocks, and the number that owns them. */
+  /** Shared memory for finished blocks, and the number of the task that owns them. */
   shared: { blocks: Blocks; owner: number }
 }
 
-/** Positions at which a block's bytes, plain and compressed, are already stored. */
+/** Positions at which a block's bytes, uncompressed and compressed, are already stored. */
 export type BlockPlaces = { bytes?: Place; gzip?: Place }
 
-/** Compressed piece, perhaps on disk. */
+/** Piece of the gzip version, perhaps spilled to disk. */
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**
- * Result of a thread: the bytes of a shard in order, also compressed if requested. `places`, for blocks that are
- * already in files; `spill`, the file to close when everything is read.
+ * Result of a task: the bytes of a shard in order, also compressed if requested. `places` are for blocks that are
+ * already in files; `spill` is the file to close after reading.
  */
 export type ShardResult = ShardOutcome & {
   blocks: Finished[]
@@ -44,7 +44,7 @@ export type ShardResult = ShardOutcome & {
 
 export type ShardAnswer = { result: ShardResult } | Failed
 
-/** Computes one shard on this thread and, on request, compresses it. */
+/** Computes one shard on this thread and, if requested, compresses it. */
 export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   const blocks: Finished[] = []
   const pieces: KeptPiece[] = []
@@ -60,7 +60,8 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
     }
     const { blocks: memory, owner } = task.shared
     if (task.early && mayWait) mayWait = waitForRoom(task.early, memory)
-    // Small ones, and those that find no block, get memory to be transferred, or, beyond some MiB, go to disk.
+    // Small blocks, and those without a free place, are copied to memory that is transferred or, beyond some MiB,
+    // spilled to disk.
     const block = (isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || spill.keep(finished)
     if (task.early) announceBlock(task.early, block, blocks.length)
     blocks.push(block)
@@ -76,5 +77,5 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** Does nothing, so that a pool without threads starts one. */
+/** No-op task that makes an empty pool start a thread. */
 export function wake(): void {}

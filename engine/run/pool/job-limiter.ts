@@ -1,24 +1,24 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
-/** Time after a small export within which another is expected. */
+/** Time after a small export during which another one is expected. */
 const FAVOR_MS = 100
-/** Hashing and copying a block takes a fourth of it. */
+/** Pause between two blocks of a job, four times what hashing and copying a block takes. */
 const PAUSE_MS = 2
 
 /** Limits shards of jobs to all threads, or to all but one while small exports are requested. */
 export type JobLimiter = {
-  /** Announces a small export: for a moment, jobs leave a thread free, if there are several. */
+  /** Announces a small export: for a moment, jobs leave one of several threads free. */
   prioritizeSmall: () => void
   /**
    * Yields between two blocks of a job to work that arrived meanwhile, for longer while small exports are requested.
    */
   giveWay: () => Promise<void>
-  /** Waits for a slot, and releases it when `work` has ended. */
+  /** Waits for a slot, and releases it when `work` has settled. */
   pass: <T>(work: () => Promise<T>) => Promise<T>
   waiting: () => number
 }
 
-/** Creates the limiter of jobs' shards on the threads. @param threads of one, none is left */
+/** Creates the limiter for shards of jobs. @param threads if there is only one, jobs may use it */
 export function openJobLimiter(threads: number): JobLimiter {
   const line: (() => void)[] = []
   let passing = 0

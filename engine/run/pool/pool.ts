@@ -13,31 +13,33 @@ export type EnginePool = Pick<JobLimiter, 'prioritizeSmall' | 'giveWay'> & {
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
   /**
-   * @param isUrgent whether a client waits for it: then it goes before shards of jobs
-   * @throws ServiceError as `thread-answers.ts` tells them; any other error is a bug
+   * Computes a shard.
+   *
+   * @param isUrgent whether a client waits for it; it then goes before shards of jobs
+   * @throws ServiceError as in `thread-answers.ts`; any other error is a bug
    */
   compute: (task: PoolTask, isUrgent: boolean) => Promise<ShardResult>
-  /** A view of what a block of a result has. */
+  /** Returns a view of the bytes of a result's block. */
   bytesOf: (block: Finished) => Uint8Array
-  /** Frees the block of a result once its bytes are not read any more, for a thread to reuse. */
+  /** Frees the block of a result after its bytes were read, so that a thread can reuse it. */
   reuse: (block: Finished) => void
   /**
-   * Runs a function of another module, which threads load now, if not when they started; always urgent.
+   * Runs a function of another module on a thread, which loads the module if it has not preloaded it; always urgent.
    *
-   * @param moved memory that the thread takes over
+   * @param moved memory that is transferred to the thread
    * @throws as `compute`
    */
   computeBy: (filename: string, name: string, task: object, moved?: ArrayBuffer[]) => Promise<unknown>
-  /** Waits for running shards, then ends the threads. */
+  /** Waits for running shards, then terminates the threads. */
   close: () => Promise<void>
 }
 
-/** A shard of an export, and whether to deflate it, too. */
+/** A shard of an export, and whether to compress it, too. */
 export type PoolTask = ShardTask & { gzip: boolean; maxBytes: number }
 
 /**
- * Blocks that a shard of the longest rows fills; there is one shard in each thread, and one being written. A block that
- * finds no place is transferred, which costs the kernel and V8 a fourth of an export.
+ * Number of blocks: enough for a shard of the longest rows in each thread, and one that is being written. A block
+ * without a place is transferred, which costs the kernel and V8 a quarter of an export's time.
  */
 const BLOCKS_PER_SHARD = 40
 
@@ -46,13 +48,11 @@ const OWNER_MAX = 2 ** 31 - 1
 /**
  * Starts a pool.
  *
- * @param tasksPerThread more than one for tasks that wait most of the time; shards do not
- * @param alsoLoad paths of modules for `computeBy`, which threads load when they start: what Node could not load later,
- * for want of open files, it would never load
- * @param niceIncrement how much less the system prefers these threads, where it can: the rest of the process goes
- * before them
- * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed
- * fails from then on
+ * @param tasksPerThread more than one for tasks that mostly wait, unlike shards
+ * @param alsoLoad paths of modules for `computeBy` that threads preload: if the process later runs out of file
+ *   descriptors, Node could no longer load them
+ * @param niceIncrement lowers the priority of the threads, if the system supports it
+ * @param onBroken called once if a thread cannot load its code, which then no thread could; all later tasks fail
  */
 export function createPool({
   threads,

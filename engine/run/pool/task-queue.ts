@@ -2,10 +2,10 @@ import { queueOptionsSymbol, type TaskQueue } from 'piscina'
 
 type Task = Parameters<TaskQueue['push']>[0]
 
-/** A mark on tasks that somebody waits for: they go before those without it. */
+/** Marks urgent tasks, for which somebody waits: they go before all others. */
 export const URGENT = { [queueOptionsSymbol]: { isUrgent: true } }
 
-/** Largest number of urgent tasks that may overtake one that is not, so that it cannot starve. */
+/** Largest number of urgent tasks that may overtake another task, so that it cannot starve. */
 const PASSED_MAX = 50
 
 /** Returns a queue of tasks that wait for a thread: urgent ones first, otherwise first in, first out. */

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Returns the path of a compiled thread beside a module, also when that runs as TypeScript, which threads of Node 20
- * cannot.
+ * cannot load.
  *
- * @param url the module's own, below engine/
- * @param name like `./export-thread.js`
+ * @param url of the module, below engine/
+ * @param name such as `./export-thread.js`
  */
 export function threadFile(url: string, name: string): string {
   const compiled = fileURLToPath(new URL(name, url))

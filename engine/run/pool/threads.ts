@@ -11,17 +11,21 @@ import { threadFile } from './thread-file.ts'
 /**
  * Start-up data of a thread.
  *
- * @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run
+ * @property alsoLoad paths of modules, besides export-thread.ts, whose functions it will run
  */
 export type ThreadSetup = { alsoLoad: string[] }
 
 /** Threads that run tasks. */
 type Threads = {
-  /** @param options another function than that of export-thread.ts, and memory that the thread takes over */
+  /**
+   * Runs a task.
+   *
+   * @param options another function than that of export-thread.ts, and memory to transfer to the thread
+   */
   run: (task: unknown, options?: { filename: string; name: string; transferList?: ArrayBuffer[] }) => Promise<unknown>
-  /** Tasks that wait for a thread. */
+  /** Number of tasks that wait for a thread. */
   queued: () => number
-  /** Waits for running tasks, then ends the threads. */
+  /** Waits for running tasks, then terminates the threads. */
   close: () => Promise<void>
 }
 
@@ -29,13 +33,10 @@ const START_AGAIN_MS = 500
 const GIVE_UP_AFTER_MS = 2000
 const LOAD_FAULTS = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']
 
-/** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
+/** Limit of a thread's memory for young objects; without it, V8 takes more and more in a long run, to no benefit. */
 const YOUNG_MIB = 12
 
-/**
- * For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is
- * ended meanwhile.
- */
+/** Threads that are still loading their code: terminating such a thread would crash the process in DuckDB's binding. */
 const started = new WeakMap<Worker, Promise<void>>()
 process.on('worker', (thread) => {
   const loaded = new Promise<void>((resolve) => {
@@ -45,10 +46,10 @@ process.on('worker', (thread) => {
 })
 
 /**
- * Threads that start again. A thread that cannot start for too many open files must not take the process with it, nor
- * let tasks wait for ever. Node may report that as a module that is not there: only another try can show whether it
- * is. So a thread is tried again until loading has failed for GIVE_UP_AFTER_MS without a shortage; then the pool is
- * broken for good, and refuses the tasks in `refusals` and all that come.
+ * State of threads that restart. If a thread cannot start because too many files are open, the process must not die and
+ * tasks must not wait for ever. Node may report that as a missing module: only a retry can show whether it is missing.
+ * So the start is retried until loading has failed for GIVE_UP_AFTER_MS without a shortage. Then the pool is broken for
+ * good, and refuses the tasks in `refusals` and all later ones.
  */
 type State = {
   piscina: Piscina
@@ -60,7 +61,7 @@ type State = {
   isClosed: boolean
 }
 
-/** Starts threads. For what the parameters say, see `createPool`. */
+/** Starts threads. `createPool` describes the parameters. */
 export function startThreads({
   threads,
   tasksPerThread,
@@ -73,7 +74,7 @@ export function startThreads({
   niceIncrement: number
   onBroken: (error: Error) => void
 }): Threads {
-  // An abort never kills a thread: a stop is a flag that the thread looks at.
+  // An abort never kills a thread: it sets a flag that the thread polls.
   const piscina = new Piscina({
     filename: threadFile(import.meta.url, './export-thread.js'),
     name: 'computeShardInThread',
@@ -85,7 +86,7 @@ export function startThreads({
     niceIncrement,
     workerData: { alsoLoad } satisfies ThreadSetup,
     maxQueue: Number.POSITIVE_INFINITY,
-    // Files that one thread spills to disk are read and closed by another.
+    // Files to which one thread spills are read and closed by another.
     trackUnmanagedFds: false,
     taskQueue: createTaskQueue(),
   })
@@ -101,7 +102,7 @@ export function startThreads({
   }
 }
 
-/** Runs a task. A pool that has no thread would let it wait for ever, so it is refused once the pool is broken. */
+/** Runs a task. Without a thread, it would wait for ever, so a broken pool refuses it. */
 async function run(state: State, task: unknown, options: Parameters<Threads['run']>[1]): Promise<unknown> {
   const { piscina, refusals } = state
   if (state.broken !== null) throw state.broken
@@ -113,9 +114,10 @@ async function run(state: State, task: unknown, options: Parameters<Threads['run
   try {
     return await Promise.race([piscina.run(task, options), failing])
   } catch (error) {
-    // Once a thread could not start, none is started for one that dies with its task, and others would wait for ever.
+    // After a thread has failed to start, piscina starts none for one that dies with its task, and other tasks would
+    // wait for ever.
     if (piscina.threads.length === 0 && !state.isClosed) wake(state)
-    // The first thread gets tasks before it has loaded; the next one is being started.
+    // The first thread gets tasks before it has loaded; another one is being started.
     if (!isCode(error, ...LOAD_FAULTS)) throw error
     throw new ServiceError('overloaded', 'a thread could not load its code', { cause: error })
   } finally {
@@ -150,13 +152,13 @@ async function close(state: State): Promise<void> {
   const { piscina } = state
   state.isClosed = true
   clearTimeout(state.startingAgain)
-  // Those that were just made are told of in the next turn.
+  // Events about threads that have just been created come in the next turn of the event loop.
   await setImmediate()
   await Promise.all(piscina.threads.map((thread) => started.get(thread)))
   await (state.broken === null ? piscina.close({ force: false }) : piscina.destroy())
 }
 
-/** Returns whether this process cannot open one file more. */
+/** Returns whether the process has run out of file descriptors. */
 function isShortOfFiles(): boolean {
   try {
     closeSync(openSync(devNull, 'r'))

@@ -9,37 +9,37 @@ import type { Selection } from '../../snapshot/selection.ts'
 import { distinctTexts } from './distinct-texts.ts'
 
 /**
- * The texts of the tests and AOIs of a file, each once, for a format whose file begins with them: in the order of their
- * first use by a row, so that the threads do not influence it.
+ * Distinct texts of the tests and AOIs of a file, for formats whose file begins with them. They are in the order of
+ * their first use by a row, so threads do not influence it.
  */
 export type Dictionaries = {
   /** Texts by column. */
   values: Record<string, Texts>
   /**
-   * Codes by column: how many values it has, and the code of each item, participant, AOI of the study, or test of the
-   * selection, in memory that threads share.
+   * Codes by column: the number of distinct values, and the code for each item, participant, AOI of the study or test
+   * of the selection, in shared memory.
    */
   codes: Codes
 }
 export type Codes = Record<string, { size: number; codes: Int32Array }>
 
-/** The subjects that values of fixed columns belong to. */
+/** Kinds of subjects to which the values of fixed columns belong. */
 export type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
-/** Returns the columns whose texts repeat: those of tests and AOIs. */
+/** Returns the columns with repeated texts: those of tests and AOIs. */
 function dictionaryColumns(columns: Column[]): TextColumn[] {
   return columns.filter((column) => isText(column) && 'value' in column) as TextColumn[]
 }
 
 const TESTS_AT_ONCE = 2048
-/** Rows of so many tests are worth to be collected before more are read. */
+/** Number of rows that are garbage-collected before more are read. */
 const COLLECT_EVERY_TESTS = 16 * TESTS_AT_ONCE
 
 /**
- * Gathers the texts of the tests and AOIs of a selection, each once.
+ * Collects the distinct texts of the tests and AOIs of a selection.
  *
- * @throws ServiceError corrupt when a table does not have the rows that it should have
+ * @throws ServiceError corrupt if a table lacks rows
  */
 export async function makeDictionaries(
   columns: Column[],
@@ -97,7 +97,7 @@ function startColumn(column: TextColumn, size: number) {
   }
 }
 
-/** Dictionaries by column, with the codes of the values that come next; each thread has its own. */
+/** Dictionaries by column, with the codes of upcoming values; each thread has its own. */
 export type KnownCodes = {
   dictionaries: Record<string, ColumnDictionary>
   know: (of: Domain, index: number, subject: Partial<Subject>) => void

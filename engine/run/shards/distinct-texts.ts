@@ -2,19 +2,19 @@ import { randomInt } from 'node:crypto'
 import type { Texts } from '../../formats/encoder.ts'
 import { grow, growing } from '../../formats/growing.ts'
 
-/** Differs from process to process, so that nobody can make texts that all lie in one place. */
+/** Random seed of the hash, so that nobody can craft texts that collide. */
 const SEED = randomInt(2 ** 31)
 
 /**
- * Collects texts, each once, and finds them by their bytes: as strings in a map, the ids of all tests of a large study
- * take several times the memory.
+ * Deduplicates texts by their bytes: a map of strings would take several times the memory for the ids of all tests of a
+ * large study.
  *
- * @returns the texts in the order of their first use, and a function that returns the place of a text among them and
- * adds it if it is new
+ * @returns the texts in the order of their first use, and a function that returns the index of a text and adds it if it
+ *   is new
  */
 export function distinctTexts(): { texts: Texts; codeOf: (text: string) => number } {
   const texts: Texts = { bytes: growing(Uint8Array), ends: growing(Int32Array) }
-  /** Codes from 1 on, by hash; 0 for none. Always a power of two, half of them free. */
+  /** Hash table of codes, from 1 on; 0 for none. Its size is a power of two, at most half full. */
   let slots = new Int32Array(512)
 
   function codeOf(text: string): number {
@@ -32,7 +32,7 @@ export function distinctTexts(): { texts: Texts; codeOf: (text: string) => numbe
     return texts.ends.length - 1
   }
 
-  /** Returns the slot of the same bytes, or the free one where they belong. */
+  /** Returns the slot with the same bytes, or the free slot for them. */
   function slotOf(start: number, end: number): number {
     let slot = hash(texts.bytes.values, start, end) & (slots.length - 1)
     while (slots[slot] > 0 && !isText(slots[slot] - 1, start, end)) slot = (slot + 1) & (slots.length - 1)
@@ -62,7 +62,7 @@ export function distinctTexts(): { texts: Texts; codeOf: (text: string) => numbe
 
 const utf8 = new TextEncoder()
 
-/** FNV-1a. */
+/** Hashes bytes with FNV-1a. */
 function hash(bytes: Uint8Array, start: number, end: number): number {
   let h = SEED
   for (let i = start; i < end; i++) h = Math.imul(h ^ bytes[i], 0x01000193)

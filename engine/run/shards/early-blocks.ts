@@ -1,9 +1,8 @@
 import { type Blocks, countOwned, type Finished } from './blocks.ts'
 
 /**
- * Finished blocks of a shard that is still being computed, in memory that its thread shares with the writer: how many
- * were announced, how many of them were taken, whether it is the shard's turn to be written, and of each block its
- * place, owner and length.
+ * Finished blocks of a shard that is still being computed, in memory shared by its thread and the writer: how many were
+ * announced, how many were taken, whether the shard is next in order, and each block's position, owner and length.
  */
 export type EarlyBlocks = Int32Array
 
@@ -20,7 +19,7 @@ export function createEarlyBlocks(): EarlyBlocks {
 }
 
 /**
- * Announces a finished block, on the thread that computes the shard, if all blocks before it were.
+ * Announces a finished block, on the thread that computes the shard, if all earlier blocks were announced.
  *
  * @param number of the block, from 0
  */
@@ -30,7 +29,7 @@ export function announceBlock(early: EarlyBlocks, finished: Finished, number: nu
   Atomics.store(early, ANNOUNCED, number + 1)
 }
 
-/** Signals the shard's thread not to wait: its blocks are written next. */
+/** Signals the shard's thread not to wait, since its blocks are written next. */
 export function announceTurn(early: EarlyBlocks): void {
   Atomics.store(early, IS_TURN, 1)
   Atomics.notify(early, IS_TURN)
@@ -38,15 +37,16 @@ export function announceTurn(early: EarlyBlocks): void {
 
 /** Backpressure: share of all blocks that shards ahead of their turn may take before their threads wait. */
 const AHEAD_MAX = 0.6
-/** Timeout of the wait: the consumer of the blocks may itself wait for a thread. */
+/** Timeout of the wait, since the consumer of the blocks may itself wait for a thread (deadlock). */
 const WAIT_MAX_MS = 250
 const LOOK_MS = 5
 
 /**
- * Waits, on the thread that computes the shard, while finished blocks take too much memory and it is not the shard's
- * turn. In step with each other, threads would finish whole shards at once, and hold all of them.
+ * Applies backpressure on the thread that computes the shard: waits while finished blocks take too much memory and
+ * another shard is next in order. In lockstep, threads would finish whole shards at the same time, and hold all of
+ * them.
  *
- * @returns false if it has waited as long as it may
+ * @returns false after a timeout
  */
 export function waitForRoom(early: EarlyBlocks, blocks: Blocks): boolean {
   const untilMs = performance.now() + WAIT_MAX_MS
@@ -65,7 +65,7 @@ export function takeEarlyBlock(early: EarlyBlocks): Finished | null {
   return { block, owner, length }
 }
 
-/** Stops announcing blocks. @returns how many were */
+/** Stops announcing blocks. @returns number of announced blocks */
 export function closeEarlyBlocks(early: EarlyBlocks): number {
   const taken = early[TAKEN]
   early[TAKEN] = BLOCKS_MAX

@@ -18,16 +18,16 @@ import type { ShardInput } from './shard-input.ts'
 /** Reused arrays for large shards: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/** LRU cache of samples, up to 32 MiB: the same few tests are often requested again, and snapshots never change. */
+/** LRU cache of samples, up to 32 MiB: the same few tests are often requested again, and snapshots are immutable. */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 
-/** Largest shard of an export that is cached: larger ones follow each other and would only evict each other. */
+/** Largest shard of an export that is cached: larger shards follow each other and would only evict each other. */
 export const RECENT_ROWS_MAX = 65_536
 
 /**
- * Returns the samples of a shard, valid until the next call; none if no column is to be read.
+ * Returns the samples of a shard, valid until the next call; empty if no column is needed.
  *
- * @param recentRowsMax shards of more samples are read anew
+ * @param recentRowsMax largest shard, in samples, that is cached
  * @throws as `readSamples`
  */
 export async function samplesOfShard(
@@ -42,7 +42,8 @@ export async function samplesOfShard(
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
   const eye = readsGaze(exportOf(plan.export)) ? plan.parameters.eye : undefined
   if (rowCount > recentRowsMax) return readWith(eye, place, reads, kept)
-  // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
+  // The key is the file's hash, since snapshots of a growing study share files; but the file must still exist and be
+  // intact.
   verifyFile(join(tables.directory, file.name), file.sha256)
   const key = [file.sha256, fromRow, rowCount, eye, ...reads].join('\n')
   const known = recent.get(key) ?? (await readWith(eye, place, reads))
@@ -50,7 +51,7 @@ export async function samplesOfShard(
   return known
 }
 
-/** Reads samples whose gaze is that of the chosen eyes, or as recorded where none is chosen. */
+/** Reads samples with the gaze of the chosen eyes or, without a choice, the recorded gaze. */
 async function readWith(
   eye: ChosenEye | undefined,
   place: SamplesPlace,

@@ -5,12 +5,12 @@ import type { Item, SampleFile, Snapshot } from '../../model/study.ts'
 import type { TableFiles } from '../../snapshot/tables.ts'
 import type { Shard } from './shards.ts'
 
-/** The part of a snapshot that a thread needs for one shard: plain data, and memory that threads share. */
+/** The part of a snapshot that a thread needs for one shard: plain data, and shared memory. */
 export type ShardInput = {
   plan: Plan
   shard: Shard
   tables: TableFiles
-  /** The shard's file of samples; null where its tests have none. */
+  /** The shard's sample file; null if its tests have no samples. */
   file: SampleFile | null
   /** Items by their index in the study. */
   items: Record<number, Item>
@@ -21,7 +21,7 @@ export type ShardInput = {
   stop: Int32Array
 }
 
-/** Returns what a thread needs of the snapshot for one shard, and no more. */
+/** Returns the part of a snapshot that a thread needs for one shard. */
 export function shardInput(
   shard: Shard,
   plan: Plan,

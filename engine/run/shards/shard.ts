@@ -25,11 +25,11 @@ import type { ShardInput } from './shard-input.ts'
 
 /** The shard of an export. */
 export type ShardTask = ShardInput & {
-  /** Notes for the first row, if the shard has the first row of the file; otherwise null. */
+  /** Notes of the file, if the shard has its first row; otherwise null. */
   notes: string | null
   /**
-   * Codes of the texts of the file, for formats with dictionaries, and by item the places of its AOIs among those of
-   * the study.
+   * Codes of the texts of the file, for formats with dictionaries; by item, the indexes of its AOIs among those of the
+   * study.
    */
   codes: Codes | null
   aoiIndexes: Record<string, number[]>
@@ -37,13 +37,13 @@ export type ShardTask = ShardInput & {
   early: EarlyBlocks | null
 }
 
-/** The outcome of a shard besides its bytes. */
+/** Result of a shard, besides its bytes. */
 export type ShardOutcome = { rows: number; end: ShardEnd; sums: Sums | null }
 
 /**
  * Reads, computes and encodes a shard on this thread, one at a time.
  *
- * @param take takes finished bytes, which are overwritten when it returns
+ * @param take gets finished bytes, which are overwritten after it returns
  * @throws ServiceError not_found, canceled, corrupt, overloaded
  */
 export async function computeShard(task: ShardTask, take: (finished: Uint8Array) => void): Promise<ShardOutcome> {
@@ -79,12 +79,16 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     rows += made.n
   }
   const end = encoder.end()
-  // The input of typed formats is as large as the data read.
+  // For typed formats, the encoder's input is as large as the data that was read.
   if (end !== null) collectGarbage(rows * columns.length)
   return { rows, end, sums: null }
 }
 
-/** Makes the context of a shard's tests, and loads what else they need. @throws ServiceError corrupt, overloaded */
+/**
+ * Creates the context for a shard's tests, and loads everything else that they need.
+ *
+ * @throws ServiceError corrupt, overloaded
+ */
 export async function contextOf(
   task: ShardInput,
   { needsValidations = false, needsEvents = false }: Pick<ExportEntry, 'needsValidations' | 'needsEvents'>,
@@ -110,14 +114,14 @@ function knowCodes(
   for (const [a, aoi] of parsed.entries()) know('aoi', aoiIndexes[item.id][a], { aoi, item })
 }
 
-/** A few milliseconds of work. */
+/** Number of samples between two checks of the abort flag, a few milliseconds of work. */
 const LOOK_EVERY_SAMPLES = 8192
 
 /**
- * Reads the samples and the tests of a shard. Gaze is that of the chosen eye, moved by the offset of its test.
+ * Reads the samples and tests of a shard. Gaze is that of the chosen eye, moved by the offset of its test.
  *
- * @param recentRowsMax the most samples of a shard that is worth keeping for the next call
- * @returns its tests in order, each with its samples until the next
+ * @param recentRowsMax largest shard, in samples, that is cached for the next call
+ * @returns its tests in order; the samples of each are valid until the next
  * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of the request
  */
 export async function readRuns(
@@ -127,7 +131,7 @@ export async function readRuns(
 ): Promise<() => Generator<{ run: TestRun; i: number }>> {
   const { plan, shard, items, stop, tables } = task
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
-  // Columns that the study does not have would be filled with NaN for nothing.
+  // Columns that the study lacks would only be filled with NaN.
   const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
   const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads)])]
   const samples = await samplesOfShard(task, columns.filter(isThere), recentRowsMax)
@@ -151,7 +155,7 @@ export async function readRuns(
   }
 }
 
-/** Returns what a detector needs besides the gaze: I2MC takes the gaze of either eye, unless it is that of one. */
+/** Returns the gaze of both eyes if a detector needs it: I2MC does, unless the chosen gaze is that of one eye. */
 function columnsOfDetector({ parameters: { detector, eye } }: Plan, reads: SampleColumn[]): SampleColumn[] {
   const isOfOne = eye === 'left' || eye === 'right'
   return detector === 'i2mc' && !isOfOne && reads.includes('gazeXPx') ? EYE_PAIRS.flat() : []

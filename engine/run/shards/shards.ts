@@ -1,18 +1,18 @@
 import type { Selection } from '../../snapshot/selection.ts'
 
 /**
- * A run of tests as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the
- * other. Arrays have a value for each test.
+ * A run of whole tests that a thread computes at once, in the order of output, with consecutive samples in one file.
+ * Arrays have one value for each test.
  */
 export type Shard = {
-  /** The place of its first test in the selection. */
+  /** Index of its first test in the selection. */
   first: number
-  /** Index into the manifest's sample files; -1 when no test of the shard has samples. */
+  /** Index into the manifest's sample files; -1 if no test of the shard has samples. */
   file: number
-  /** The tests with samples: from one number in the file to another. */
+  /** Range of the ordinals of its tests with samples, in the file. */
   firstOrdinal: number
   lastOrdinal: number
-  /** Rows of the file from the first test's first to the last test's last one. */
+  /** Range of rows of the file, from the first test's first to the last test's last. */
   fromRow: number
   rowCount: number
   testRows: Int32Array
@@ -25,12 +25,12 @@ export type Shard = {
   sampleCount: number
 }
 
-/** A shard of tests without samples, or of very short ones, still ends somewhere. */
+/** Largest number of tests in a shard, for tests without samples or with few. */
 const TESTS_MAX = 16_384
 
 /**
- * Cuts tests into shards, lazily: a new shard starts if the next test's samples are in another file, or before those of
- * the last. Depends only on the snapshot and the selection, never on threads.
+ * Splits tests into shards, lazily: a new shard starts if the next test's samples are in another file, or before those
+ * of the last one. Depends only on the snapshot and the selection, never on threads.
  */
 export function* cutShards(selection: Selection): Generator<Shard> {
   const { n, files, ordinals, sampleCounts } = selection

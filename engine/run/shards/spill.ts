@@ -4,24 +4,25 @@ import { isCode, isDiskFull } from '../../files/durable.ts'
 import { temporaryPath } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
 
-/** Bytes in a file that no directory names: its descriptor, which all threads share, and where they lie in it. */
+/** Bytes in an unlinked file: its descriptor, which all threads share, and their position. */
 export type Spilled = { spill: number; start: number; length: number }
 export type Held = Uint8Array | Spilled
 
 /**
- * Buffer of a shard's output until it is written: in memory, and beyond `HELD_MAX` on disk. Most shards spill nothing.
+ * Buffer of a shard's output until it is written: in memory, and spilled to disk beyond `HELD_MAX`. Most shards spill
+ * nothing.
  */
 export type Spill = {
-  /** Keeps a copy of bytes. @throws ServiceError disk_full */
+  /** Buffers a copy of bytes. @throws ServiceError disk_full */
   keep: (bytes: Uint8Array) => Held
   /** File descriptor, which the reader closes; undefined if nothing was spilled. */
   file: () => number | undefined
 }
 
-/** Bytes held in memory: as much as the pool's blocks of one shard. */
+/** Largest number of bytes in memory, as many as the pool's blocks of one shard. */
 const HELD_MAX = 40 << 20
 
-/** @param directory where a file may be made; without the right to, the system's temporary one is taken */
+/** Creates a buffer. @param directory for the file; if it is not writable, the system's temporary directory is used */
 export function openSpill(directory: string): Spill {
   let held = 0
   let file: number | undefined
@@ -42,7 +43,7 @@ export function openSpill(directory: string): Spill {
   }
 }
 
-/** Returns bytes that were kept. @throws ServiceError corrupt when the file has not what was written */
+/** Reads spilled bytes. @throws ServiceError corrupt if the file lacks them */
 export function heldBytes(held: Held): Uint8Array {
   if (held instanceof Uint8Array) return held
   const bytes = new Uint8Array(held.length)
@@ -54,7 +55,7 @@ export function heldBytes(held: Held): Uint8Array {
   return bytes
 }
 
-/** Frees the disk that a shard took. */
+/** Frees the disk space of a shard. */
 export function closeSpill(file: number | undefined): void {
   if (file !== undefined) closeSync(file)
 }

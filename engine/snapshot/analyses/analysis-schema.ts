@@ -22,7 +22,7 @@ const numbers = Object.fromEntries(
   Object.entries(settings).map(([name, parameter]) => [name, rangeOf(parameter).optional()]),
 )
 
-/** Schema of decisions about a study, as a request gives them. All of them may be left out. */
+/** Schema of an analysis in a request; all fields are optional. */
 export const Analysis = z
   .strictObject({
     title: z.string().max(TITLE_MAX).optional().describe('Display name'),

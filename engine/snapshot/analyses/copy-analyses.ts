@@ -19,17 +19,20 @@ import {
   whileLocked,
 } from './stored-analyses.ts'
 
-/** The files of a study's analyses by their names below `analyses`: versions, and which of each name is current. */
+/**
+ * Files of a study's analyses, by their names below `analyses`: versions, and for each analysis the file that names the
+ * current one.
+ */
 type ByName<Value> = Record<string, Value>
 
 const FILE = /^([a-z0-9-]{1,64})\/(?:([0-9a-f]{12})|current)\.json$/
 
-/** Returns whether a name is that of a file of analyses. */
+/** Returns whether a name is that of a file of an analysis. */
 export function isAnalysisFile(name: string): boolean {
   return FILE.test(name)
 }
 
-/** Reads the files of a study's analyses, each found whole. @throws ServiceError corrupt, busy */
+/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt, busy */
 export async function readAnalysisFiles(studyDir: string): Promise<ByName<string>> {
   if (!(await isThere(join(studyDir, ANALYSES)))) return {}
   return whileLocked(studyDir, () => readFiles(studyDir))
@@ -48,12 +51,12 @@ async function readFiles(studyDir: string): Promise<ByName<string>> {
 }
 
 /**
- * Returns the files that analyses have once others came: names and versions of both. Of a name that both have, the
- * version is current that the other side had before, or theirs.
+ * Merges the analyses of two sides: returns all names and versions of both. If both have a name, the version that the
+ * other side does not know is the newer one and becomes current.
  *
- * @param ours, theirs by name, what tells equal files from others
- * @param currentOf reads which version one of our names, or of theirs, has as current
- * @throws ServiceError exists where neither side knows the other's current version
+ * @param ours, theirs by name, a fingerprint of each file
+ * @param currentOf reads the current version of one of our names, or of theirs
+ * @throws ServiceError exists if neither side knows the other's current version
  */
 export async function mergeAnalyses(
   ours: ByName<string>,
@@ -73,7 +76,7 @@ export async function mergeAnalyses(
   return merged
 }
 
-/** Returns which version a file of a current analysis names. @throws ServiceError corrupt */
+/** Returns the version that a file names as current. @throws ServiceError corrupt */
 export function currentIn(file: string, text: string): string {
   const [, name] = FILE.exec(file) ?? []
   return unseal<{ version: string }>(text, file, subjectOfCurrent(name)).version
@@ -82,7 +85,7 @@ export function currentIn(file: string, text: string): string {
 /**
  * Replaces the analyses of a study, under their lock.
  *
- * @param from returns them, given those that there are; as `checkAnalysisFiles` has found them
+ * @param from derives the new files from the existing ones, as `checkAnalysisFiles` found them
  * @returns whether any changed
  * @throws ServiceError corrupt, busy
  */
@@ -118,7 +121,7 @@ async function place(studyDir: string, files: ByName<string>): Promise<void> {
 }
 
 /**
- * Checks that texts are those of whole analyses: versions, and for each name which is current.
+ * Verifies that texts are complete analyses: versions, and a current version for each name.
  *
  * @throws ServiceError corrupt
  */

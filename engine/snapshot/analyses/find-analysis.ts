@@ -13,11 +13,11 @@ import { tablePath } from '../tables.ts'
 import { readAnalysis } from './stored-analyses.ts'
 
 /**
- * Returns the analysis of a study that a request names by `analysis`, in the version that is current unless it names
- * one; null without the parameter, and for a name that there is not, which `checkParameters` refuses.
+ * Finds the analysis that the parameter `analysis` names, in its current version unless it names one. Returns null
+ * without the parameter, and for an unknown name, which `checkParameters` refuses.
  *
- * @param values all that were given
- * @throws ServiceError invalid_param when its filter does not fit the study any more, corrupt
+ * @param values of all parameters
+ * @throws ServiceError invalid_param if its filter no longer fits the study, corrupt
  */
 export async function findAnalysis(snapshot: Snapshot, values: string[] = []): Promise<NamedAnalysis | null> {
   const [, name, version = null] = (values.length === 1 && ANALYSIS_REFERENCE.exec(values[0])) || []
@@ -63,7 +63,7 @@ export async function checkAnalysis(analysis: StudyAnalysis, snapshot: Snapshot)
   throw new ServiceError('invalid_param', sentences.join('; '), { faults })
 }
 
-/** Returns what is wrong with offsets: participants and tests that there are not, and a second offset for one. */
+/** Returns the faults of offsets: unknown participants and tests, and a second offset for one of them. */
 async function offsetFaults(offsets: GazeOffset[], snapshot: Snapshot): Promise<Fault[]> {
   const people = offsets.map(({ participantId }) => participantId.toLowerCase())
   const tests = offsets.map(({ testId }) => testId?.toLowerCase())
@@ -86,7 +86,7 @@ async function offsetFaults(offsets: GazeOffset[], snapshot: Snapshot): Promise<
   })
 }
 
-/** Returns the participants of tests, by test id; without tests that there are not. */
+/** Returns the participants of tests, by test id; unknown tests are absent. */
 async function ownersOf(snapshot: Snapshot, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const sql = `SELECT test_id, participant_id FROM ${readParquet()} WHERE list_contains($ids::VARCHAR[], test_id)`

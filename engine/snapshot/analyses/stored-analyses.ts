@@ -13,8 +13,8 @@ import { canonicalJson } from '../../model/plan.ts'
 import { ANALYSIS_NAME, type StudyAnalysis } from '../../model/study-analysis.ts'
 
 /**
- * The analyses of a study: a directory for each name, with a file for each version, which never changes, and one that
- * says which is current. None of it is data: snapshots do not change with it.
+ * Stores the analyses of a study. Each name has a directory with one immutable file for each version, and a file that
+ * names the current version. Analyses are not data: they change no snapshot.
  */
 export const ANALYSES = 'analyses'
 export const CURRENT = 'current.json'
@@ -25,15 +25,15 @@ const ANALYSES_MAX = 200
 const VERSION_DIGITS = 12
 
 /**
- * An analysis as it is stored.
+ * A stored analysis.
  *
- * @property changedAt when its name got this version, RFC 3339; null for an earlier version
+ * @property changedAt time at which this version became current, RFC 3339; null for an earlier version
  */
 export type StoredAnalysis = { name: string; version: string; changedAt: string | null; analysis: StudyAnalysis }
 
 /**
- * Format of an analysis with offsets. Earlier versions would ignore these, and show gaze as recorded; the seal names the
- * format, so that they refuse the file instead. Other analyses have no format.
+ * Format of an analysis with offsets. Earlier versions would ignore offsets, and show gaze as recorded. Its checksum
+ * covers the format, so that they refuse the file instead. Other analyses have no format.
  */
 const FORMAT_WITH_OFFSETS = 2
 
@@ -42,12 +42,12 @@ export type AnalysisContent = StudyAnalysis & { format?: number }
 
 type Current = { version: string; changedAt: string }
 
-/** Returns the version of an analysis: equal ones have the same. */
+/** Returns the version of an analysis; equal analyses have the same. */
 export function versionOf(analysis: StudyAnalysis): string {
   return createHash('sha256').update(canonicalJson(analysis)).digest('hex').slice(0, VERSION_DIGITS)
 }
 
-/** Returns an analysis in the one form in which it is stored: what says nothing is left out. */
+/** Normalizes an analysis to the one form in which it is stored, without empty fields. */
 export function normalized(given: StudyAnalysis): StudyAnalysis {
   const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored, offsets } = given
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== undefined)
@@ -78,7 +78,7 @@ export function normalized(given: StudyAnalysis): StudyAnalysis {
 }
 
 /**
- * Reads an analysis; null when there is none of that name, or not in that version.
+ * Reads an analysis; null if there is none with that name, or no such version.
  *
  * @param version null for the current one
  * @throws ServiceError corrupt
@@ -117,10 +117,9 @@ export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string |
 /**
  * Stores an analysis under a name, as a new version.
  *
- * @param check asked once nobody else changes the analyses of the study, and told whether there is one of the name;
- *   throws what is wrong with the given one
- * @returns what is stored now, and whether the name is new
- * @throws ServiceError moved_on when another version is current, invalid_param for too many, busy, disk_full
+ * @param check validates it under the lock of the analyses, and is told whether the name exists; throws what is wrong
+ * @returns the stored analysis, and whether the name is new
+ * @throws ServiceError moved_on if another version is current, invalid_param for too many, busy, disk_full
  */
 export async function putAnalysis(
   { studyDir, name, ifMatch }: AnalysisTarget,
@@ -139,7 +138,7 @@ export async function putAnalysis(
   })
 }
 
-/** Deletes an analysis with all its versions. @returns false when there is none @throws ServiceError moved_on, busy */
+/** Deletes an analysis with all of its versions. @returns false if there is none @throws ServiceError moved_on, busy */
 export async function deleteAnalysis({ studyDir, name, ifMatch }: AnalysisTarget): Promise<boolean> {
   return whileLocked(studyDir, async () => {
     const before = await readCurrent(studyDir, name)
@@ -150,7 +149,7 @@ export async function deleteAnalysis({ studyDir, name, ifMatch }: AnalysisTarget
   })
 }
 
-/** Deletes all analyses of a study that is no longer there. @throws ServiceError busy */
+/** Deletes all analyses of a removed study. @throws ServiceError busy */
 export async function removeAnalyses(studyDir: string): Promise<void> {
   if (!(await isThere(join(studyDir, ANALYSES)))) return
   await whileLocked(studyDir, async () => {
@@ -159,10 +158,10 @@ export async function removeAnalyses(studyDir: string): Promise<void> {
 }
 
 /**
- * Removes a participant from a study's analyses: versions that name them are deleted, and the current one is replaced
- * by one without.
+ * Removes a participant from a study's analyses: deletes the versions that name them, and replaces a current one by a
+ * version that does not.
  *
- * @param names the participant's id and what else names them, which a filter may hold as text
+ * @param names the participant's id and other names, which a filter may contain
  */
 export async function forgetInAnalyses(studyDir: string, names: string[], now: Date): Promise<void> {
   if (!(await isThere(join(studyDir, ANALYSES)))) return
@@ -188,7 +187,10 @@ async function forgetInVersions(studyDir: string, current: StoredAnalysis, names
   await syncDirectory(join(studyDir, ANALYSES, name))
 }
 
-/** Returns an analysis that does not name a participant. Nothing equals what stands for them in a filter. */
+/**
+ * Returns an analysis without any mention of a participant. In a filter, a placeholder that equals nothing replaces
+ * them.
+ */
 function without(analysis: StudyAnalysis, names: string[]): StudyAnalysis {
   const known = names.map((name) => name.toLowerCase())
   const isNamed = (text: string) => known.includes(text.replaceAll("''", "'").toLowerCase())
@@ -201,7 +203,7 @@ function without(analysis: StudyAnalysis, names: string[]): StudyAnalysis {
   })
 }
 
-/** Reports the files of analyses that are not what was written. @returns how many there are */
+/** Reports damaged files of analyses. @returns number of files */
 export async function checkAnalyses(dataDir: string, report: (sentence: string) => void): Promise<number> {
   let files = 0
   for (const studyId of (await namesIn(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()) {
@@ -293,7 +295,10 @@ function movedOn(name: string): ServiceError {
   return new ServiceError('moved_on', `analysis ${name} has another version`)
 }
 
-/** An import may hold the lock of the study for long, and changes nothing here: analyses have one of their own. */
+/**
+ * Lock of the analyses of a study, separate from that of the study, which an import may hold for long without changing
+ * analyses.
+ */
 export async function whileLocked<T>(studyDir: string, work: () => Promise<T>): Promise<T> {
   const directory = join(studyDir, ANALYSES)
   const lock = await takeLockWithin(join(directory, LOCK), LOCK_WAIT_MS)

@@ -10,8 +10,8 @@ import { hasParticipant } from '../../snapshot/rows/read-given.ts'
 import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, snapshotIds } from '../../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
-import type { Change, Next } from '../change-study.ts'
-import { forgetParticipant, removeTraces } from '../history.ts'
+import type { Change, Next, Present } from '../change-study.ts'
+import { forgetParticipant, isInHistory, removeTraces } from '../history.ts'
 import type { Parent } from '../parent-snapshot.ts'
 import { directoryPlace, type HeldStudy, type StudyPlace } from '../place.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
@@ -73,7 +73,7 @@ export function removal(participantId: string): Change {
         const others = rows.participants.filter((participant) => participant !== own)
         return without(parent, others, id, workspace)
       }
-      if (await isInOlder(present.studyDir, parent.snapshot.id, id)) return null
+      if (await isHalfRemoved(present, id)) return null
       throw new ServiceError('not_found', `there is no participant ${id} in study ${rows.study.id}`)
     },
     // Before, since nobody knows the other names once the participant is gone; and killed, it is made again.
@@ -115,11 +115,19 @@ async function removeData(held: HeldStudy, keepSnapshotId: string | null, now: D
   await dropStudyJobs(held.jobs(), studyId, keepSnapshotId, now)
 }
 
-/** Returns whether an older snapshot still holds a participant, as after a removal that was killed. */
-async function isInOlder(directory: string, current: string, participantId: string): Promise<boolean> {
-  for (const id of await snapshotIds(directory)) {
-    if (id === current) continue
-    if (await hasParticipant(join(directory, id), participantId)) return true
-  }
+/**
+ * Returns whether something is left of a participant whose removal was killed: in the history, in an older snapshot, or
+ * in the bucket.
+ *
+ * @param isIn tells whether a snapshot's directory holds a participant
+ */
+export async function isHalfRemoved(
+  { studyDir, held, id: current }: Present,
+  participantId: string,
+  isIn: (directory: string, participantId: string) => Promise<boolean> = hasParticipant,
+): Promise<boolean> {
+  if (held?.hadRest || (await isInHistory(studyDir, participantId))) return true
+  for (const id of await snapshotIds(studyDir))
+    if (id !== current && (await isIn(join(studyDir, id), participantId))) return true
   return false
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pupilsTable } from '../../../engine/charts/analysis-tables.ts'
-import { pupilTracesAnswer } from '../../../engine/charts/answer-chart.ts'
+import { fixationsAnswer, pupilTracesAnswer } from '../../../engine/charts/answer-chart.ts'
 import { type AskedPupils, pupilsAnswer, pupilsPlan } from '../../../engine/charts/pupils-answer.ts'
 import { qualityAnswer } from '../../../engine/charts/quality-answer.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
@@ -192,6 +192,23 @@ test('the quality of a study with pupils tells their loss and blinks, in the ana
   expect(tests.every(({ values }) => values.length === 9)).toBe(true)
   const { measured } = await collectFacts(methodsPlan(snapshot, defaultParameters()), snapshot, null, run())
   expect(measured?.eyes?.[0]).toEqual({ column: 'left_pupil_loss_percents', n: 5, median: 0, min: 0, max: 100 })
+})
+
+test('fixations bring the events of their tests, for charts to mark', async () => {
+  const { item, parameters } = { item: snapshot.study.items[0], parameters: asked().parameters }
+  const { tests } = await fixationsAnswer(
+    { snapshot, item, participantIndex: null, parameters, formulaGuard: false },
+    run(),
+  )
+  expect(tests.map(({ events }) => events)).toEqual([
+    [[100, 'go']],
+    [
+      [100, 'go'],
+      [150, 'go'],
+    ],
+    undefined,
+    undefined,
+  ])
 })
 
 test('methods tell the steps of pupils, and of a package only if it holds some', () => {

@@ -7,7 +7,15 @@ import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
 import { inWorkspace } from '../../../engine/study/workspace.ts'
-import { type Bundle, makeStudyFixture, type StudyFixture, smallBundle, uuid, writeBundle } from './bundles.ts'
+import {
+  type Bundle,
+  makeStudyFixture,
+  SAMPLE_COLUMNS,
+  type StudyFixture,
+  smallBundle,
+  uuid,
+  writeBundle,
+} from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
 let fixture: StudyFixture
@@ -188,4 +196,19 @@ describe('samples are bounded', () => {
       /^samples\.csv\.gz must have at most 0\.0009765625 GiB unpacked/,
     )
   })
+})
+
+test('a test may have at most 4,000,000 samples', async () => {
+  const directory = await writeBundle(fixture.bundleDir(), { ...smallBundle(), samples: undefined })
+  const db = await openDuckDb({ directories: [directory], threads: 2, memoryMib: 512 })
+  // Times that differ: what packs as well as equal ones is refused before it is read.
+  const given: Record<string, string> = { test_id: `'${uuid('c', 1)}'`, t_ms: 'range / 1000', is_click: 'true' }
+  const columns = SAMPLE_COLUMNS.map((name) => `${given[name] ?? '1.5::DOUBLE'} AS ${name}`).join(', ')
+  await db.connection.run(`COPY (SELECT ${columns} FROM range(4000001))
+    TO '${directory}/samples.parquet' (FORMAT parquet)`)
+  db.close()
+  const rule = 'must have at most 4000000 samples, not 4000001'
+  expect((await refusalOf(directory)).problems).toEqual([
+    { file: 'samples.parquet', line: null, column: 'test_id', value: uuid('c', 1), rule },
+  ])
 })

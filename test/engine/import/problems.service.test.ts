@@ -426,19 +426,6 @@ describe('samples.parquet', () => {
       { file: 'samples.parquet', line: null, column: null, value: null, rule: 'must be a Parquet file' },
     ])
   })
-
-  test('may have at most 4,000,000 samples of a test', async () => {
-    // Times that differ: what packs as well as equal ones is refused before it is read.
-    expect(await problemsOfQuery(`SELECT ${columns({ t_ms: 'range / 1000' })} FROM range(4000001)`)).toEqual([
-      {
-        file: 'samples.parquet',
-        line: null,
-        column: 'test_id',
-        value: uuid('c', 1),
-        rule: 'must have at most 4000000 samples, not 4000001',
-      },
-    ])
-  })
 })
 
 describe('a whole bundle', () => {

@@ -47,6 +47,41 @@ test('a holder whose object another one has taken deletes nothing of theirs', as
   expect((await readObject(store, 'leases/c'))?.toString()).toBe('somebody else 0')
 })
 
+test('a holder that was a process of this machine and has ended is taken over at once, unless a server may still hear of it', async () => {
+  const lease = (await takeLease(store, 'leases/e'))!
+  const text = (await readObject(store, 'leases/e'))!.toString()
+  await lease.release()
+  const [boot, namespace, pid, start] = text.split(' ').slice(2)
+  if (start === undefined) return // Only Linux tells.
+  const looks = async (mark: string, isServer = false) => {
+    let reads = 0
+    const stop = new Error('looked again')
+    const counting: ObjectStore = {
+      ...store,
+      isServer,
+      get: (key) => (++reads > 6 ? Promise.reject(stop) : store.get(key)),
+    }
+    await store.put('leases/e', `other 5 ${mark}`)
+    try {
+      const taken = (await takeLease(counting, 'leases/e', 60_000))!
+      expect(await readObject(store, 'leases/e.other')).not.toBeNull()
+      reads = 0
+      await taken.release()
+      return 'taken'
+    } catch (error) {
+      expect(error).toBe(stop)
+      return 'waits'
+    }
+  }
+  const never = 2 ** 30
+  expect(await looks(`${boot} ${namespace} ${pid} ${Number(start) - 1}`)).toBe('taken')
+  expect(await looks(`${boot} ${namespace} ${never} ${start}`)).toBe('taken')
+  expect(await looks(`${boot} ${namespace} ${never} ${start}`, true)).toBe('waits')
+  expect(await looks(`${boot} ${namespace} ${pid} ${start}`)).toBe('waits')
+  expect(await looks(`another boot ${never} ${start}`)).toBe('waits')
+  expect(await looks('')).toBe('waits')
+})
+
 test('of several who wait for a dead holder, one takes over, and what is late from others takes nothing from it', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
   try {

@@ -17,7 +17,7 @@ import { openRemoteJobs } from '../../../engine/remote/remote-jobs.ts'
 import { sendStudy } from '../../../engine/remote/send-study.ts'
 import { putAnalysis, readAnalysis } from '../../../engine/snapshot/analyses/stored-analyses.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
-import { openStudies, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { openStudies, type Studies, snapshotIds } from '../../../engine/snapshot/snapshots.ts'
 import { openDirectory } from '../../../engine/store/directory-objects.ts'
 import { openFileCache } from '../../../engine/store/file-cache.ts'
 import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
@@ -31,6 +31,7 @@ import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import { readHistory } from '../../../engine/study/history.ts'
 import { listPastAois } from '../../../engine/study/past-aois.ts'
 import { directoryPlace, type StudyPlace } from '../../../engine/study/place.ts'
+import { removeSnapshots } from '../../../engine/study/sweep-snapshots.ts'
 import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
 import { createWebhook } from '../../../engine/webhooks/webhook.ts'
 import { participantOf } from '../../server/participants.ts'
@@ -44,7 +45,7 @@ const FIXTURE = fileURLToPath(new URL('../../data-formats/format-5-grown', impor
 const ITEM = uuid('1', 1)
 const NOW = new Date('2026-11-26T00:00:00Z')
 
-/** Where the studies are: in a data directory, or in objects, as of a bucket. */
+/** Places of the studies: a data directory, or objects as in a bucket. */
 type There = { place: StudyPlace; studies: Studies; close: () => Promise<void> }
 
 let root: string
@@ -110,11 +111,12 @@ const points = [
 ]
 const AOIS = Buffer.from(JSON.stringify([{ id: uuid('e', 2), name: 'New 2', parts: [{ areaPoints: { points } }] }]))
 
-async function arrive(): Promise<void> {
+async function arrive(n = 3): Promise<string> {
   const live = openLiveStudies({ dataDir, place: there.place, jobs: openJobs(dataDir), memoryMib: 256 })
-  const body = Buffer.from(JSON.stringify(participantOf(3, [ITEM])))
-  await live.add(STUDY_ID, readArrival(body, 'json'), { tokenId: 'someone', key: null })
+  const body = Buffer.from(JSON.stringify(participantOf(n, [ITEM])))
+  const { entry } = await live.add(STUDY_ID, readArrival(body, 'json'), { tokenId: 'someone', key: null })
   await live.close()
+  return entry.participantId!
 }
 
 async function compact(): Promise<void> {
@@ -153,7 +155,7 @@ const KINDS: [kind: string, change: () => Promise<unknown>, snapshotId: string, 
     'a2455f86f67e677ac3c6e17c84ef675669e47be94c9d54fa2644b443505e335e',
     true,
   ],
-  ['an arrival', arrive, 'a4a24b67d426da63d77904c47861bcecd1b3d0211b7f37aacbe1466dff7a844d', false],
+  ['an arrival', () => arrive(), 'a4a24b67d426da63d77904c47861bcecd1b3d0211b7f37aacbe1466dff7a844d', false],
   ['a merge', compact, 'c8b8398e9d214a07f962b850e342aca55b55fbe32c0d4cf076bdccaf4e226bc7', false],
   [
     'a bundle that is appended',
@@ -235,6 +237,27 @@ describe.each([
     expect((await current()).manifest.counts.samples).toBe(147)
     expect((await current()).id).not.toBe(id)
   })
+
+  test.each(['settle', 'after'] as const)(
+    'a removal that was killed before `%s` is finished by the next one, and then there is nobody to remove',
+    async (step) => {
+      const id = await arrive(7)
+      const change = removal(id)
+      const killed = () => Promise.reject(new Error('killed'))
+      await expect(changing({ ...change, [step]: killed })()).rejects.toThrow('killed')
+      // What the killed process had in memory and in temporary files is gone.
+      await there.place.close()
+      // As the sweep deletes the snapshot before.
+      const studyDir = join(dataDir, 'studies', STUDY_ID)
+      const { id: currentId } = await current()
+      const others = (await snapshotIds(studyDir)).filter((each) => each !== currentId)
+      if (step === 'settle' && others.length > 0) await removeSnapshots(studyDir, others)
+      await changing(change)()
+      const text = await readFile(join(dirname((await current()).directory), 'history.ndjson'), 'utf8')
+      expect(text).not.toContain(id)
+      await expect(changing(change)()).rejects.toMatchObject({ code: 'not_found' })
+    },
+  )
 })
 
 describe('in a data directory that was changed', () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
-import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { directoryHome } from '../../../engine/study/home.ts'
 import { listDeliveries } from '../../../engine/webhooks/delivery-log.ts'
 import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
 import { notifyJob } from '../../../engine/webhooks/notify-job.ts'
@@ -48,12 +48,11 @@ async function webhookTo(answer: Parameters<typeof receive>[0]) {
 function deliver(more: Partial<DeliveryParts> = {}) {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: (about: object) => console.error(about) }
-  const config = { dataDir: fixture.dataDir, webhookNetworks: '127.0.0.0/8' }
-  const studies = openStudies(fixture.dataDir)
+  const config = { webhookNetworks: '127.0.0.0/8' }
   const deliveries = startDeliveries({
     config,
+    ...directoryHome(fixture.dataDir),
     jobs: fixture.jobs,
-    studies,
     log,
     scheduleMs: [10, 10],
     lookEveryMs: 20,

@@ -1,19 +1,19 @@
-/** Positions on a grid of equal steps, in px: NaN where they are lost, length n. */
+/** Positions on a grid of equal steps, in px: NaN if lost, length n. */
 export type Signal = { x: Float64Array; y: Float64Array }
 
-/** A row of lost samples, first and last included. */
+/** A run of lost samples, with its first and last. */
 export type Lost = { first: number; last: number }
 
-/** Valid samples that a gap needs on either side. */
+/** Number of valid samples that a gap needs on either side. */
 const EDGE = 2
 
 /**
- * Fills short gaps between positions that are near each other by Steffen interpolation: docs/detectors.md, "I2MC",
- * step 2. Source: `find_interp_wins` and `windowed_interpolate` of I2MC_Python (MIT licence, Niehorster & van Leeuwen).
+ * Fills short gaps between nearby positions by Steffen interpolation: docs/detectors.md, "I2MC", step 2. Source:
+ * `find_interp_wins` and `windowed_interpolate` of I2MC_Python (MIT licence, Niehorster & van Leeuwen).
  *
  * @param signal overwritten where a gap is filled
- * @param longest samples of a gap that is filled
- * @param farthestPx distance across a gap that is filled
+ * @param longest gap that is filled, in samples
+ * @param farthestPx largest distance across a gap that is filled
  */
 export function fillGaps(signal: Signal, longest: number, farthestPx: number): void {
   const gaps = joinGaps(lostOf(signal.x), longest)
@@ -30,7 +30,7 @@ export function fillGaps(signal: Signal, longest: number, farthestPx: number): v
   for (const gap of filled) fill(signal, gap)
 }
 
-/** Returns the rows of lost samples. */
+/** Returns the runs of lost samples. */
 export function lostOf(x: Float64Array): Lost[] {
   const gaps: Lost[] = []
   for (let i = 0; i < x.length; i++) {
@@ -42,7 +42,7 @@ export function lostOf(x: Float64Array): Lost[] {
   return gaps
 }
 
-/** Joins short gaps that have too few valid samples between them; the valid ones then count as support. */
+/** Joins short gaps with too few valid samples between them; these samples then count as support. */
 function joinGaps(gaps: Lost[], longest: number): Lost[] {
   const joined: Lost[] = []
   for (let g = 0; g < gaps.length; g++) {
@@ -63,7 +63,7 @@ function joinGaps(gaps: Lost[], longest: number): Lost[] {
   return joined
 }
 
-/** Returns whether gaze is as near before each row of lost samples in a gap as after it. */
+/** Returns whether gaze before and after each run of lost samples in a gap is close enough. */
 function isNear({ x, y }: Signal, first: number, last: number, farthestPx: number): boolean {
   for (let i = first; i <= last; i++) {
     if (!Number.isNaN(x[i])) continue
@@ -76,7 +76,7 @@ function isNear({ x, y }: Signal, first: number, last: number, farthestPx: numbe
   return true
 }
 
-/** Returns the median of two samples, of which one may be lost. */
+/** Returns the median of two samples, one of which may be lost. */
 function middle(values: Float64Array, at: number): number {
   const [a, b] = [values[at], values[at + 1]]
   return Number.isNaN(a) ? b : Number.isNaN(b) ? a : (a + b) / 2
@@ -94,7 +94,7 @@ function fill({ x, y }: Signal, { first, last }: Lost): void {
   }
 }
 
-/** Returns the slope at each support, limited so that the curve is monotonic between them (Steffen 1990). */
+/** Returns the slope at each support, limited so that the curve is monotonic between them (Steffen, 1990). */
 function slopesOf(at: number[], known: number[]): number[] {
   const n = at.length
   const step = at.slice(1).map((t, k) => t - at[k])

@@ -13,25 +13,25 @@ export type I2mcSettings = {
   mergeGapMs: number
 }
 
-/** Samples on a grid of equal steps, whose times are in µs. */
+/** Samples on a grid of equal steps, with times in µs. */
 export type I2mcSamples = {
   tUs: Float64Array
   stepUs: number
   /** Positions in px, NaN where lost; overwritten. */
   gaze: Signal
-  /** Signals of either eye, likewise; none if only `gaze` is known. */
+  /** Signals of each eye, in the same form; empty if only `gaze` is known. */
   eyes: Signal[]
 }
 
-/** First and last samples of fixations, both of them valid. */
+/** First and last samples of fixations, all valid. */
 export type Found = { first: number; last: number }
 
 /**
- * Finds fixations by 2-means clustering (Hessels, Niehorster, Kemner & Hooge 2017): docs/detectors.md, "I2MC". Source:
+ * Finds fixations by 2-means clustering (Hessels, Niehorster, Kemner & Hooge, 2017): docs/detectors.md, "I2MC". Source:
  * I2MC_Python (MIT licence, Niehorster & van Leeuwen).
  *
- * @param farthestPx distance across a gap that is filled
- * @param nearPx fixations that are merged are less than this apart
+ * @param farthestPx largest distance across a gap that is filled
+ * @param nearPx distance below which fixations are merged
  * @returns fixations of any duration, in ascending order
  */
 export function findFixations(
@@ -56,7 +56,7 @@ export function findFixations(
   })
 }
 
-/** Returns the mean of weights at each sample, over the eyes that have one there. */
+/** Returns the mean weight of each sample, over the eyes with a weight. */
 function meanOf([weights, others]: Float64Array[]): Float64Array {
   if (others === undefined) return weights
   return weights.map((weight, i) =>
@@ -64,7 +64,7 @@ function meanOf([weights, others]: Float64Array[]): Float64Array {
   )
 }
 
-/** Returns mean + k standard deviations (of n − 1) of the weights that are there. */
+/** Returns mean + k standard deviations (with divisor n − 1) of the known weights. */
 function cutoffOf(weights: Float64Array, k: number): number {
   const known = weights.filter((weight) => !Number.isNaN(weight))
   const mean = known.reduce((sum, weight) => sum + weight, 0) / known.length
@@ -83,7 +83,7 @@ function runsBelow(weights: Float64Array, cutoff: number): Found[] {
   return runs
 }
 
-/** Moves the ends of a run inwards to the first samples that are near its median position. */
+/** Moves the ends of a run inwards to the first samples that are close to its median position. */
 function narrow(run: Found, { x, y }: Signal, mads: number): void {
   const [middleX, middleY] = [medianIn(x, run), medianIn(y, run)]
   const distanceOf = (i: number) => Math.sqrt((x[i] - middleX) ** 2 + (y[i] - middleY) ** 2)
@@ -94,17 +94,17 @@ function narrow(run: Found, { x, y }: Signal, mads: number): void {
   while (run.last > run.first && distanceOf(run.last) > farthest) run.last--
 }
 
-/** Returns the median of the positions of a run that are there. */
+/** Returns the median of the valid positions of a run. */
 function medianIn(values: Float64Array, { first, last }: Found): number {
   return medianOf(values.slice(first, last + 1).filter((value) => !Number.isNaN(value)))
 }
 
-/** Merges runs near in time and place, from the last to the first, as published. */
+/** Merges runs that are close in time and space, from the last to the first, as published. */
 function merge(runs: Found[], tUs: Float64Array, { x, y }: Signal, gapUs: number, nearPx: number): Found[] {
   const merged: Found[] = []
   for (const run of [...runs].reverse()) {
     const next = merged.at(-1)
-    // Where some position within is lost, there is no median to compare.
+    // If any position inside is lost, there is no median to compare.
     if (next !== undefined && tUs[next.first] - tUs[run.last] < gapUs && isWhole(x, run) && isWhole(x, next)) {
       const dx = medianIn(x, next) - medianIn(x, run)
       const dy = medianIn(y, next) - medianIn(y, run)

@@ -1,8 +1,8 @@
-/** Points to be clustered, and what is found: arrays of at least n, reused from call to call. */
+/** Points to cluster, and the result: arrays of at least n, reused from call to call. */
 export type Clustering = {
   x: Float64Array
   y: Float64Array
-  /** 0 or 1: the cluster of each point. */
+  /** Cluster of each point, 0 or 1. */
   label: Uint8Array
   previous: Uint8Array
 }
@@ -25,13 +25,13 @@ const sizes = new Int32Array(2)
 const formerSizes = new Int32Array(2)
 
 /**
- * Divides points into two clusters by k-means: started by k-means++ (Arthur & Vassilvitskii 2007), then all points at
- * once, then one by one until no move makes the sum of squared distances less. Source: `kmeans2` of I2MC_Python
- * (MIT licence, Niehorster & van Leeuwen).
+ * Divides points into two clusters by k-means: starts with k-means++ (Arthur & Vassilvitskii, 2007), moves all points
+ * at once, then one by one until no move reduces the sum of squared distances. Source: `kmeans2` of I2MC_Python (MIT
+ * licence, Niehorster & van Leeuwen).
  *
- * @param n of points, at least 2
+ * @param n number of points, at least 2
  * @param random from 0 to below 1; called twice
- * @returns whether it has settled within 100 iterations; `label` then holds the clusters
+ * @returns whether it converged within 100 iterations; `label` then has the clusters
  */
 export function clusterInTwo(clustering: Clustering, n: number, random: () => number): boolean {
   if (!start(clustering, n, random)) return true
@@ -39,7 +39,7 @@ export function clusterInTwo(clustering: Clustering, n: number, random: () => nu
   return moveOneByOne(clustering, n, iterations)
 }
 
-/** Chooses the first two centres; false if all points are one, which leaves them in one cluster. */
+/** Chooses the first two centres; false if all points are equal, which leaves them in one cluster. */
 function start({ x, y, label }: Clustering, n: number, random: () => number): boolean {
   const first = Math.floor(random() * n)
   let total = 0
@@ -92,7 +92,7 @@ function moveAll(clustering: Clustering, n: number): number {
   }
 }
 
-/** Moves one point at a time, the first for which it pays. */
+/** Moves one point at a time, always the first that reduces the sum. */
 function moveOneByOne({ x, y, label }: Clustering, n: number, iterations: number): boolean {
   let last = -1
   while (iterations < ITERATIONS_MAX) {
@@ -114,7 +114,7 @@ function moveOneByOne({ x, y, label }: Clustering, n: number, iterations: number
   return false
 }
 
-/** Returns whether the sum of squared distances would fall if a point of cluster `own` went to the other. */
+/** Returns whether the sum of squared distances would fall if a point of cluster `own` moved to the other. */
 function isBetterOff(x: number, y: number, own: number): boolean {
   const other = 1 - own
   if (sizes[own] === 1) return false
@@ -123,7 +123,7 @@ function isBetterOff(x: number, y: number, own: number): boolean {
   return goes < stays
 }
 
-/** Gives an empty cluster the point that is farthest from its centre. */
+/** Moves the point that is farthest from its centre to an empty cluster. */
 function fillEmpty(clustering: Clustering, n: number): void {
   const { x, y, label } = clustering
   const empty = sizes[0] === 0 ? 0 : 1

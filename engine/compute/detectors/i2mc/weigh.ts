@@ -1,9 +1,11 @@
 import { type Lost, lostOf, type Signal } from './fill-gaps.ts'
 import { clusterInTwo, createClustering } from './two-means.ts'
 
-/** Factors by which the samples of a window are thinned out, beside the window as it is. */
+/** Factors by which the samples of a window are thinned out, besides the full window. */
 const THINNED = [2, 5, 10]
-/** Fewer samples cannot say where a saccade is: two always are two clusters. */
+/**
+ * Smallest number of samples in a window: fewer cannot locate a saccade, since two samples always form two clusters.
+ */
 const SAMPLES_MIN = 3
 
 /**
@@ -11,11 +13,11 @@ const SAMPLES_MIN = 3
  * "I2MC", steps 3 and 4. Source: `two_cluster_weighting` of I2MC_Python (MIT licence, Niehorster & van Leeuwen),
  * without its filter before thinning, as in its example.
  *
- * @param signal NaN where lost, length n
- * @param size samples of a window
- * @param step samples from one window to the next, at least 1
+ * @param signal NaN if lost, length n
+ * @param size of a window, in samples
+ * @param step from one window to the next, in samples, at least 1
  * @param random from 0 to below 1
- * @returns weights, length n; NaN where no window was
+ * @returns weights, length n; NaN if no window covers the sample
  */
 export function weigh(signal: Signal, size: number, step: number, random: () => number): Float64Array {
   const n = signal.x.length
@@ -27,7 +29,7 @@ export function weigh(signal: Signal, size: number, step: number, random: () => 
       for (const by of [1, ...THINNED]) {
         const count = Math.floor((size - 1) / by) + 1
         if (count < SAMPLES_MIN) break
-        // The last sample of the window is always taken.
+        // Thinning always includes the last sample of the window.
         const first = start + size - 1 - (count - 1) * by
         for (let k = 0; k < count; k++) {
           clustering.x[k] = signal.x[first + k * by]
@@ -42,7 +44,10 @@ export function weigh(signal: Signal, size: number, step: number, random: () => 
   return weights
 }
 
-/** Shares a weight of one among the places where the cluster changes; a thinned place is as many samples. */
+/**
+ * Distributes a weight of one among the samples at which the cluster changes; in a thinned window, each stands for
+ * several samples.
+ */
 function addChanges(label: Uint8Array, count: number, first: number, by: number, weights: Float64Array): void {
   let changes = 0
   for (let k = 1; k < count; k++) if (label[k] !== label[k - 1]) changes++
@@ -54,8 +59,8 @@ function addChanges(label: Uint8Array, count: number, first: number, by: number,
 }
 
 /**
- * Yields the first sample of each window without lost samples. The last window before a gap, and that before the end,
- * is moved back, so that no sample is left out; the last sample of all is in none, as published.
+ * Yields the first sample of each window without lost samples. The last window before a gap or the end is moved back to
+ * fit, so that no sample is left out; the very last sample is in no window, as published.
  */
 function* windows(gaps: Lost[], n: number, size: number, step: number): Generator<number> {
   const blocked = joinBlocked(gaps, n, size)
@@ -78,7 +83,7 @@ function* windows(gaps: Lost[], n: number, size: number, step: number): Generato
   }
 }
 
-/** Joins gaps between which no window has room, and those too near to either end with it. */
+/** Joins gaps if no window fits between them, or before the first or after the last. */
 function joinBlocked(gaps: Lost[], n: number, size: number): Lost[] {
   const blocked: Lost[] = []
   for (const gap of gaps) {

@@ -1,0 +1,19 @@
+import './figures.css'
+
+type ColorKeyProps = { label: string; of: { label: string; color: string }[] }
+
+/** Draws what the colours of a figure mean. @param label of the list, for those who hear it */
+export function ColorKey({ label: title, of }: ColorKeyProps) {
+  return (
+    <ul class="legend" aria-label={title}>
+      {of.map(({ label, color }, i) => (
+        <li key={i}>
+          <svg width="14" height="14" aria-hidden="true" focusable="false">
+            <rect width="14" height="14" rx="3" fill={color} />
+          </svg>
+          <bdi>{label}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}

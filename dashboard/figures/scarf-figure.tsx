@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { useAnalysis } from '../core/analysis/analysis-seen.ts'
+import type { Aoi, FixationsData, Loaded } from '../core/api.ts'
+import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import { isolate } from '../core/number-texts.ts'
+import { IgnoreButton } from '../ui/analysis/analysis-strip.tsx'
+import { Choice, type Option } from '../ui/controls/choice.tsx'
+import { Empty } from '../ui/waiting/states.tsx'
+import { legendOf } from './aoi-legend.tsx'
+import { hiddenAois, hiddenWords, ranksOf, useAoiOrder } from './aoi-order.tsx'
+import { NO_CAPTION, scarfCaption } from './captions.ts'
+import { Figure } from './figure.tsx'
+import { fixationNumbers, SCARF_WORDS, Scarf } from './scarf.tsx'
+
+type ScarfFigureProps = {
+  title?: string
+  subject: string
+  /** Name of the saved file, after its beginning. */
+  fileName: string
+  aois: Aoi[]
+  chosen: number[]
+  paint: AoiPaint
+  names: Map<string, string>
+  loaded: Loaded<FixationsData>
+  untilMs: number
+  below?: ComponentChildren
+}
+
+/** Draws the fixations of tests over time; whoever may change the analysis can ignore the participant of a row. */
+export function ScarfFigure(props: ScarfFigureProps) {
+  const { title = 'Scarf plot', subject, fileName, aois, chosen, paint, names, loaded, untilMs, below } = props
+  const { data } = loaded
+  const order = useAoiOrder()
+  const ranks = useMemo(() => ranksOf(aois, data, order), [aois, data, order])
+  const hidden = useMemo(() => (data === null ? [] : hiddenAois(data, chosen, ranks)), [data, chosen.join(), ranks])
+  const [participantId, setParticipantId] = useState('')
+  return (
+    <Figure
+      title={title}
+      explains={SCARF_WORDS}
+      subject={subject}
+      legend={legendOf(aois, paint.colors)}
+      fileName={`gazette-scarf-${fileName}`}
+      caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0, hiddenWords(hidden, aois))}
+      loaded={loaded}
+      scrolls={(data?.tests.length ?? 0) > 30}
+      numbers={() => fixationNumbers({ fixations: data!, aois, names })}
+      empty={data !== null && data.fixationCount === 0 ? NO_FIXATIONS : null}
+      draw={
+        data &&
+        ((colors, width) => (
+          <Scarf
+            data={{ fixations: data, aois, chosen, paint, names, untilMs, ranks }}
+            {...{ width, colors }}
+            onRow={setParticipantId}
+          />
+        ))
+      }
+      madeOf={[data, aois, paint, names, untilMs, ranks]}
+      below={
+        <>
+          {data !== null && <RowChoice {...{ data, names, participantId }} onChoose={setParticipantId} />}
+          {below}
+        </>
+      }
+    />
+  )
+}
+
+const NO_FIXATIONS = (
+  <Empty title="No fixations with these settings">
+    <p>Gaze was recorded, but contains no fixation. Try a higher velocity threshold or a shorter minimum duration.</p>
+  </Empty>
+)
+
+type RowChoiceProps = {
+  data: FixationsData
+  names: Map<string, string>
+  participantId: string
+  onChoose: (participantId: string) => void
+}
+
+/** Chooses a row, as a press on it does, and ignores its participant. */
+function RowChoice({ data, names, participantId, onChoose }: RowChoiceProps) {
+  const mayChange = useAnalysis()?.mayChange === true
+  if (!mayChange) return null
+  const nameOf = (id: string) => names.get(id) ?? id.slice(0, 8)
+  const ids = [...new Set(data.tests.map((test) => test.participantId))]
+  return (
+    <div class="row no-print">
+      <Choice
+        isInline
+        label="Row"
+        value={participantId}
+        of={[['', 'choose it, or press it'], ...ids.map((id): Option => [id, isolate(nameOf(id))])]}
+        onChange={onChoose}
+      />
+      {participantId !== '' && <IgnoreButton participantId={participantId} name={nameOf(participantId)} />}
+    </div>
+  )
+}

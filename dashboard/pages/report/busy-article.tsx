@@ -1,0 +1,40 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../ui/controls/button.tsx'
+
+/** Number of parts of the report that are still loading. */
+const Waiting = createContext(1)
+
+/**
+ * Draws a report, and counts its parts that are still loading: each shows a spinner until it has come. The parts are
+ * not drawn again when the count changes.
+ */
+export function BusyArticle({ children }: { children: ComponentChildren }) {
+  const article = useRef<HTMLElement | null>(null)
+  // None may have begun yet.
+  const [waiting, setWaiting] = useState(1)
+  useEffect(() => {
+    const look = () => setWaiting(article.current!.querySelectorAll('.spinner').length)
+    const observer = new MutationObserver(look)
+    observer.observe(article.current!, { subtree: true, childList: true })
+    look()
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <Waiting.Provider value={waiting}>
+      <article ref={article} class="report" aria-busy={waiting > 0}>
+        {children}
+      </article>
+    </Waiting.Provider>
+  )
+}
+
+/** Prints the report once all of it is there. */
+export function PrintButton() {
+  const waiting = useContext(Waiting)
+  return (
+    <Button class="primary" disabled={waiting > 0} onClick={() => window.print()}>
+      {waiting > 0 ? `Loading ${waiting} parts …` : 'Print or save as PDF'}
+    </Button>
+  )
+}
