@@ -132,7 +132,7 @@ function Scanpath({ fixations, width, height }: ScanpathProps) {
       <polyline points={route} fill="none" stroke={RIM} stroke-width="3.5" opacity="0.6" stroke-linejoin="round" />
       <polyline points={route} fill="none" stroke={PATH} stroke-width="1.75" stroke-linejoin="round" />
       {fixations.map(([x, y, startMs, endMs], i) => (
-        <g key={startMs} transform={`translate(${px(x, width)},${px(y, height)})`}>
+        <g key={startMs} class="fixation" transform={`translate(${px(x, width)},${px(y, height)})`}>
           <title>{`${i + 1}: ${startMs} to ${endMs} ms, ${x.toFixed(1)} %, ${y.toFixed(1)} %`}</title>
           <circle
             r={radiusOf(endMs - startMs, width)}

@@ -45,7 +45,6 @@ const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then
 
 export function App() {
   const { path } = usePlace()
-  const { tour } = useTour()
   const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
   // Whoever hears the page instead of seeing it goes on at its beginning.
   const before = useRef(path)
@@ -79,6 +78,14 @@ export function App() {
       />
     )
 
+  return <SignedIn {...{ session, path, signOut }} />
+}
+
+type SignedInProps = { session: Session; path: string; signOut: () => void }
+
+/** Draws the page of a path below the header. */
+function SignedIn({ session, path, signOut }: SignedInProps) {
+  const { tour } = useTour()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of links, which keys make too
     // biome-ignore lint/a11y/noStaticElementInteractions: as above
@@ -158,9 +165,7 @@ const THEMES: { choice: Choice; label: string }[] = [
   { choice: 'dark', label: 'Theme: dark' },
 ]
 
-type HeaderProps = { session: Session; path: string; signOut: () => void }
-
-function Header({ session, path, signOut }: HeaderProps) {
+function Header({ session, path, signOut }: SignedInProps) {
   const { choice } = useTheme()
   const link = (href: string, label: string, isHere: boolean) => (
     <a href={href} aria-current={isHere ? 'page' : undefined}>

@@ -168,7 +168,7 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const rowsMax = Number.POSITIVE_INFINITY
-  // Rows that span tests leave those without gaze out by themselves, and their clicks count.
+  // Rows that span tests already leave out tests without gaze, and clicks of these tests count.
   const ofViewers = exportName === 'aoi-fixations-stats'
   const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null, ofViewers }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)

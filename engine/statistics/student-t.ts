@@ -24,7 +24,7 @@ export function quantileOf95(df: number): number {
   const before = known.get(df)
   if (before !== undefined) return before
   let [low, high] = [1, 13]
-  // Halved until no number lies between.
+  // Bisection until no double lies between the bounds.
   for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {
     if (probabilityWithin(middle, df) < 0.95) low = middle
     else high = middle

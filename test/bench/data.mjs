@@ -21,7 +21,7 @@ export const SIZES = {
   /** The same with sizes of both pupils, which blink. */
   '1m-pupils': { participants: 110, items: 20, seconds: 10, hz: 60, hasRings: false, hasPupils: true },
   '12m': { participants: 1240, items: 20, seconds: 10, hz: 60 },
-  /** As many tests as a large study has, with few samples. */
+  /** Number of tests of a large study, each with few samples. */
   46000: { participants: 2450, items: 20, seconds: 0.2, hz: 10, hasRings: false },
   '120m': { participants: 12_400, items: 20, seconds: 10, hz: 60 },
 }

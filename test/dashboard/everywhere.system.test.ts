@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
-/** What can be given on one page can be given on all: conditions, a window of time, and whom to ignore. */
+/** Every page accepts the same choices: conditions, a time window, and ignored participants. */
 let service: DashboardServer
 let walk: Walk
 let page: Page
@@ -139,6 +139,26 @@ describe.skipIf(!hasChromium)('on every page', () => {
     await page.getByRole('region', { name: 'Analysis' }).getByText('1 participant ignored').waitFor()
     await page.getByRole('region', { name: 'Analysis' }).getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Analysis' }).getByText('all participants').waitFor()
+  })
+
+  test('a participant is ignored from a row of the scarf plot, chosen by a press or from the list', async () => {
+    await open(`/items/${item}`)
+    const scarf = page.getByRole('figure', { name: 'Scarf plot' })
+    const ignore = scarf.getByRole('button', { name: /^Ignore this participant/ })
+    const row = scarf.getByLabel('Row')
+    await row.waitFor()
+    expect(await ignore.count()).toBe(0)
+    await row.selectOption({ index: 2 })
+    const second = await row.inputValue()
+    await ignore.waitFor()
+    await scarf.getByRole('img', { name: /^Scarf plot of/ }).click({ position: { x: 300, y: 15 } })
+    await expect.poll(() => row.inputValue()).not.toBe(second)
+    expect(await axeFindings(page)).toEqual([])
+    await ignore.click()
+    const strip = page.getByRole('region', { name: 'Analysis' })
+    await strip.getByText('1 participant ignored').waitFor()
+    await strip.getByRole('button', { name: 'Undo' }).click()
+    await strip.getByText('all participants').waitFor()
   })
 
   test('looks well, light and dark, narrow and wide', async () => {

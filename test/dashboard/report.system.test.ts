@@ -49,6 +49,16 @@ describe.skipIf(!hasChromium)('the report', () => {
     expect(pages).toBeLessThanOrEqual(Math.ceil(height / 1002) + 2)
   })
 
+  test('asks the server for what it shows alone', async () => {
+    const asked = new Set<string>()
+    page.on('request', (request) => asked.add(new URL(request.url()).pathname.split('/').at(-1)!))
+    await open('?sections=items&parts=table')
+    expect([...asked].filter((name) => ['methods', 'quality', 'heatmap', 'transitions'].includes(name))).toEqual([])
+    expect([asked.has('aois'), asked.has('fixations')]).toEqual([true, true])
+    page.removeAllListeners('request')
+    expect(await page.getByRole('button', { name: 'Print or save as PDF' }).isEnabled()).toBe(true)
+  })
+
   test('has sections by choice and order, which its address keeps', async () => {
     await open()
     await page.getByText('Contents, own text and logo').click()

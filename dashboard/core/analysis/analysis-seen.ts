@@ -62,21 +62,51 @@ const formers = new Map<string, Former>()
 
 /** Loads the analyses of a study; null until they have come. */
 export function useAnalyses(studyId: string): AnalysisSeen | null {
-  const { query } = usePlace()
   const session = useContext(SessionSeen)
   const isView = useIsView()
-  const wanted = query.get('analysis')
+  const wanted = usePlace().query.get('analysis')
+  const stored = useStored(studyId, wanted, isView)
+  const change = useChanges(studyId, wanted, stored, session?.token?.name ?? '')
+  const { all, past, problem } = stored
+  const first = all?.some(({ name }) => name === FIRST_ANALYSIS) ? FIRST_ANALYSIS : null
+  // So that the address says which it is, also where it is copied from.
+  useEffect(() => {
+    if (wanted === null && first !== null) setQuery({ analysis: first })
+  }, [wanted, first])
+  const isKnown = (some: Stored[]) => some.some(({ reference }) => reference === wanted)
+  if (all === null || (isVersion(wanted) && past?.reference !== wanted && !isKnown(all))) return null
+  const named = wanted ?? first
+  const isNamed = ({ name, reference }: Stored) => reference === named || name === named
+  const current = [...all, ...(past === null ? [] : [past])].find(isNamed) ?? null
+  return {
+    ...change,
+    all,
+    current,
+    problem,
+    unknown: named === null || named === NO_ANALYSIS || current !== null ? null : named,
+    mayChange: !isView && session !== null && session.link === null && mayWrite(session, studyId),
+    choose: (name) => setQuery({ analysis: name ?? (first === null ? null : NO_ANALYSIS) }),
+    ignore: (participantId) => {
+      const name = current?.name ?? FIRST_ANALYSIS
+      const base = current ?? all.find((each) => each.name === name)
+      return change.store(name, ignoring(base?.analysis ?? {}, participantId))
+    },
+  }
+}
+
+/** Returns whether an address names a version of an analysis. */
+function isVersion(wanted: string | null): wanted is string {
+  return wanted !== null && /^[a-z0-9-]+@[0-9a-f]{12}$/.test(wanted)
+}
+
+type StoredAnalyses = ReturnType<typeof useStored>
+
+/** Loads the analyses that a study has now, and the past version that the address names. */
+function useStored(studyId: string, wanted: string | null, isView: boolean) {
   const base = `/api2/studies/${studyId}/analyses`
   const [all, setAll] = useState<Stored[] | null>(null)
   const [past, setPast] = useState<Stored | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [, setFormer] = useState<Former | null>(null)
-  const by = session?.token?.name ?? ''
-  const remember = (former: Former | null) => {
-    if (former === null) formers.delete(studyId)
-    else formers.set(studyId, former)
-    setFormer(former)
-  }
   const load = async (signal?: AbortSignal): Promise<Stored[]> => {
     // Who came by a link to a page sees the one that it was made with.
     const found = !isView
@@ -97,86 +127,77 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
     })
     return () => controller.abort()
   }, [studyId])
-  const isPast = wanted !== null && /^[a-z0-9-]+@[0-9a-f]{12}$/.test(wanted)
   useEffect(() => {
-    if (!isPast) return
+    if (!isVersion(wanted)) return
     const controller = new AbortController()
     getJson<Stored>(`${base}/${wanted}`, controller.signal).then(setPast, () => setPast(null))
     return () => controller.abort()
   }, [base, wanted])
-  const first = all?.some(({ name }) => name === FIRST_ANALYSIS) ? FIRST_ANALYSIS : null
-  // So that the address says which it is, also where it is copied from.
-  useEffect(() => {
-    if (wanted === null && first !== null) setQuery({ analysis: first })
-  }, [wanted, first])
-  if (all === null || (isPast && past?.reference !== wanted && !all.some(({ reference }) => reference === wanted)))
-    return null
-  const named = wanted ?? first
-  const current =
-    [...all, ...(past === null ? [] : [past])].find(({ name, reference }) => reference === named || name === named) ??
-    null
+  return { base, all, past, problem, setProblem, load }
+}
 
-  const choose = (name: string | null) => setQuery({ analysis: name ?? (first === null ? null : NO_ANALYSIS) })
+/** Returns what stores and removes analyses, and takes the last change back. @param by who changes them */
+function useChanges(
+  studyId: string,
+  wanted: string | null,
+  { base, all, load, setProblem }: StoredAnalyses,
+  by: string,
+): Pick<AnalysisSeen, 'store' | 'remove' | 'undo'> {
+  const { query } = usePlace()
+  const [, setFormer] = useState<Former | null>(null)
+  const remember = (former: Former | null) => {
+    if (former === null) formers.delete(studyId)
+    else formers.set(studyId, former)
+    setFormer(former)
+  }
+  const now = all ?? []
   const referenceOf = (some: Stored[], name: string) => some.find((each) => each.name === name)?.reference ?? null
-  const change = async (
-    name: string,
-    work: () => Promise<unknown>,
-    shown: string | null,
-    takenUp: readonly string[] = [],
-  ) => {
+  const set = (name: string, analysis: StudyAnalysis | null) => {
+    const reference = referenceOf(now, name)
+    const headers: Record<string, string> = reference === null ? {} : { 'If-Match': `"${reference}"` }
+    return analysis === null
+      ? request(`${base}/${name}`, { method: 'DELETE', headers })
+      : sendJson(`${base}/${name}`, 'PUT', analysis, headers)
+  }
+  /** Does what changes the analyses; a failure is told, and what they are now is loaded. */
+  const attempt = async (work: () => Promise<void>) => {
     setProblem(null)
-    const before = all.find((each) => each.name === name)?.analysis ?? null
-    const taken = Object.fromEntries(takenUp.flatMap((each) => (query.has(each) ? [[each, query.get(each)!]] : [])))
     try {
       await work()
-      const made = referenceOf(await load(), name)
-      const cleared = Object.fromEntries(takenUp.map((each) => [each, null]))
-      remember({ by, name, analysis: before, made, shown: wanted, query: taken })
-      setQuery({ ...cleared, analysis: shown })
     } catch (error) {
       setProblem(asProblem(error))
       await load().catch(() => undefined)
     }
   }
-  const ifMatch = (name: string): Record<string, string> => {
-    const reference = referenceOf(all, name)
-    return reference === null ? {} : { 'If-Match': `"${reference}"` }
+  const change = (
+    name: string,
+    next: StudyAnalysis | null,
+    shown: string | null,
+    takenUp: readonly string[] = [],
+  ): Promise<void> => {
+    const before = now.find((each) => each.name === name)?.analysis ?? null
+    const taken = Object.fromEntries(takenUp.flatMap((each) => (query.has(each) ? [[each, query.get(each)!]] : [])))
+    return attempt(async () => {
+      await set(name, next)
+      const made = referenceOf(await load(), name)
+      remember({ by, name, analysis: before, made, shown: wanted, query: taken })
+      setQuery({ ...Object.fromEntries(takenUp.map((each) => [each, null])), analysis: shown })
+    })
   }
-  const put = (name: string, analysis: StudyAnalysis) => sendJson(`${base}/${name}`, 'PUT', analysis, ifMatch(name))
-  const drop = (name: string) => request(`${base}/${name}`, { method: 'DELETE', headers: ifMatch(name) })
-  const store = (name: string, analysis: StudyAnalysis, takenUp?: readonly string[]) =>
-    change(name, () => put(name, analysis), name, takenUp)
   const former = formers.get(studyId)
   // Nobody takes back what somebody else has changed since.
-  const mayUndo = former?.by === by && former.made === referenceOf(all, former.name)
+  const mayUndo = former?.by === by && former.made === referenceOf(now, former.name)
   return {
-    all,
-    current,
-    unknown: named === null || named === NO_ANALYSIS || current !== null ? null : named,
-    problem,
-    mayChange: !isView && session !== null && session.link === null && mayWrite(session, studyId),
-    choose,
-    store,
-    ignore: (participantId) => {
-      const name = current?.name ?? FIRST_ANALYSIS
-      const base = current ?? all.find((each) => each.name === name)
-      return store(name, ignoring(base?.analysis ?? {}, participantId))
-    },
-    remove: (name) => change(name, () => drop(name), null),
+    store: (name, analysis, takenUp) => change(name, analysis, name, takenUp),
+    remove: (name) => change(name, null, null),
     undo: !mayUndo
       ? null
-      : async () => {
-          const { name, analysis, shown, query: taken } = former
-          setProblem(null)
-          try {
-            await (analysis === null ? drop(name) : put(name, analysis))
+      : () =>
+          attempt(async () => {
+            await set(former.name, former.analysis)
             remember(null)
             await load()
-            setQuery({ ...taken, analysis: shown })
-          } catch (error) {
-            setProblem(asProblem(error))
-            await load().catch(() => undefined)
-          }
-        },
+            setQuery({ ...former.query, analysis: former.shown })
+          }),
   }
 }

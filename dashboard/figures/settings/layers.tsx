@@ -81,31 +81,38 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
           setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
         }
       />
-      <Inline label="Smoothing σ">
-        <input
-          type="range"
-          min={KERNEL.min}
-          max={KERNEL.max}
-          step={KERNEL.step}
-          value={heat.kernel}
-          aria-valuetext={`${heat.kernel} % of the item's mean side`}
-          onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
-        />{' '}
-        {heat.kernel} %
-      </Inline>
-      <Inline label="Opacity">
-        <input
-          type="range"
-          min={OPACITY.min}
-          max={OPACITY.max}
-          step={OPACITY.step}
-          value={opacity}
-          aria-valuetext={`${opacity} %`}
-          onInput={(event) => setQuery({ opacity: event.currentTarget.value })}
-        />{' '}
-        {opacity} %
-      </Inline>
+      <HeatSlider
+        name="kernel"
+        label="Smoothing σ"
+        range={KERNEL}
+        value={heat.kernel}
+        words={`${heat.kernel} % of the item's mean side`}
+      />
+      <HeatSlider name="opacity" label="Opacity" range={OPACITY} value={opacity} words={`${opacity} %`} />
     </div>
+  )
+}
+
+type HeatSliderProps = {
+  /** Its name in the address. */
+  name: string
+  label: string
+  range: { min: number; max: number; step: number }
+  value: number
+  words: string
+}
+
+function HeatSlider({ name, label, range: { min, max, step }, value, words }: HeatSliderProps) {
+  return (
+    <Inline label={label}>
+      <input
+        type="range"
+        {...{ min, max, step, value }}
+        aria-valuetext={words}
+        onInput={(event) => setQuery({ [name]: event.currentTarget.value })}
+      />{' '}
+      {value} %
+    </Inline>
   )
 }
 

@@ -19,16 +19,7 @@ const TOP = 26
 const BOTTOM = 300
 const NEAR_PX = 9
 
-/** Draws the average pupil of each group over time, with its interval, and the window of the baseline. */
-export function Averages({
-  data,
-  groups,
-  measure,
-  times,
-  width,
-  colors,
-  onGrab,
-}: {
+type AveragesProps = {
   data: PupilsData
   groups: Group[]
   measure: Measure
@@ -37,25 +28,15 @@ export function Averages({
   colors: Colors
   /** Called when an edge is pressed, with what a place in px means in ms. */
   onGrab: (edge: Edge, msPerPx: number, clientX: number) => void
-}) {
+}
+
+/** Draws the average pupil of each group over time, with its interval, and the window of the baseline. */
+export function Averages({ data, groups, measure, times, width, colors, onGrab }: AveragesProps) {
   const { binStartsMs } = data
   const x = scaleLinear([times.pupilFromMs / 1000, times.pupilToMs / 1000], [LEFT, width - RIGHT])
   const y = scaleLinear(rangeOf(data, measure), [BOTTOM, TOP]).nice()
   const inks = groupColors(colors)
-  const middle = middlesOf(data, times.pupilToMs)
   const px = (ms: number) => Math.min(width - RIGHT, Math.max(LEFT, x(ms / 1000)))
-  const press = (event: PointerEvent) => {
-    const box = (event.currentTarget as SVGElement).getBoundingClientRect()
-    const at = ((event.clientX - box.left) * width) / box.width
-    const near = EDGES.map((edge) => ({ edge, far: Math.abs(px(times[edge]) - at) })).sort((a, b) => a.far - b.far)[0]
-    if (near.far > NEAR_PX) return
-    event.preventDefault()
-    onGrab(
-      near.edge,
-      ((times.pupilToMs - times.pupilFromMs) / (width - LEFT - RIGHT)) * (width / box.width),
-      event.clientX,
-    )
-  }
   const n = width < 500 ? 4 : 8
   return (
     <Drawing
@@ -63,7 +44,7 @@ export function Averages({
       height={BOTTOM + 46 + COUNTS_PX * groups.length}
       class="pupil-averages"
       label={`Average pupil over time, ${groups.length} ${groups.length === 1 ? 'group' : 'groups'}, ${binStartsMs.length} bins`}
-      onPointerDown={press}
+      onPointerDown={(event) => grabNear(event, { times, width, px, onGrab })}
     >
       <AxisBottom
         scale={x}
@@ -82,48 +63,82 @@ export function Averages({
         label={`${measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'}, ${unitText(data.unit)}, mean of participants with 95 % interval`}
         colors={colors}
       />
-      <rect
-        class="baseline-window"
-        x={px(times.pupilBaselineFromMs)}
-        y={TOP}
-        width={Math.max(1, px(times.pupilBaselineToMs) - px(times.pupilBaselineFromMs))}
-        height={BOTTOM - TOP}
-        fill={colors.muted}
-        fill-opacity="0.18"
-      />
+      <BaselineWindow times={times} px={px} top={TOP} bottom={BOTTOM} colors={colors} />
       <line x1={px(0)} x2={px(0)} y1={TOP} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="4 4" />
-      {data.groups.map((group, g) => {
-        const { mean, low, high } = group[measure]
-        const drawn = line<number>(
-          (_, i) => x(middle[i] / 1000),
-          (_, i) => y(mean[i] ?? 0),
-        ).defined((_, i) => mean[i] !== null)
-        const band = area<number>(
-          (_, i) => x(middle[i] / 1000),
-          (_, i) => y(low[i] ?? 0),
-          (_, i) => y(high[i] ?? 0),
-        ).defined((_, i) => low[i] !== null && high[i] !== null)
-        return (
-          <g key={groups[g]?.name ?? g}>
-            <path class="interval" d={band(middle) ?? ''} fill={inks[g]} fill-opacity="0.2" />
-            <path class="mean" d={drawn(middle) ?? ''} fill="none" stroke={inks[g]} stroke-width="2" />
-          </g>
-        )
-      })}
       {data.groups.map((group, g) => (
-        <CountsBelow
-          key={groups[g]?.name ?? g}
-          scale={x}
-          y={BOTTOM}
-          left={LEFT + 4}
-          n={n}
-          row={g}
-          label={data.groups.length === 1 ? 'n' : `n ${g + 1}`}
-          countAt={(tick) => group[measure].n[binAt(binStartsMs, tick * 1000)] ?? 0}
-          colors={colors}
-        />
+        <g key={groups[g]?.name ?? g}>
+          <MeanLine {...{ x, y }} atMs={middlesOf(data, times.pupilToMs)} of={group[measure]} ink={inks[g]} />
+          <CountsBelow
+            scale={x}
+            y={BOTTOM}
+            left={LEFT + 4}
+            n={n}
+            row={g}
+            label={data.groups.length === 1 ? 'n' : `n ${g + 1}`}
+            countAt={(tick) => group[measure].n[binAt(binStartsMs, tick * 1000)] ?? 0}
+            colors={colors}
+          />
+        </g>
       ))}
     </Drawing>
+  )
+}
+
+type Of = (value: number) => number
+type Grabbing = Pick<AveragesProps, 'times' | 'width' | 'onGrab'> & { px: Of }
+
+/** Grabs the edge that is near to a press, if one is. */
+function grabNear(event: PointerEvent, { times, width, px, onGrab }: Grabbing): void {
+  const box = (event.currentTarget as SVGElement).getBoundingClientRect()
+  const at = ((event.clientX - box.left) * width) / box.width
+  const [near] = EDGES.map((edge) => ({ edge, far: Math.abs(px(times[edge]) - at) })).sort((a, b) => a.far - b.far)
+  if (near.far > NEAR_PX) return
+  event.preventDefault()
+  const msPerPx = ((times.pupilToMs - times.pupilFromMs) / (width - LEFT - RIGHT)) * (width / box.width)
+  onGrab(near.edge, msPerPx, event.clientX)
+}
+
+type BaselineWindowProps = {
+  times: Pick<Times, 'pupilBaselineFromMs' | 'pupilBaselineToMs'>
+  px: Of
+  top: number
+  bottom: number
+  colors: Colors
+}
+
+/** Shades the window of the baseline. */
+export function BaselineWindow({ times, px, top, bottom, colors }: BaselineWindowProps) {
+  const from = px(times.pupilBaselineFromMs)
+  return (
+    <rect
+      class="baseline-window"
+      x={from}
+      y={top}
+      width={Math.max(1, px(times.pupilBaselineToMs) - from)}
+      height={bottom - top}
+      fill={colors.muted}
+      fill-opacity="0.18"
+    />
+  )
+}
+
+type MeanLineProps = { atMs: number[]; of: PupilsData['groups'][number][Measure]; x: Of; y: Of; ink: string }
+
+/** Draws the mean of a group with its interval. */
+function MeanLine({ atMs, of: { mean, low, high }, x, y, ink }: MeanLineProps) {
+  const at = (ms: number) => x(ms / 1000)
+  const drawn = line<number>(at, (_, i) => y(mean[i] ?? 0)).defined((_, i) => mean[i] !== null)
+  const isKnown = (_: number, i: number) => low[i] !== null && high[i] !== null
+  const band = area<number>(
+    at,
+    (_, i) => y(low[i] ?? 0),
+    (_, i) => y(high[i] ?? 0),
+  ).defined(isKnown)
+  return (
+    <>
+      <path class="interval" d={band(atMs) ?? ''} fill={ink} fill-opacity="0.2" />
+      <path class="mean" d={drawn(atMs) ?? ''} fill="none" stroke={ink} stroke-width="2" />
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ import { isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AxisBottom, AxisLeft, cutTo } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
-import { LEFT, RIGHT, unitText } from './averages.tsx'
+import { BaselineWindow, LEFT, RIGHT, unitText } from './averages.tsx'
 
 /** Steps of docs/pupils.md that a trace shows. */
 export const STEPS = { recorded: 'Recorded', cleaned: 'Cleaned', interpolated: 'Interpolated', smoothed: 'Smoothed' }
@@ -19,31 +19,22 @@ const BOTTOM = 320
 
 export type TraceWindow = { pupilBaselineFromMs: number; pupilBaselineToMs: number }
 
-/** Draws the pupils of a test after each step, with its blinks, events and baseline. */
-export function Trace({
-  trace,
-  unit,
-  steps,
-  times,
-  width,
-  colors,
-}: {
+type TraceProps = {
   trace: PupilTrace
   unit: PupilTracesData['unit']
   steps: ReadonlySet<Step>
   times: TraceWindow
   width: number
   colors: Colors
-}) {
+}
+
+/** Draws the pupils of a test after each step, with its blinks, events and baseline. */
+export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) {
   const { tMs, left, right, size, baseline, events } = trace
   const x = scaleLinear([tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], [LEFT, width - RIGHT])
   const y = scaleLinear(rangeOf(trace), [BOTTOM, TOP]).nice()
   const px = (ms: number) => Math.min(width - RIGHT, Math.max(LEFT, x(ms / 1000)))
-  const pathOf = (values: (number | null)[]) =>
-    line<number>(
-      (t) => x(t / 1000),
-      (_, i) => y(values[i] ?? 0),
-    ).defined((_, i) => values[i] !== null)(tMs) ?? ''
+  const plot = { tMs, x: (ms: number) => x(ms / 1000), y }
   const eyes = [
     { name: 'left', eye: left, ink: colors.accent },
     { name: 'right', eye: right, ink: colors.second },
@@ -72,29 +63,10 @@ export function Trace({
         label={`Pupil size, ${unitText(unit)}`}
         colors={colors}
       />
-      {eyes.flatMap(({ name, eye }) =>
-        eye.blinks.map(({ fromMs, toMs }) => (
-          <rect
-            key={`${name} ${fromMs}`}
-            class="blink"
-            x={px(fromMs)}
-            y={BOTTOM - 6}
-            width={Math.max(1, px(toMs) - px(fromMs))}
-            height="6"
-            fill={colors.ink}
-            fill-opacity="0.45"
-          />
-        )),
-      )}
-      <rect
-        class="baseline-window"
-        x={px(times.pupilBaselineFromMs)}
-        y={TOP}
-        width={Math.max(1, px(times.pupilBaselineToMs) - px(times.pupilBaselineFromMs))}
-        height={BOTTOM - TOP}
-        fill={colors.muted}
-        fill-opacity="0.18"
-      />
+      {eyes.map(({ name, eye }) => (
+        <Blinks key={name} blinks={eye.blinks} px={px} colors={colors} />
+      ))}
+      <BaselineWindow times={times} px={px} top={TOP} bottom={BOTTOM} colors={colors} />
       {baseline !== null && (
         <line
           class="baseline"
@@ -106,59 +78,107 @@ export function Trace({
           stroke-dasharray="6 3"
         />
       )}
-      {eyes.map(({ name, eye, ink }) => {
-        const kept = eye.size.map((value, i) => (eye.removed[i] === -1 ? value : null))
-        return (
-          <g key={name}>
-            {steps.has('recorded') && (
-              <path
-                class={`recorded-${name}`}
-                d={dots(tMs, eye.recorded, x, y)}
-                stroke={ink}
-                stroke-opacity="0.4"
-                stroke-width="2"
-                fill="none"
-                stroke-linecap="round"
-              />
-            )}
-            {steps.has('interpolated') && (
-              <path
-                class={`interpolated-${name}`}
-                d={pathOf(eye.size)}
-                fill="none"
-                stroke={ink}
-                stroke-width="1"
-                stroke-dasharray="2 2"
-              />
-            )}
-            {steps.has('cleaned') && (
-              <path class={`cleaned-${name}`} d={pathOf(kept)} fill="none" stroke={ink} stroke-width="1" />
-            )}
-          </g>
-        )
-      })}
-      {steps.has('smoothed') && (
-        <path class="smoothed" d={pathOf(size)} fill="none" stroke={colors.ink} stroke-width="2" />
-      )}
-      {events.map(({ tMs: at, name }, i) => (
-        <g key={i} class="event">
-          <line x1={px(at)} x2={px(at)} y1={TOP - 10} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="2 3" />
-          <text x={px(at) + 3} y={TOP - 4} font-size="11" fill={colors.ink}>
-            {isolate(cutTo(name, 90, 11))}
-          </text>
-        </g>
+      {eyes.map((each) => (
+        <EyeLines key={each.name} {...each} {...{ plot, steps }} />
       ))}
+      {steps.has('smoothed') && (
+        <path class="smoothed" d={pathOf(plot, size)} fill="none" stroke={colors.ink} stroke-width="2" />
+      )}
+      <Events events={events} px={px} colors={colors} />
     </Drawing>
   )
 }
 
+type BlinksProps = { blinks: PupilTrace['left']['blinks']; px: Of; colors: Colors }
+
+/** Draws the blinks of an eye as bars along the axis. */
+function Blinks({ blinks, px, colors }: BlinksProps) {
+  return (
+    <>
+      {blinks.map(({ fromMs, toMs }) => (
+        <rect
+          key={fromMs}
+          class="blink"
+          x={px(fromMs)}
+          y={BOTTOM - 6}
+          width={Math.max(1, px(toMs) - px(fromMs))}
+          height="6"
+          fill={colors.ink}
+          fill-opacity="0.45"
+        />
+      ))}
+    </>
+  )
+}
+
+type EyeLinesProps = {
+  name: string
+  eye: PupilTrace['left']
+  ink: string
+  plot: Plot
+  steps: ReadonlySet<Step>
+}
+
+/** Draws the sizes of an eye after each step of its own. */
+function EyeLines({ name, eye, ink, plot, steps }: EyeLinesProps) {
+  const kept = eye.size.map((value, i) => (eye.removed[i] === -1 ? value : null))
+  const shared = { fill: 'none', stroke: ink }
+  return (
+    <>
+      {steps.has('recorded') && (
+        <path
+          class={`recorded-${name}`}
+          d={dots(plot, eye.recorded)}
+          {...shared}
+          stroke-opacity="0.4"
+          stroke-width="2"
+          stroke-linecap="round"
+        />
+      )}
+      {steps.has('interpolated') && (
+        <path
+          class={`interpolated-${name}`}
+          d={pathOf(plot, eye.size)}
+          {...shared}
+          stroke-width="1"
+          stroke-dasharray="2 2"
+        />
+      )}
+      {steps.has('cleaned') && <path class={`cleaned-${name}`} d={pathOf(plot, kept)} {...shared} stroke-width="1" />}
+    </>
+  )
+}
+
+/** Draws the events of a test as dashed lines with their names. */
+function Events({ events, px, colors }: { events: PupilTrace['events']; px: Of; colors: Colors }) {
+  return (
+    <>
+      {events.map(({ tMs, name }, i) => (
+        <g key={i} class="event">
+          <line x1={px(tMs)} x2={px(tMs)} y1={TOP - 10} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="2 3" />
+          <text x={px(tMs) + 3} y={TOP - 4} font-size="11" fill={colors.ink}>
+            {isolate(cutTo(name, 90, 11))}
+          </text>
+        </g>
+      ))}
+    </>
+  )
+}
+
 type Of = (value: number) => number
+/** The times of points, and their places in px. */
+type Plot = { tMs: number[]; x: Of; y: Of }
+
+function pathOf({ tMs, x, y }: Plot, values: (number | null)[]): string {
+  const draw = line<number>(x, (_, i) => y(values[i] ?? 0)).defined((_, i) => values[i] !== null)
+  return draw(tMs) ?? ''
+}
 
 /** Draws points as lines of no length. */
-function dots(tMs: number[], values: (number | null)[], x: Of, y: Of): string {
+function dots({ tMs, x, y }: Plot, values: (number | null)[]): string {
   let path = ''
   for (const [i, value] of values.entries())
-    if (value !== null) path += `M${x(tMs[i] / 1000).toFixed(1)} ${y(value).toFixed(1)}h0`
+    if (value !== null) path += `M${x(tMs[i]).toFixed(1)} ${y(value).toFixed(1)}h0`
   return path
 }
 

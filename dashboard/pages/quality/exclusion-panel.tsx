@@ -56,29 +56,35 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
         {gazeless > 0 &&
           `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'is' : 'are'} excluded by every threshold`}
       </p>
-      {exclusion === null ? (
-        <p class="notice">
-          A filter of 2,000 characters cannot name so many. Loosen a threshold, choose an item, exclude only by quality
-          grade, or give the participants a tag and exclude that.
-        </p>
-      ) : (
-        exclusion !== '' && (
-          <>
-            <p>
-              As a filter: <code class="address">{exclusion}</code>
-            </p>
-            <p class="row">
-              <Button class="primary" onClick={() => onUse(exclusion)}>
-                Use this filter
-              </Button>
-              <span class="hint">
-                It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
-                <code>filter</code>.
-              </span>
-            </p>
-          </>
-        )
-      )}
+      <AsFilter {...{ exclusion, onUse }} />
     </Panel>
+  )
+}
+
+/** Draws the exclusion as a filter, or says why none can name it. */
+function AsFilter({ exclusion, onUse }: Pick<ExclusionPanelProps, 'exclusion' | 'onUse'>) {
+  if (exclusion === '') return null
+  if (exclusion === null)
+    return (
+      <p class="notice">
+        A filter of 2,000 characters cannot name so many. Loosen a threshold, choose an item, exclude only by quality
+        grade, or give the participants a tag and exclude that.
+      </p>
+    )
+  return (
+    <>
+      <p>
+        As a filter: <code class="address">{exclusion}</code>
+      </p>
+      <p class="row">
+        <Button class="primary" onClick={() => onUse(exclusion)}>
+          Use this filter
+        </Button>
+        <span class="hint">
+          It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
+          <code>filter</code>.
+        </span>
+      </p>
+    </>
   )
 }

@@ -53,23 +53,9 @@ type PlayerProps = {
 }
 
 /** Plays tests over their item, with all that one can do with a film. */
-export function Player({
-  item,
-  aois,
-  paint,
-  chosen,
-  tests,
-  fixations,
-  names,
-  image,
-  clip,
-  aspect,
-  untilMs,
-  link,
-  title,
-  caption,
-  fileName,
-}: PlayerProps) {
+export function Player(props: PlayerProps) {
+  const { item, aois, paint, chosen, tests, fixations, names, image, clip, aspect, untilMs, link } = props
+  const { title, caption, fileName } = props
   const [trailMs, setTrailMs] = useState(link.trailMs)
   const [shown, setShown] = useState<Shown>({
     gaze: true,
@@ -78,10 +64,7 @@ export function Player({
     window: tests.length === 1,
   })
   const { box, canvas, isSized, width, height, dense, ground } = useStage(image, aspect)
-  const head = useRef<HTMLDivElement>(null)
-  const slider = useRef<HTMLInputElement>(null)
-  const clock = useRef<HTMLOutputElement>(null)
-  const note = useRef<HTMLParagraphElement>(null)
+  const { head, slider, clock, note, tell } = usePlayHead(clip, untilMs)
   const playing = useRef({ speed: 0 })
   const film = useFilm(clip, { width: isSized ? width * dense : 0, height: height * dense }, () => draw(at.current))
   const scene: Scene = { item, aois, aoiColors: paint.colors, tests, shown, trailMs, ground: film?.ground ?? ground }
@@ -96,14 +79,7 @@ export function Player({
     drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
     const { dataset } = canvas.current!
     dataset.draws = String(Number(dataset.draws ?? 0) + 1)
-    if (head.current) head.current.style.left = `${(100 * tMs) / untilMs}%`
-    if (slider.current) {
-      slider.current.value = String(tMs)
-      slider.current.setAttribute('aria-valuetext', `${(tMs / 1000).toFixed(2)} seconds`)
-    }
-    const words = filmWords(clip, tMs)
-    if (note.current && note.current.textContent !== words) note.current.textContent = words
-    if (clock.current) clock.current.value = `${(tMs / 1000).toFixed(3)} of ${(untilMs / 1000).toFixed(1)} s`
+    tell(tMs)
   }
   const isStill = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
   const start = { startsAt: Math.min(link.startsAt, untilMs), isStarting: !isStill, startSpeed: link.speed }
@@ -152,6 +128,25 @@ export function Player({
       <VideoPanel {...{ scene, image, clip, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
     </div>
   )
+}
+
+/** Moves what shows the time, without drawing the page anew. */
+function usePlayHead(clip: Clip | null, untilMs: number) {
+  const head = useRef<HTMLDivElement>(null)
+  const slider = useRef<HTMLInputElement>(null)
+  const clock = useRef<HTMLOutputElement>(null)
+  const note = useRef<HTMLParagraphElement>(null)
+  const tell = (tMs: number) => {
+    if (head.current) head.current.style.left = `${(100 * tMs) / untilMs}%`
+    if (slider.current) {
+      slider.current.value = String(tMs)
+      slider.current.setAttribute('aria-valuetext', `${(tMs / 1000).toFixed(2)} seconds`)
+    }
+    const words = filmWords(clip, tMs)
+    if (note.current && note.current.textContent !== words) note.current.textContent = words
+    if (clock.current) clock.current.value = `${(tMs / 1000).toFixed(3)} of ${(untilMs / 1000).toFixed(1)} s`
+  }
+  return { head, slider, clock, note, tell }
 }
 
 /** Keeps the canvas and the pale picture below what is drawn on it. @returns `isSized` once its width is known */

@@ -1,13 +1,14 @@
 import './replay.css'
+import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useAoisOf } from '../../core/aois-of.ts'
-import { type FixationsData, type RecordingsData, useData } from '../../core/api.ts'
+import { type FixationsData, type Item, type RecordingsData, type Study, useData } from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, countOf, isolate, slug } from '../../core/number-texts.ts'
-import { usePeople, whoOf } from '../../core/people/people.ts'
+import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { queryString } from '../../core/view/chart-settings.ts'
+import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
@@ -45,45 +46,22 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
   const people = usePeople(study.id)
   const linkTo = useStudyLink(study.id)
-  const { settings, defaults, refused, change } = useLinkSettings(parameters)
-  const [link] = useState(() => readPlayer(query))
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const link = useLinkSettings(parameters)
+  const { settings } = link
+  const [begun] = useState(() => readPlayer(query))
   const participantId = query.get('participant') || null
-  const itemIndex = study.items.indexOf(item)
   const aois = useAoisOf(study, item)
-  const { view, refused: refusedView } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
+  const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
-  const { aspect, clip } = picture
+  const { href, aspect, clip } = picture
   const isVideo = videoOf(study.id, item) !== null
-  const image = useImage(isVideo ? null : picture.href)
-  const { names } = people
+  const image = useImage(isVideo ? null : href)
+  const replay = useReplay(study, item, { participantId, link, people })
+  const { recording, fixations, all, tests } = replay
   const who = whoOf(people, participantId)
-
-  const base = `/api2/studies/${study.id}/charts`
-  const more = { itemId: item.id, participantId }
-  const key = `${item.id} ${participantId}`
-  const recording = useData<RecordingsData>(
-    `${base}/recording${queryString(gazeSettings(settings, defaults), defaults, more)}`,
-    0,
-    key,
-  )
-  const fixations = useData<FixationsData>(`${base}/fixations${queryString(settings, defaults, more)}`, 0, key)
-  const { problem, retry } = together([recording, fixations])
-  const all = useMemo(
-    () =>
-      recording.data === null || fixations.data === null ? [] : playedTests(recording.data, fixations.data, names),
-    [recording.data, fixations.data, names],
-  )
-  const tests = useMemo(() => all.filter(({ recorded }) => !hidden.has(recorded.testId)), [all, hidden])
-  const untilMs = Math.max(1, endOf(all))
-  const shownFixations = useMemo(() => {
-    const ids = new Set(tests.map(({ recorded }) => recorded.testId))
-    return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
-  }, [fixations.data, tests])
-
+  const subject = subjectOf(item, who)
   useTitle(`Replay of ${isolate(item.filename) || 'an item'}`, isolate(study.name))
-  const empty = emptyOf(recording.data, people, settings)
   return (
     <>
       <Crumbs study={study} />
@@ -95,61 +73,111 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           Charts of this item
         </a>
       </div>
-      <RefusedLink refused={[...refused, ...refusedView]} />
+      <RefusedLink refused={[...link.refused, ...refused]} />
       <div class="item-grid">
         <div class="item-main">
           <WindowNote settings={settings}>
             The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
           </WindowNote>
           {isVideo && picture.lack !== null && <p class="notice">{picture.lack}. Gaze is shown on grey.</p>}
-          {problem !== null && <Trouble problem={problem} retry={retry} />}
-          {problem === null && all.length === 0 && (empty ?? <Loading what="recordings" />)}
-          {problem === null && empty === null && all.length > 0 && tests.length === 0 && (
-            <Empty title="No participants selected">Select at least one participant to play.</Empty>
-          )}
-          {problem === null && tests.length > 0 && shownFixations !== null && recording.data !== null && (
-            <Player
-              {...{ item, aois, paint, tests, names, image, clip, aspect, untilMs, link }}
-              chosen={view.chosen}
-              fixations={shownFixations}
-              title={`Replay: ${subjectOf(item, who)}`}
-              caption={`${captionOf(subjectOf(item, who), recording.data)} ${countOf(tests.length, 'test')} played. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
-              fileName={`gazette-replay-${slug(item.filename)}`}
-            />
-          )}
-          {participantId !== null && problem === null && all.length > 0 && (
+          <Played replay={replay} empty={emptyOf(recording.data, people, settings)}>
+            {(counts, shown) => (
+              <Player
+                {...{ item, aois, paint, tests, image, clip, aspect }}
+                names={people.names}
+                untilMs={Math.max(1, endOf(all))}
+                link={begun}
+                chosen={view.chosen}
+                fixations={shown}
+                title={`Replay: ${subject}`}
+                caption={`${captionOf(subject, counts)} ${countOf(tests.length, 'test')} played. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
+                fileName={`gazette-replay-${slug(item.filename)}`}
+              />
+            )}
+          </Played>
+          {participantId !== null && replay.problem === null && all.length > 0 && (
             <DriftPanel
               key={participantId}
               studyId={study.id}
               itemId={item.id}
-              participantId={participantId}
+              {...{ participantId, href, aspect }}
               name={who}
               tests={all}
               eye={settings.eye}
-              href={picture.href}
-              aspect={aspect}
             />
           )}
         </div>
         <Side>
-          <Panel title="Participants" class="who-panel">
-            <ParticipantSelect
-              all={people.all}
-              {...{ participantId, itemIndex }}
-              onChange={(participant) => setQuery({ participant })}
-            />
-            {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
-            {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
-            <GradeFilter settings={settings} onChange={change} />
-            <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
-            {recording.data !== null && <KeptLine counts={recording.data} />}
-            {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
-            <PlayedList all={all} hidden={hidden} onHide={setHidden} />
-          </Panel>
-          <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
+          <ReplayWho {...{ people, participantId, link, replay }} itemIndex={study.items.indexOf(item)} />
+          <CalmSettings {...{ parameters, settings }} defaults={link.defaults} onChange={link.change} />
         </Side>
       </div>
     </>
+  )
+}
+
+type OfLink = { participantId: string | null; link: ReturnType<typeof useLinkSettings>; people: People }
+type Replay = ReturnType<typeof useReplay>
+
+/** Loads the tests of a replay, and keeps which of them are played. */
+function useReplay(study: Study, item: Item, { participantId, link, people }: OfLink) {
+  const { settings, defaults } = link
+  const { names } = people
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const base = `/api2/studies/${study.id}/charts`
+  const key = `${item.id} ${participantId}`
+  const at = (some: Settings) => queryString(some, defaults, { itemId: item.id, participantId })
+  const recording = useData<RecordingsData>(`${base}/recording${at(gazeSettings(settings, defaults))}`, 0, key)
+  const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
+  const { problem, retry } = together([recording, fixations])
+  const all = useMemo(
+    () =>
+      recording.data === null || fixations.data === null ? [] : playedTests(recording.data, fixations.data, names),
+    [recording.data, fixations.data, names],
+  )
+  const tests = useMemo(() => all.filter(({ recorded }) => !hidden.has(recorded.testId)), [all, hidden])
+  const shown = useMemo(() => {
+    const ids = new Set(tests.map(({ recorded }) => recorded.testId))
+    return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
+  }, [fixations.data, tests])
+  return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden }
+}
+
+type PlayedProps = {
+  replay: Replay
+  empty: VNode | null
+  children: (counts: RecordingsData, shown: FixationsData) => ComponentChildren
+}
+
+/** Shows the player once its tests are there, or why there is none. */
+function Played({ replay: { recording, shown, problem, retry, all, tests }, empty, children }: PlayedProps) {
+  if (problem !== null) return <Trouble problem={problem} retry={retry} />
+  if (all.length === 0) return empty ?? <Loading what="recordings" />
+  if (tests.length === 0 && empty === null)
+    return <Empty title="No participants selected">Select at least one participant to play.</Empty>
+  if (recording.data === null || shown === null) return null
+  return <>{children(recording.data, shown)}</>
+}
+
+/** Chooses the tests that are played. */
+function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & { replay: Replay; itemIndex: number }) {
+  const { settings, change } = link
+  const { recording, all, hidden, setHidden } = replay
+  return (
+    <Panel title="Participants" class="who-panel">
+      <ParticipantSelect
+        all={people.all}
+        {...{ participantId, itemIndex }}
+        onChange={(participant) => setQuery({ participant })}
+      />
+      {participantId !== null && <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />}
+      {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
+      <GradeFilter settings={settings} onChange={change} />
+      <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
+      {recording.data !== null && <KeptLine counts={recording.data} />}
+      {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
+      <PlayedList all={all} hidden={hidden} onHide={setHidden} />
+    </Panel>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Aoi, Item, Loaded, TransitionsData } from '../../core/api.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
+import type { Numbers } from '../../core/numbers-csv.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { legendOf } from '../../figures/aoi-legend.tsx'
 import { hiddenWords } from '../../figures/aoi-order.tsx'
@@ -52,17 +53,17 @@ export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { 
   const shared = {
     subject,
     loaded,
+    legend: legendOf(aois, aoiColors),
     numbers: () => matrixNumbers(matrix!, aois),
     empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
   }
   const captionFor = (what: string, reading: string): Caption =>
-    data === null || matrix === null
-      ? NO_CAPTION
-      : {
-          short: `${what}, ${ofWhom(data)}${hiddenWords(data.hiddenAois, aois)}`,
-          reading: `${PLACES} ${reading}`,
-          sources: [sourceOf(subject, data)],
-        }
+    captionOf(
+      subject,
+      data,
+      data === null ? '' : `${what}, ${ofWhom(data)}${hiddenWords(data.hiddenAois, aois)}`,
+      `${PLACES} ${reading}`,
+    )
   const counted = countOf(matrix?.total ?? 0, 'transition')
   const cells =
     of === 'counts'
@@ -76,7 +77,6 @@ export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { 
         explains={[{ of: 'transition', name: 'Transition' }]}
         fileName={`gazette-transitions-${slug(item.filename)}`}
         caption={captionFor(cells, 'The numbers cover all tests.')}
-        legend={legendOf(aois, aoiColors)}
         narrowest={150 + 24 * (aois.length + 1)}
         controls={
           <Choice
@@ -101,7 +101,6 @@ export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { 
             ),
             picture,
           )}
-          legend={legendOf(aois, aoiColors)}
           narrowest={240}
           draw={
             matrix &&
@@ -139,15 +138,13 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
-      caption={
-        data === null
-          ? NO_CAPTION
-          : {
-              short: `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(data)}`,
-              reading: words,
-              sources: [sourceOf(subject, data)],
-            }
-      }
+      caption={captionOf(
+        subject,
+        data,
+        data &&
+          `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(data)}`,
+        words,
+      )}
       loaded={loaded}
       narrowest={300}
       numbers={() => ({
@@ -173,9 +170,40 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   )
 }
 
+function captionOf(subject: string, data: TransitionsData | null, short: string | null, reading: string): Caption {
+  return data === null ? NO_CAPTION : { short: short ?? '', reading, sources: [sourceOf(subject, data)] }
+}
+
 function placeAt(timesMs: number[], seconds: number): number {
   return timesMs.findLastIndex((t) => t <= seconds * 1000)
 }
+
+type FirstLooks = TransitionsData['firstLooks']
+
+function survivalLine({ steps, untilMs }: FirstLooks[number], aoi: number, color: string): Line {
+  const falls = steps.map(({ t, survival }): [number, number] => [t / 1000, 100 * survival])
+  return { aoi, color, points: [[0, 100], ...falls, [untilMs / 1000, falls.at(-1)?.[1] ?? 100]] }
+}
+
+function survivalNumbers(looks: FirstLooks, aois: Aoi[]): Numbers {
+  return {
+    columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],
+    rows: looks.flatMap(({ steps }, a) =>
+      steps.map(({ t, atRisk, events, survival, low, high }) => [
+        aois[a].name,
+        t,
+        atRisk,
+        events,
+        100 * survival,
+        100 * low,
+        100 * high,
+      ]),
+    ),
+  }
+}
+
+const SURVIVAL_WORDS =
+  'Percentage of participants who have not fixated the AOI yet, estimated by the method of Kaplan and Meier (1958) from the first test of each participant on the item. A participant who never looked is censored at the end of the test; a mean time to first fixation would leave them out. Below the axis is, for the number of each AOI, the number of participants at risk: neither fixated nor censored before. The estimate assumes that the duration of a test does not depend on when the participant would have looked.'
 
 /** Draws the share of participants who have not yet looked at each AOI. */
 export function FirstLookFigure({
@@ -190,16 +218,7 @@ export function FirstLookFigure({
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
-  const lines =
-    looks === null
-      ? []
-      : chosen.map((aoi): Line => {
-          const { steps, untilMs: lastMs } = looks[aoi]
-          const falls = steps.map(({ t, survival }): [number, number] => [t / 1000, 100 * survival])
-          return { aoi, color: aoiColors[aoi], points: [[0, 100], ...falls, [lastMs / 1000, falls.at(-1)?.[1] ?? 100]] }
-        })
-  const words =
-    'Percentage of participants who have not fixated the AOI yet, estimated by the method of Kaplan and Meier (1958) from the first test of each participant on the item. A participant who never looked is censored at the end of the test; a mean time to first fixation would leave them out. Below the axis is, for the number of each AOI, the number of participants at risk: neither fixated nor censored before. The estimate assumes that the duration of a test does not depend on when the participant would have looked.'
+  const lines = looks === null ? [] : chosen.map((aoi) => survivalLine(looks[aoi], aoi, aoiColors[aoi]))
   return (
     <Figure
       title="Time to first fixation"
@@ -210,31 +229,15 @@ export function FirstLookFigure({
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
-      caption={
-        data === null
-          ? NO_CAPTION
-          : {
-              short: `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(data)}`,
-              reading: words,
-              sources: [sourceOf(subject, data)],
-            }
-      }
+      caption={captionOf(
+        subject,
+        data,
+        data && `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(data)}`,
+        SURVIVAL_WORDS,
+      )}
       loaded={loaded}
       narrowest={300}
-      numbers={() => ({
-        columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],
-        rows: looks!.flatMap(({ steps }, a) =>
-          steps.map(({ t, atRisk, events, survival, low, high }) => [
-            aois[a].name,
-            t,
-            atRisk,
-            events,
-            100 * survival,
-            100 * low,
-            100 * high,
-          ]),
-        ),
-      })}
+      numbers={() => survivalNumbers(looks!, aois)}
       draw={
         looks &&
         ((colors, width) => (

@@ -90,7 +90,6 @@ type AddConditionProps = {
 }
 
 function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
-  const id = useId()
   const [place, setPlace] = useState(0)
   const [comparison, setComparison] = useState('=')
   const [value, setValue] = useState('')
@@ -125,23 +124,7 @@ function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
         onChange={setComparison}
       />
       {column.kind !== 'boolean' && (
-        <>
-          <input
-            type="text"
-            aria-label={`${title}: value`}
-            list={`${id}-values`}
-            value={value}
-            inputMode={column.kind === 'number' ? 'decimal' : undefined}
-            aria-invalid={refused}
-            autocomplete="off"
-            onInput={(event) => setValue(event.currentTarget.value)}
-          />
-          <datalist id={`${id}-values`}>
-            {valuesOf(column, people).map((each) => (
-              <option key={each} value={each} />
-            ))}
-          </datalist>
-        </>
+        <ValueField label={`${title}: value`} {...{ column, people, value, refused }} onValue={setValue} />
       )}
       <Button isSubmit class="small">
         Add condition
@@ -152,6 +135,39 @@ function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
         </p>
       )}
     </form>
+  )
+}
+
+type ValueFieldProps = {
+  label: string
+  column: FilterColumn
+  people: Participant[]
+  value: string
+  refused: boolean
+  onValue: (value: string) => void
+}
+
+/** Takes a value, and suggests those that participants have. */
+function ValueField({ label, column, people, value, refused, onValue }: ValueFieldProps) {
+  const id = useId()
+  return (
+    <>
+      <input
+        type="text"
+        aria-label={label}
+        list={id}
+        value={value}
+        inputMode={column.kind === 'number' ? 'decimal' : undefined}
+        aria-invalid={refused}
+        autocomplete="off"
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <datalist id={id}>
+        {valuesOf(column, people).map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
   )
 }
 

@@ -247,28 +247,38 @@ function Row({
       {hasBefore && <td class="spare" aria-hidden="true" />}
       {items.slice(columns.start, columns.end).map((item, i) => {
         const place = columns.start + i
-        const grade = each.grades[place]
-        const isDropped = grade !== null && grade < least
         return (
           <td key={item.id} class="item" aria-colindex={place + 2 + own.length}>
-            {grade === null ? (
-              <span class="muted">–</span>
-            ) : (
-              <a
-                class={`grade g${grade}${isDropped ? ' dropped' : ''}`}
-                href={linkTo(`/items/${item.id}`, { participant: each.id })}
-                tabIndex={-1}
-                data-walk
-                aria-label={`${isolate(name)}, ${isolate(item.filename)}: grade ${grade}${isDropped ? ', not kept' : ''}`}
-              >
-                {grade}
-              </a>
-            )}
+            <ItemGrade
+              grade={each.grades[place]}
+              least={least}
+              href={linkTo(`/items/${item.id}`, { participant: each.id })}
+              label={`${isolate(name)}, ${isolate(item.filename)}`}
+            />
           </td>
         )
       })}
       {hasAfter && <td class="spare" aria-hidden="true" />}
     </tr>
+  )
+}
+
+type ItemGradeProps = { grade: number | null; least: number; href: string; label: string }
+
+/** Draws the grade of a participant on an item, which leads there. */
+function ItemGrade({ grade, least, href, label }: ItemGradeProps) {
+  if (grade === null) return <span class="muted">–</span>
+  const isDropped = grade < least
+  return (
+    <a
+      class={`grade g${grade}${isDropped ? ' dropped' : ''}`}
+      href={href}
+      tabIndex={-1}
+      data-walk
+      aria-label={`${label}: grade ${grade}${isDropped ? ', not kept' : ''}`}
+    >
+      {grade}
+    </a>
   )
 }
 

@@ -24,7 +24,7 @@ export async function* readParquetRows(path: string, file: string, problems: Pro
     for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
       yield chunk.getRows().map((row) => ({ line: ++line, cells: row.map(String) }))
     const counted = await db.connection.runAndReadAll('SELECT num_rows FROM parquet_file_metadata($path)', { path })
-    // A result that is streamed may end early without an error.
+    // A streamed result may end early without an error.
     if (line !== Number(counted.getRows()[0][0])) addFileProblem(problems, file, NOT_WHOLE)
   } catch {
     addFileProblem(problems, file, NOT_WHOLE)

@@ -8,7 +8,7 @@ afterEach(cleanUp)
 
 const SCREEN = { widthPx: 1000, heightPx: 500 }
 
-/** What a guess makes of a file, and what is read with it as it is, by people and items. */
+/** Returns the guessed mapping of a file, and what it reads unchanged, by participants and items. */
 async function guessed(name: string, lines: (string | (string | number)[])[], separator = '\t') {
   const text = lines.map((line) => (typeof line === 'string' ? line : line.join(separator))).join('\n')
   const directory = writeFiles({ [name]: `${text}\n` })
