@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mp4 } from '../engine/model/video/video-bytes.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
-import { recordClip } from './record-clip.ts'
+import { canRecord, recordClip } from './record-clip.ts'
 import { ITEM_ID, pictureSvg, unsizedBundle } from './two-sides.ts'
 
 /** A clip of 0.8 s, red at first and blue from its middle on, is the picture of an item whose tests last a second. */
@@ -113,6 +113,32 @@ describe.skipIf(!hasChromium)('a video of an item', () => {
       .getByText(/The picture is the last frame of the video, which ends at/)
       .first()
       .waitFor()
+    expect(walk.complaints).toEqual([])
+  })
+
+  test('plays as MP4, too, and goes to a time', async ({ skip }) => {
+    const type = 'video/mp4;codecs=vp9'
+    if (!(await canRecord(page, type))) skip('this Chromium records no MP4')
+    const clip = await recordClip(page, type, CLIP)
+    expect(clip.subarray(4, 8).toString()).toBe('ftyp')
+    const headers = { 'x-auth-token': service.write, 'content-type': 'video/mp4' }
+    const body = new Uint8Array(clip)
+    const answer = await fetch(`${image()}/image?rename=true`, { method: 'PUT', headers, body })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.anything()])
+    const shown = await (await service.get(`/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
+    expect(shown.video.durationMs).toBeGreaterThan(1.5 * HALF_MS)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await open(`/items/${ITEM_ID}/replay`)
+    await expect.poll(replayed).toBe('red')
+    // Forwards and back, by the timeline's own control.
+    const slider = page.getByRole('slider', { name: 'Time', exact: true })
+    await slider.fill('700')
+    await expect.poll(replayed).toBe('blue')
+    await slider.fill('100')
+    await expect.poll(replayed).toBe('red')
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await open(`/items/${ITEM_ID}/replay?speed=0.5`)
+    await expect.poll(replayed).toBe('blue')
     expect(walk.complaints).toEqual([])
   })
 
