@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     await click(button('Import'))
     await click(link('Open the study'))
     await heading('eyelink')
-    expect(await page.locator('.item-card h3').allTextContents()).toEqual(['cat.png', 'dog.png'])
+    await expect.poll(() => page.locator('.item-card h3').allTextContents()).toEqual(['cat.png', 'dog.png'])
     expect(counted()).toEqual({ clicks: 6, decisions: 2 })
     expect(walk.complaints).toEqual([])
   })
