@@ -210,7 +210,7 @@ function groupChange(
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
   if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
   study.sweptAtMs = performance.now()
-  await sweepLocked(directory, () => snapshotsOfOpen(jobs))
+  await sweepLocked(directory, () => snapshotsOfOpen(jobs), jobs)
 }
 
 /** Returns the tables of the study's current snapshot: cached, or reloaded if another process has changed the study. */

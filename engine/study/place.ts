@@ -6,10 +6,10 @@ import { namesIn } from '../files/optional-files.ts'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
-import { currentIdIn, openSnapshot, snapshotIds } from '../snapshot/snapshots.ts'
+import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { notifyStudy, type StudyNow, studyNow } from '../webhooks/notify-study.ts'
 import { COMPACTING } from './shared-files.ts'
-import { removeSnapshots, type Sweeping, sweepingDirectory } from './sweep-snapshots.ts'
+import { removeAllBut, type Sweeping, sweepingDirectory } from './sweep-snapshots.ts'
 
 /**
  * Location where studies are changed: the data directory, or a bucket by way of a mirror, a directory of this process.
@@ -96,15 +96,7 @@ export function directoryPlace(dataDir: string): StudyPlace {
     publish: async () => {},
     notify: () => notifyStudy(dataDir, () => studyNow(studyDir)),
     jobs: () => openJobs(dataDir),
-    removeOthers: async (keepId) => {
-      const ids = await snapshotIds(studyDir)
-      await removeSnapshots(
-        studyDir,
-        ids.filter((id) => id !== keepId),
-      )
-      // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
-      await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
-    },
+    removeOthers: (keepId) => removeAllBut(studyDir, keepId),
   })
   const place: StudyPlace = {
     change: async (studyId, work, waitMs) => {

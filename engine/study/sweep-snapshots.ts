@@ -1,16 +1,19 @@
 import { rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { shortenChangeLog } from '../files/change-log.ts'
 import { syncDirectory } from '../files/durable.ts'
 import { studiesDirectory, studyDirectory, temporaryPath } from '../files/layout.ts'
 import { isLeftover, withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
+import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
+import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Catalog } from '../snapshot/catalog.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
-import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
+import type { Cause } from '../snapshot/snapshot-id.ts'
+import { currentIdIn, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { keptFormer } from './former-snapshot.ts'
-import { sweepShared, unusedShared } from './shared-files.ts'
+import { COMPACTING, sweepShared, unusedShared } from './shared-files.ts'
 
 /** Grace period of a replaced snapshot, within which a reader of `current` takes its lease. */
 const GRACE_MS = 5000
@@ -93,11 +96,13 @@ export async function removeReplaced(dataDir: string, studyId: string, ids: stri
   const directory = studyDirectory(dataDir, studyId)
   if (directory === null || ids.length === 0) return []
   const remove = async () => {
+    const finished = await finishRemoval(directory, openJobs(dataDir))
     const still = new Set(await replacedIn(directory))
-    return removeSnapshots(
+    const removed = await removeSnapshots(
       directory,
       ids.filter((id) => still.has(id)),
     )
+    return [...finished, ...removed]
   }
   try {
     return await withStudyLock(directory, remove)
@@ -127,9 +132,60 @@ export async function isAtRest(studyDir: string): Promise<boolean> {
 }
 
 /** Sweeps a study whose lock the caller holds. */
-export async function sweepLocked(studyDir: string, inUse: InUse): Promise<string[]> {
-  const old = await replacedIn(studyDir)
-  return old.length === 0 ? [] : removeSnapshots(studyDir, without(old, await inUse()))
+export async function sweepLocked(studyDir: string, inUse: InUse, jobs: Jobs): Promise<string[]> {
+  if ((await replacedIn(studyDir)).length === 0) return []
+  const finished = await finishRemoval(studyDir, jobs)
+  return [...finished, ...(await removeSnapshots(studyDir, without(await replacedIn(studyDir), await inUse())))]
+}
+
+/**
+ * Finishes the removal of a participant that was killed before it deleted all snapshots from before it, and the files
+ * of their jobs: once a sweep had deleted those snapshots alone, nothing would tell which files these are.
+ *
+ * @returns the ids of the deleted snapshots
+ */
+async function finishRemoval(studyDir: string, jobs: Jobs): Promise<string[]> {
+  const current = await currentIdIn(studyDir)
+  if (current === null || !(await isHalfDone(studyDir))) return []
+  const others = (await snapshotIds(studyDir)).filter((id) => id !== current)
+  await dropStudyJobs(jobs, basename(studyDir), current, new Date())
+  await removeAllBut(studyDir, current)
+  // Begun meanwhile, by a request that had still seen a snapshot.
+  await dropStudyJobs(jobs, basename(studyDir), current, new Date())
+  return others
+}
+
+const REMOVED: Cause = 'removed participant'
+
+/** Returns true if a study has a snapshot made by the removal of a participant, and one from before it. */
+async function isHalfDone(studyDir: string): Promise<boolean> {
+  const found = await Promise.all(
+    (await snapshotIds(studyDir)).map(async (id) => {
+      const directory = join(studyDir, id)
+      // gazette check reports a damaged one; here it is as old as its file.
+      const manifest = await readManifest(directory, { allowsOlder: true }).catch(() => null)
+      const madeMs = (await stat(join(directory, 'manifest.json')).catch(() => null))?.mtimeMs ?? Date.now()
+      return { id, parentId: manifest?.parentId ?? null, isRemoval: REMOVED in (manifest?.bundle ?? {}), madeMs }
+    }),
+  )
+  const byId = new Map(found.map((each) => [each.id, each]))
+  const descends = (id: string | null, from: string): boolean =>
+    id !== null && (id === from || descends(byId.get(id)?.parentId ?? null, from))
+  return found.some(
+    (removed) =>
+      removed.isRemoval && found.some(({ id, madeMs }) => madeMs < removed.madeMs && !descends(id, removed.id)),
+  )
+}
+
+/** Deletes all snapshots of a study but one (null for all), with shared files that are only theirs. */
+export async function removeAllBut(studyDir: string, keepId: string | null): Promise<void> {
+  const ids = await snapshotIds(studyDir)
+  await removeSnapshots(
+    studyDir,
+    ids.filter((id) => id !== keepId),
+  )
+  // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
+  await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
 }
 
 function without(ids: string[], some: Set<string>): string[] {

@@ -226,12 +226,12 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
   }
   // They were replaced just now.
   await date(new Date())
-  expect(await sweepLocked(studyDir, async () => new Set())).toEqual([])
+  expect(await sweepLocked(studyDir, async () => new Set(), openJobs(dataDir))).toEqual([])
   await date(new Date(Date.now() - 60_000))
-  expect((await sweepLocked(studyDir, async () => new Set([kept]))).sort()).toEqual(
+  expect((await sweepLocked(studyDir, async () => new Set([kept]), openJobs(dataDir))).sort()).toEqual(
     ids.filter((id) => id !== current && id !== kept).sort(),
   )
-  expect(await sweepLocked(studyDir, async () => new Set())).toEqual([kept])
+  expect(await sweepLocked(studyDir, async () => new Set(), openJobs(dataDir))).toEqual([kept])
   const { manifest } = (await openStudies(dataDir).current(STUDY.id))!
   const layers = manifest.layers!.flatMap((layer) => Object.values(layer))
   const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), ...layers, manifest.files['study.json']]

@@ -275,7 +275,7 @@ describe('a copy', () => {
     const [{ id: participantId }] = await readParticipants(golden, Int32Array.of(0))
     const changing = { dataDir, studyId: GOLDEN_STUDY, now: NOW, threads: 1, memoryMib: 256 }
     await changeStudy(changing, null, removal(participantId))
-    await sweepLocked(join(dataDir, 'studies', GOLDEN_STUDY), async () => new Set())
+    await sweepLocked(join(dataDir, 'studies', GOLDEN_STUDY), async () => new Set(), openJobs(dataDir))
     await expect(send(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('--replace') })
     expect(await send(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })
     expect((await newestVersion(store, GOLDEN_STUDY))?.number).toBe(2)

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
@@ -8,8 +8,9 @@ import { newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { leaseSnapshot } from '../../../engine/snapshot/leases.ts'
-import { openStudies } from '../../../engine/snapshot/snapshots.ts'
-import { changeStudy } from '../../../engine/study/change-study.ts'
+import { openStudies, snapshotIds } from '../../../engine/snapshot/snapshots.ts'
+import { type Change, changeStudy } from '../../../engine/study/change-study.ts'
+import { description } from '../../../engine/study/changes/description.ts'
 import { removal, removeStudy } from '../../../engine/study/changes/removal.ts'
 import { sweepSnapshots } from '../../../engine/study/sweep-snapshots.ts'
 import {
@@ -56,6 +57,31 @@ async function makeExport(studyId: string, snapshotId: string): Promise<string> 
 
 const stateOf = async (id: string) => (await openJobs(fixture.dataDir).read(id))?.end?.state
 const NOW = new Date('2024-06-01T00:00:00Z')
+
+function changing(change: Change): Promise<unknown> {
+  return changeStudy(
+    { dataDir: fixture.dataDir, studyId: STUDY_ID, now: NOW, threads: 1, memoryMib: 256 },
+    null,
+    change,
+  )
+}
+
+const called = (name: string) =>
+  description(
+    (study) => ({ ...study, name }),
+    () => {},
+  )
+
+/** Sweeps the study, whose snapshots were all made some minutes ago, one after the other. */
+async function sweepOnce(): Promise<string[]> {
+  const studyDir = join(fixture.dataDir, 'studies', STUDY_ID)
+  const manifests = (await snapshotIds(studyDir)).map((id) => join(studyDir, id, 'manifest.json'))
+  for (const path of [...manifests, join(studyDir, 'current')]) {
+    const time = new Date((await stat(path)).mtimeMs - 600_000)
+    await utimes(path, time, time)
+  }
+  return sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set())
+}
 
 function removing(participantId: string, studyId = STUDY_ID): Promise<unknown> {
   const changing = { dataDir: fixture.dataDir, studyId, now: NOW, threads: 1, memoryMib: 256 }
@@ -122,6 +148,41 @@ describe('a removed participant', () => {
     await cp(join(fixture.root, 'copy'), old, { recursive: true })
     await removing(uuid('b', 1))
     expect(await filesWith(uuid('b', 1))).toEqual([])
+  })
+})
+
+describe('a removal that was killed once it had published', () => {
+  test.each([
+    ['of a minute ago', (_: string) => sweepOnce()],
+    [
+      'that was followed by a change',
+      async () => {
+        await changing(called('Another'))
+        return sweepOnce()
+      },
+    ],
+  ])('and %s is finished by the sweep, with the files of jobs', async (_when, sweep) => {
+    const { snapshotId } = await fixture.importing(smallBundle())
+    const own = await makeExport(STUDY_ID, snapshotId)
+    await changing({ ...removal(uuid('b', 1)), after: undefined })
+    expect(await stateOf(own)).toBe('succeeded')
+    expect(await sweep(snapshotId)).toContain(snapshotId)
+    expect(await stateOf(own)).toBe('expired')
+    expect(await filesWith(uuid('b', 1))).toEqual([])
+  })
+
+  test('is no reason to end jobs on a snapshot from after it', async () => {
+    await fixture.importing(smallBundle())
+    await removing(uuid('b', 1))
+    const { snapshotId } = (await openStudies(fixture.dataDir).current(STUDY_ID))!.manifest
+    const own = await makeExport(STUDY_ID, snapshotId)
+    await changing(called('Another'))
+    await changing(called('A third'))
+    // The clock was set back: by its time, the snapshot of the removal is the newest.
+    const late = new Date(Date.now() + 300_000)
+    await utimes(join(fixture.dataDir, 'studies', STUDY_ID, snapshotId, 'manifest.json'), late, late)
+    await sweepOnce()
+    expect(await stateOf(own)).toBe('succeeded')
   })
 })
 
