@@ -64,39 +64,15 @@ type FigureParts = {
  * alone
  * @param subject what the title says besides in the saved file: item and participant
  */
-export function Figure({
-  title,
-  subject = '',
-  caption,
-  fileName,
-  draw,
-  madeOf = null,
-  aspect,
-  numbers,
-  loaded = READY,
-  empty = null,
-  controls,
-  isFirst = false,
-  below,
-  over = null,
-  savedWidth = 1000,
-  narrowest = NARROWEST_PX,
-  scrolls = false,
-  legend = [],
-  bar = null,
-  explains = [],
-}: FigureParts) {
+export function Figure(props: FigureParts) {
+  const { title, caption, fileName, draw, madeOf = null, aspect, numbers, loaded = READY, empty = null } = props
+  const { controls, isFirst = false, below, over = null, narrowest = NARROWEST_PX, explains = [] } = props
   const { colors } = useTheme()
   const id = useId()
   const [box, width] = useWidth()
   const [asTable, setAsTable] = useState(false)
   const [trouble, setTrouble] = useState('')
   const isShown = draw !== null && empty === null
-  const saved = () => {
-    const whole = subject === '' ? title : `${title}: ${subject}`
-    const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
-    return standalone(draw!(LIGHT, savedWidth), beside)
-  }
   const { drawing, isBehind } = useDrawing(
     box,
     () => (isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null),
@@ -105,14 +81,7 @@ export function Figure({
   )
   const isAwaited = !loaded.isFresh && loaded.problem === null
   const isLate = useLate(isAwaited, wholeCaption(caption))
-  const placed =
-    (scrolls || width < narrowest) && drawing !== null ? (
-      <Scrolling class="scrolls" label={`${title}, drawing`}>
-        {drawing}
-      </Scrolling>
-    ) : (
-      drawing
-    )
+  const isScrolled = props.scrolls === true || width < narrowest
   const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
   return (
@@ -123,7 +92,7 @@ export function Figure({
           {...{ title, numbers, asTable, setAsTable, fileName }}
           caption={wholeCaption(caption)}
           isDrawn={isShown}
-          drawn={isShown && loaded.problem === null ? saved : null}
+          drawn={isShown && loaded.problem === null ? () => savedOf(props) : null}
           onTrouble={setTrouble}
         />
       </div>
@@ -136,8 +105,12 @@ export function Figure({
         style={isLoading && aspect !== undefined ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
       >
         {isLoading && <Loading what={title.toLowerCase()} />}
-        {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
-        {placed !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
+        {drawing !== null && (
+          <Placed {...{ title, isScrolled }} isOld={loaded.problem !== null}>
+            {drawing}
+          </Placed>
+        )}
+        {drawing !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
       </div>
       {isFirst && controls}
       {isShown && below}
@@ -152,6 +125,27 @@ export function Figure({
       {draw !== null && <CaptionText caption={caption} />}
     </figure>
   )
+}
+
+type PlacedProps = { title: string; isScrolled: boolean; isOld: boolean; children: VNode }
+
+/** Draws a drawing in its place, where it may scroll, and marked where it is one of before. */
+function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
+  const drawing = isScrolled ? (
+    <Scrolling class="scrolls" label={`${title}, drawing`}>
+      {children}
+    </Scrolling>
+  ) : (
+    children
+  )
+  return isOld ? <Old what="picture">{drawing}</Old> : drawing
+}
+
+/** Returns the drawing as it is saved: in light colours, with what explains it. */
+function savedOf({ title, subject = '', caption, draw, savedWidth = 1000, legend = [], bar }: FigureParts) {
+  const whole = subject === '' ? title : `${title}: ${subject}`
+  const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
+  return standalone(draw!(LIGHT, savedWidth), beside)
 }
 
 type FigureToolsProps = {

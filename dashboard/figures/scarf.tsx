@@ -82,7 +82,6 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
     const { participantId } = tests[row]
     return names.get(participantId) ?? participantId.slice(0, 8)
   }
-  const labelEvery = each >= 12 ? 1 : 5
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
     <Drawing
@@ -106,15 +105,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
       {marksEvents && (
         <path class="events" d={eventMarks(tests, x, each, untilMs)} stroke={colors.ink} stroke-width="1.5" />
       )}
-      <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
-        {tests.map(({ testId }, row) =>
-          row % labelEvery > 0 ? null : (
-            <text key={testId} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
-              {isolate(cutTo(nameOf(row), LEFT - 12))}
-            </text>
-          ),
-        )}
-      </g>
+      <RowNames names={tests.map((_, row) => nameOf(row))} each={each} colors={colors} />
       {tipped && (
         <Tip
           lines={tipLines(tipped, nameOf(pointed.row), pointed.f, aois)}
@@ -125,6 +116,22 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
         />
       )}
     </Drawing>
+  )
+}
+
+/** Draws the names before the bars; where rows are low, every fifth. */
+function RowNames({ names, each, colors }: { names: string[]; each: number; colors: Colors }) {
+  const every = each >= 12 ? 1 : 5
+  return (
+    <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
+      {names.map((name, row) =>
+        row % every > 0 ? null : (
+          <text key={row} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
+            {isolate(cutTo(name, LEFT - 12))}
+          </text>
+        ),
+      )}
+    </g>
   )
 }
 

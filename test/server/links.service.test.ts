@@ -271,7 +271,7 @@ test('no link is made to what is no view, or by whom the study is not', async ()
     [{ path: `/studies/${STUDY}/export` }, /a link must lead to a study/],
     [{ path: `${itemPage}/aois` }, /a link must lead to a study/],
     [{ path: `/studies/${STUDY}` }, /make a link to the whole study/],
-    [{ path: `/studies/${OTHER_STUDY}`, isWhole: true }, /must lead to the study that it is made for/],
+    [{ path: `/studies/${OTHER_STUDY}`, isWhole: true }, /must lead to the study for which it is made/],
     [{ path: itemPage.replace('/1a', '/1b') }, /must lead to an item of the study/],
     [{ path: `${itemPage}?filter=participant_agee+%3C+3` }, /participant_age/],
     [{ path: `${itemPage}?participantQualityGradeItemMin=7` }, /must be 1 to 6/],

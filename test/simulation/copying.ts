@@ -71,9 +71,9 @@ export function checkJobBack(world: World, id: string): void {
   if (missing !== null) world.faults.push(`${id} came back without ${missing}`)
 }
 
-/** Returns the name of a file that a job lacks, or that is damaged, when its plan is written; null for none. */
+/** Returns the name of a file that a job lacks, or that is damaged, when its plan or end is written; null for none. */
 function missingOfJob(world: World, read: (name: string) => Buffer | null, name: string): string | null {
-  if (!name.endsWith('.plan.json')) return null
+  if (!/\.(plan|end)\.json$/.test(name)) return null
   const attempt = Number.parseInt(name, 10)
   const end = JSON.parse(read(`${attempt}.end.json`)?.toString() || '{}') as Partial<JobEnd>
   if (end.state !== 'succeeded' || !end.file) return null

@@ -151,14 +151,6 @@ function useChanges(
     setFormer(former)
   }
   const now = all ?? []
-  const referenceOf = (some: Stored[], name: string) => some.find((each) => each.name === name)?.reference ?? null
-  const set = (name: string, analysis: StudyAnalysis | null) => {
-    const reference = referenceOf(now, name)
-    const headers: Record<string, string> = reference === null ? {} : { 'If-Match': `"${reference}"` }
-    return analysis === null
-      ? request(`${base}/${name}`, { method: 'DELETE', headers })
-      : sendJson(`${base}/${name}`, 'PUT', analysis, headers)
-  }
   /** Does what changes the analyses; a failure is told, and what they are now is loaded. */
   const attempt = async (work: () => Promise<void>) => {
     setProblem(null)
@@ -178,7 +170,7 @@ function useChanges(
     const before = now.find((each) => each.name === name)?.analysis ?? null
     const taken = Object.fromEntries(takenUp.flatMap((each) => (query.has(each) ? [[each, query.get(each)!]] : [])))
     return attempt(async () => {
-      await set(name, next)
+      await setAnalysis(base, now, name, next)
       const made = referenceOf(await load(), name)
       remember({ by, name, analysis: before, made, shown: wanted, query: taken })
       setQuery({ ...Object.fromEntries(takenUp.map((each) => [each, null])), analysis: shown })
@@ -194,10 +186,23 @@ function useChanges(
       ? null
       : () =>
           attempt(async () => {
-            await set(former.name, former.analysis)
+            await setAnalysis(base, now, former.name, former.analysis)
             remember(null)
             await load()
             setQuery({ ...former.query, analysis: former.shown })
           }),
   }
+}
+
+function referenceOf(some: Stored[], name: string): string | null {
+  return some.find((each) => each.name === name)?.reference ?? null
+}
+
+/** Stores an analysis, or deletes it where there is none, if nobody else has changed it. */
+function setAnalysis(base: string, now: Stored[], name: string, analysis: StudyAnalysis | null) {
+  const reference = referenceOf(now, name)
+  const headers: Record<string, string> = reference === null ? {} : { 'If-Match': `"${reference}"` }
+  return analysis === null
+    ? request(`${base}/${name}`, { method: 'DELETE', headers })
+    : sendJson(`${base}/${name}`, 'PUT', analysis, headers)
 }

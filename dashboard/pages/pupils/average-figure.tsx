@@ -12,16 +12,7 @@ import { type Group, groupColors } from '../groups/group-list.ts'
 import { Averages, averageNumbers, type Edge, type Measure, type Times } from './averages.tsx'
 import { averagingOf, type PupilFacts } from './pupil-methods.ts'
 
-/** Draws averages of pupils; edges of the time and of the baseline can be dragged. */
-export function AverageFigure({
-  loaded,
-  groups,
-  times,
-  facts,
-  subject,
-  onMove,
-  onDrop,
-}: {
+type AverageFigureProps = {
   loaded: Loaded<PupilsData>
   groups: Group[]
   times: Times
@@ -30,21 +21,14 @@ export function AverageFigure({
   /** Called while an edge is dragged, and when it is let go. */
   onMove: (times: Times) => void
   onDrop: (times: Times) => void
-}) {
+}
+
+/** Draws averages of pupils; edges of the time and of the baseline can be dragged. */
+export function AverageFigure({ loaded, groups, times, facts, subject, onMove, onDrop }: AverageFigureProps) {
   const { query } = usePlace()
   const { colors } = useTheme()
   const { data } = loaded
   const measure: Measure = query.get('pupil') === 'size' ? 'size' : 'aboveBaseline'
-  const grab = (edge: Edge, msPerPx: number, fromX: number) => {
-    const at = (event: PointerEvent) => withEdge(times, edge, times[edge] + (event.clientX - fromX) * msPerPx)
-    const move = (event: PointerEvent) => onMove(at(event))
-    const drop = (event: PointerEvent) => {
-      window.removeEventListener('pointermove', move)
-      onDrop(at(event))
-    }
-    window.addEventListener('pointermove', move)
-    window.addEventListener('pointerup', drop, { once: true })
-  }
   const legend = groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: name }))
   const isEmpty = data?.groups.every(({ participants }) => participants === 0) ?? false
   // The axis stays while one of its ends is dragged.
@@ -60,19 +44,18 @@ export function AverageFigure({
       draw={
         data === null || data.groups.length !== groups.length
           ? null
-          : (own, width) => <Averages {...{ data, groups, measure, width }} times={shown} colors={own} onGrab={grab} />
+          : (own, width) => (
+              <Averages
+                {...{ data, groups, measure, width }}
+                times={shown}
+                colors={own}
+                onGrab={(edge, msPerPx, fromX) => drag({ edge, msPerPx, fromX }, times, { onMove, onDrop })}
+              />
+            )
       }
       madeOf={[data, measure, ...Object.values(shown), groups.map(({ name }) => name).join()]}
       numbers={() => averageNumbers(data!, groups)}
-      empty={
-        isEmpty ? (
-          <Empty title="No pupil in these tests">
-            <p>
-              None of the tests that are kept has a pupil size in this time. Change the filter, the time or the eye.
-            </p>
-          </Empty>
-        ) : null
-      }
+      empty={isEmpty ? NO_PUPIL : null}
       legend={groups.length > 1 ? legend : []}
       controls={
         <div class="row no-print">
@@ -96,6 +79,31 @@ export function AverageFigure({
       }
     />
   )
+}
+
+const NO_PUPIL = (
+  <Empty title="No pupil in these tests">
+    <p>None of the tests that are kept has a pupil size in this time. Change the filter, the time or the eye.</p>
+  </Empty>
+)
+
+/** An edge that is held, at a place in px. */
+type Held = { edge: Edge; msPerPx: number; fromX: number }
+
+/** Moves an edge with the pointer until it is let go. */
+function drag(
+  { edge, msPerPx, fromX }: Held,
+  times: Times,
+  { onMove, onDrop }: Pick<AverageFigureProps, 'onMove' | 'onDrop'>,
+): void {
+  const at = (event: PointerEvent) => withEdge(times, edge, times[edge] + (event.clientX - fromX) * msPerPx)
+  const move = (event: PointerEvent) => onMove(at(event))
+  const drop = (event: PointerEvent) => {
+    window.removeEventListener('pointermove', move)
+    onDrop(at(event))
+  }
+  window.addEventListener('pointermove', move)
+  window.addEventListener('pointerup', drop, { once: true })
 }
 
 /** Returns times with one moved to a whole 10 ms, kept in its order with the others. */

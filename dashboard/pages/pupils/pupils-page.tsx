@@ -5,9 +5,7 @@ import { hasPupils } from '../../core/eyes-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { useTitle } from '../../core/use-title.ts'
 import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-settings.ts'
-import { useStudyLink } from '../../core/view/study-links.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
@@ -16,7 +14,7 @@ import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { Crumbs } from '../../ui/crumbs.tsx'
+import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
@@ -35,20 +33,10 @@ export function PupilsPage({ studyId, itemId }: { studyId: string; itemId: strin
 }
 
 function PupilsView({ study, item, parameters }: KnownItem) {
-  const linkTo = useStudyLink(study.id)
   const link = useLinkSettings(parameters)
-  useTitle(`Pupils on ${isolate(item.filename) || 'an item'}`, isolate(study.name))
   return (
     <>
-      <Crumbs study={study} />
-      <div class="page-head">
-        <h1>
-          Pupils on <bdi>{item.filename || 'an item'}</bdi>
-        </h1>
-        <a class="button" href={linkTo(`/items/${item.id}`)}>
-          Charts of this item
-        </a>
-      </div>
+      <ItemTitle {...{ study, item }} what="Pupils on" />
       <RefusedLink refused={link.refused} />
       {hasPupils(study) ? (
         <Pupils {...{ study, item, parameters, link }} />

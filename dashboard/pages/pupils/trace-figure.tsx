@@ -11,20 +11,16 @@ import { Empty } from '../../ui/waiting/states.tsx'
 import { cleaningOf, type PupilFacts } from './pupil-methods.ts'
 import { STEPS, type Step, Trace, type TraceWindow, traceNumbers } from './trace.tsx'
 
-/** Draws the pupils of one test, step by step. */
-export function TraceFigure({
-  loaded,
-  names,
-  times,
-  facts,
-  subject,
-}: {
+type TraceFigureProps = {
   loaded: Loaded<PupilTracesData>
   names: Map<string, string>
   times: TraceWindow
   facts: PupilFacts
   subject: string
-}) {
+}
+
+/** Draws the pupils of one test, step by step. */
+export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigureProps) {
   const { query } = usePlace()
   const { colors } = useTheme()
   const { data } = loaded
@@ -55,13 +51,7 @@ export function TraceFigure({
       }
       madeOf={[trace, [...steps].join(), times.pupilBaselineFromMs, times.pupilBaselineToMs]}
       numbers={() => (trace === null ? { columns: [], rows: [] } : traceNumbers(trace))}
-      empty={
-        data !== null && trace === null ? (
-          <Empty title="No pupil in these tests">
-            <p>None of the tests that are kept has a recorded pupil size. Choose another participant or filter.</p>
-          </Empty>
-        ) : null
-      }
+      empty={data !== null && trace === null ? NO_PUPIL : null}
       below={<ColorKey label="Lines" of={LINES.map(({ label, color }) => ({ label, color: colors[color] }))} />}
       legend={LINES.map(({ color, ...line }) => ({ ...line, color: LIGHT[color] }))}
       controls={
@@ -85,6 +75,12 @@ export function TraceFigure({
     />
   )
 }
+
+const NO_PUPIL = (
+  <Empty title="No pupil in these tests">
+    <p>None of the tests that are kept has a recorded pupil size. Choose another participant or filter.</p>
+  </Empty>
+)
 
 const LINES = [
   { label: 'Left eye', mark: 'L', color: 'accent' },

@@ -56,23 +56,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
   const search = query.toString()
   const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
-
-  const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
-  const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
-  const base = `/api2/studies/${study.id}/analysis`
-  const itemId = item?.id ?? null
-  const key = `${study.id} ${itemId} ${participantId}`
-  const table = useData<QualityData>(`${base}/quality${queryString(asked, defaults, { itemId })}`, 0, key)
-  const binned = useData<LossData>(
-    item === null ? null : `${base}/loss${queryString({ ...asked, binMs: BIN_MS }, defaults, { itemId })}`,
-    0,
-    key,
-  )
-  const tests = useMemo(() => (table.data === null ? [] : testsOf(table.data)), [table.data])
-  const eyes = useMemo(
-    () => (table.data === null ? [] : eyeMeasures(table.data.measures, QUALITY_MEASURES.length)),
-    [table.data],
-  )
+  const { table, binned, tests, eyes } = useQuality(study, item, participantId, { settings, defaults })
   const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
   const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
   const who = isolate(whoOf(people, participantId))
@@ -84,7 +68,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       <div class="page-head">
         <h1>Data quality</h1>
         <div class="row">
-          <Choices {...{ study, people, itemId, participantId }} />
+          <Choices {...{ study, people, participantId }} itemId={item?.id ?? null} />
           {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
         </div>
       </div>
@@ -134,7 +118,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
               <MethodsText
                 studyId={study.id}
                 query={queryString({ ...settings, filter: joinConditions([settings.filter, exclusion]) }, defaults, {
-                  itemId,
+                  itemId: item?.id ?? null,
                 })}
               />
             </>
@@ -143,6 +127,24 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       )}
     </>
   )
+}
+
+type Link = Pick<ReturnType<typeof useLinkSettings>, 'settings' | 'defaults'>
+
+/** Loads the measures of all tests, or of those of an item or a participant, and the loss over the time of an item. */
+function useQuality(study: Study, item: Item | null, participantId: string | null, { settings, defaults }: Link) {
+  const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
+  const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
+  const base = `/api2/studies/${study.id}/analysis`
+  const itemId = item?.id ?? null
+  const key = `${study.id} ${itemId} ${participantId}`
+  const loss = `${base}/loss${queryString({ ...asked, binMs: BIN_MS }, defaults, { itemId })}`
+  const table = useData<QualityData>(`${base}/quality${queryString(asked, defaults, { itemId })}`, 0, key)
+  const binned = useData<LossData>(item === null ? null : loss, 0, key)
+  const { data } = table
+  const tests = useMemo(() => (data === null ? [] : testsOf(data)), [data])
+  const eyes = useMemo(() => (data === null ? [] : eyeMeasures(data.measures, QUALITY_MEASURES.length)), [data])
+  return { table, binned, tests, eyes }
 }
 
 function measured(study: Study, item: Item | null): string {

@@ -4,7 +4,7 @@ import type { GazeOffset, OffsetSource } from '../../../shared/gaze-offsets.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
 import { type Moved, movedIn, ownOffset, shiftPercent, withOffset, withoutOffset } from '../../core/analysis/offsets.ts'
-import { type OffsetsData, useData } from '../../core/api.ts'
+import { type OffsetsData, type StudyAnalysis, useData } from '../../core/api.ts'
 import { countOf, decimal } from '../../core/number-texts.ts'
 import { quoted } from '../../core/people/conditions.ts'
 import { useChange } from '../../core/use-change.ts'
@@ -45,15 +45,8 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
   const shown = testId === ALL_TESTS ? tests : tests.filter(({ recorded }) => recorded.testId === testId)
   const own = ownOffset(analysis, subject)
   const now = draft ?? own ?? { dxPx: 0, dyPx: 0, source: 'hand' as const }
-  const paths = shown.flatMap(({ recorded, fixations }) => {
-    const { display } = recorded
-    if (display === null) return []
-    const isOther = testId === ALL_TESTS && ownOffset(analysis, { participantId, testId: recorded.testId }) !== null
-    const of = movedIn(applied, { participantId, testId: recorded.testId })
-    return [
-      { display, fixations, shift: shiftPercent(of, isOther || (draft === null && own === null) ? of : now, display) },
-    ]
-  })
+  const moved = draft === null && own === null ? null : now
+  const paths = pathsOf(shown, { applied, analysis, participantId, ofAll: testId === ALL_TESTS, moved })
   const [first] = paths
   const choose = (id: string) => {
     setTestId(id)
@@ -118,6 +111,27 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
       </Actions>
     </section>
   )
+}
+
+type PathsOf = {
+  /** The analysis in use, by which the server has moved the fixations. */
+  applied: StudyAnalysis
+  /** The analysis that is changed. */
+  analysis: StudyAnalysis
+  participantId: string
+  ofAll: boolean
+  /** How the fixations are to be moved; null as they are. */
+  moved: Moved | null
+}
+
+/** Returns the fixations of tests, with the shift from where they are drawn to where they are to be. */
+function pathsOf(tests: PlayedTest[], { applied, analysis, participantId, ofAll, moved }: PathsOf) {
+  return tests.flatMap(({ recorded: { testId, display }, fixations }) => {
+    if (display === null) return []
+    const of = movedIn(applied, { participantId, testId })
+    const hasItsOwn = ofAll && ownOffset(analysis, { participantId, testId }) !== null
+    return [{ display, fixations, shift: shiftPercent(of, hasItsOwn || moved === null ? of : moved, display) }]
+  })
 }
 
 type OffsetFieldProps = { label: string; value: number; onValue: (px: number) => void }

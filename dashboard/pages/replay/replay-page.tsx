@@ -4,13 +4,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type FixationsData, type Item, type RecordingsData, type Study, useData } from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
-import { count, countOf, isolate, slug } from '../../core/number-texts.ts'
+import { count, countOf, slug } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { useTitle } from '../../core/use-title.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
-import { useStudyLink } from '../../core/view/study-links.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
 import { gazeSettings, together } from '../../figures/item-answers.ts'
 import { videoOf } from '../../figures/item-picture.tsx'
@@ -25,7 +23,7 @@ import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { Crumbs } from '../../ui/crumbs.tsx'
+import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -45,7 +43,6 @@ export function ReplayPage({ studyId, itemId }: { studyId: string; itemId: strin
 function ReplayView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
   const people = usePeople(study.id)
-  const linkTo = useStudyLink(study.id)
   const link = useLinkSettings(parameters)
   const { settings } = link
   const [begun] = useState(() => readPlayer(query))
@@ -61,18 +58,9 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const { recording, fixations, all, tests } = replay
   const who = whoOf(people, participantId)
   const subject = subjectOf(item, who)
-  useTitle(`Replay of ${isolate(item.filename) || 'an item'}`, isolate(study.name))
   return (
     <>
-      <Crumbs study={study} />
-      <div class="page-head">
-        <h1>
-          Replay of <bdi>{item.filename || 'an item'}</bdi>
-        </h1>
-        <a class="button" href={linkTo(`/items/${item.id}`)}>
-          Charts of this item
-        </a>
-      </div>
+      <ItemTitle {...{ study, item }} what="Replay of" />
       <RefusedLink refused={[...link.refused, ...refused]} />
       <div class="item-grid">
         <div class="item-main">

@@ -31,29 +31,52 @@ type VideoPanelProps = {
 }
 
 /** Offers what is played as a video: its picture, and under it what it is of, so that it stands alone. */
-export function VideoPanel({
-  scene,
-  image,
-  clip,
-  aspect,
-  untilMs,
-  speed,
-  title,
-  caption,
-  fileName,
-  onStart,
-}: VideoPanelProps) {
+export function VideoPanel(props: VideoPanelProps) {
+  const { untilMs, speed } = props
   const [kind, setKind] = useState<VideoKind>('webm')
   const [rate, setRate] = useState(30)
+  const { share, said, save, stop } = useSaving(props, kind, rate)
+  return (
+    <Panel title="Save as a video" id="video">
+      <div class="row">
+        <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
+        <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
+      </div>
+      <p class="hint">
+        All of it at speed {speed} ×, {seconds(untilMs / speed)} long, with the current display. The video is created in
+        this browser.
+      </p>
+      {share === null ? (
+        <Button onClick={save}>Save video</Button>
+      ) : (
+        <p class="row">
+          <progress value={share} max={1} aria-label="Progress of the video" />
+          <Button class="small" onClick={stop}>
+            Stop
+          </Button>
+        </p>
+      )}
+      <p class="hint" role="status">
+        {said}
+      </p>
+    </Panel>
+  )
+}
+
+/** Encodes and saves the video. @returns `share` done, null while nothing is saved; `said` what became of it */
+function useSaving(
+  { scene, image, clip, aspect, untilMs, speed, title, caption, fileName, onStart }: VideoPanelProps,
+  kind: VideoKind,
+  rate: number,
+) {
   const [share, setShare] = useState<number | null>(null)
   const [said, setSaid] = useState('')
-  const stop = useRef<AbortController | null>(null)
+  const saving = useRef<AbortController | null>(null)
   const lastsMs = untilMs / speed
-
   const save = async () => {
     onStart()
     const controller = new AbortController()
-    stop.current = controller
+    saving.current = controller
     setShare(0)
     setSaid('')
     try {
@@ -76,31 +99,7 @@ export function VideoPanel({
     }
     setShare(null)
   }
-  return (
-    <Panel title="Save as a video" id="video">
-      <div class="row">
-        <Choice isInline label="Format" value={kind} of={{ webm: 'WebM', mp4: 'MP4' }} onChange={setKind} />
-        <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
-      </div>
-      <p class="hint">
-        All of it at speed {speed} ×, {seconds(lastsMs)} long, with the current display. The video is created in this
-        browser.
-      </p>
-      {share === null ? (
-        <Button onClick={save}>Save video</Button>
-      ) : (
-        <p class="row">
-          <progress value={share} max={1} aria-label="Progress of the video" />
-          <Button class="small" onClick={() => stop.current?.abort()}>
-            Stop
-          </Button>
-        </p>
-      )}
-      <p class="hint" role="status">
-        {said}
-      </p>
-    </Panel>
-  )
+  return { share, said, save, stop: () => saving.current?.abort() }
 }
 
 /** Returns a canvas, and what draws a moment of the replay on it, with its title and its caption. */

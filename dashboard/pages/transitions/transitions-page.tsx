@@ -1,13 +1,10 @@
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type TransitionsData, useData } from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
-import { isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { useTitle } from '../../core/use-title.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
-import { useStudyLink } from '../../core/view/study-links.ts'
 import { AoiChooser } from '../../figures/aoi-legend.tsx'
 import { AoiOrderChoice, useAoiOrder } from '../../figures/aoi-order.tsx'
 import { subjectOf } from '../../figures/captions.ts'
@@ -19,7 +16,7 @@ import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { Crumbs } from '../../ui/crumbs.tsx'
+import { ItemTitle } from '../../ui/item-title.tsx'
 import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
@@ -36,7 +33,6 @@ export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: 
 function TransitionsView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
   const people = usePeople(study.id)
-  const linkTo = useStudyLink(study.id)
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const aois = useAoisOf(study, item)
   const { view, refused: refusedView } = readView(query, { isOne: false, aoiCount: aois.length })
@@ -45,22 +41,13 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const asked = queryString(settings, defaults, { itemId: item.id, nested: useAoiOrder() })
   const path = aois.length === 0 ? null : `/api2/studies/${study.id}/analysis/transitions${asked}`
   const loaded = useData<TransitionsData>(path, 0, item.id)
-  useTitle(`Transitions on ${isolate(item.filename) || 'an item'}`, isolate(study.name))
   const empty = aois.length === 0 ? NO_AOIS : emptyOf(loaded.data, people, settings)
   const [first] = people.all
   const who = people.all.length === 1 ? people.names.get(first.id)! : 'all participants'
   const timeWindow = { item, settings, defaults, untilMs: loaded.data?.untilMs ?? 0, onChange: change }
   return (
     <>
-      <Crumbs study={study} />
-      <div class="page-head">
-        <h1>
-          Transitions on <bdi>{item.filename || 'an item'}</bdi>
-        </h1>
-        <a class="button" href={linkTo(`/items/${item.id}`)}>
-          Charts of this item
-        </a>
-      </div>
+      <ItemTitle {...{ study, item }} what="Transitions on" />
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">
         <div class="item-main">

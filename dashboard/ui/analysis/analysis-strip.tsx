@@ -1,6 +1,13 @@
 import { useState } from 'preact/hooks'
-import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
-import { changesIn, FIRST_ANALYSIS, summaryOf, TAKEN_UP, withChanges } from '../../core/analysis/decided.ts'
+import { type AnalysisSeen, useAnalysis } from '../../core/analysis/analysis-seen.ts'
+import {
+  changesIn,
+  FIRST_ANALYSIS,
+  type Stored,
+  summaryOf,
+  TAKEN_UP,
+  withChanges,
+} from '../../core/analysis/decided.ts'
 import type { ParameterInfo } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
@@ -22,7 +29,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   const { query } = usePlace()
   const [isOpen, setIsOpen] = useState(false)
   if (seen === null || (seen.all.length === 0 && !seen.mayChange && seen.unknown === null)) return null
-  const { all, current, unknown, problem, mayChange, choose, store, undo } = seen
+  const { all, current, unknown, problem, mayChange, store, undo } = seen
   const changes = changesIn(query, decided)
   const save = async (name: string) => {
     const { settings } = readSettings(query, decided)
@@ -32,23 +39,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   const isPast = current !== null && !all.some(({ reference }) => reference === current.reference)
   return (
     <section class="analysis-strip" aria-label="Analysis">
-      {all.length > 0 && (
-        <Choice
-          isInline
-          label="Analysis"
-          value={current?.name ?? ''}
-          of={[
-            ['', 'none'],
-            ...all.map(
-              ({ name: each, analysis }): Option => [
-                each,
-                analysis.title ? `${isolate(analysis.title)} (${each})` : each,
-              ],
-            ),
-          ]}
-          onChange={(value) => choose(value || null)}
-        />
-      )}
+      <AnalysisChoice {...seen} />
       <span class="held">
         {unknown !== null && <strong>There is no analysis called {unknown} in this study, so none is used. </strong>}
         {isPast && `version ${current.version}: `}
@@ -78,6 +69,21 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
       )}
       {isOpen && mayChange && <Details onSaveAs={save} />}
     </section>
+  )
+}
+
+/** Chooses one of the study's analyses, or none. */
+function AnalysisChoice({ all, current, choose }: Pick<AnalysisSeen, 'all' | 'current' | 'choose'>) {
+  if (all.length === 0) return null
+  const option = ({ name, analysis: { title } }: Stored): Option => [name, title ? `${isolate(title)} (${name})` : name]
+  return (
+    <Choice
+      isInline
+      label="Analysis"
+      value={current?.name ?? ''}
+      of={[['', 'none'], ...all.map(option)]}
+      onChange={(value) => choose(value || null)}
+    />
   )
 }
 
