@@ -141,7 +141,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   return app
 }
 
-/** What routes share beside the parts of the process. */
+/** Parts that routes share beside those of the process. */
 type ApiParts = ServerParts & {
   syncLine: SyncLine
   queued: Queued
